@@ -1,0 +1,34 @@
+"""What a topic may be called."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+TOPIC_NAME_BYTES_MAX: Final = 249
+INTERNAL_TOPICS: Final = frozenset({"__consumer_offsets", "__transaction_state"})
+
+_LEGAL = re.compile(r"[a-zA-Z0-9._-]+")
+
+
+def why_not_a_topic_name(name: str) -> str | None:
+    """Say what is wrong with a topic's name, or None where it may be used."""
+    if not name:
+        return "the topic name is empty"
+    if name in (".", ".."):
+        return f"the topic name cannot be {name!r}"
+    if len(name) > TOPIC_NAME_BYTES_MAX:
+        return f"the topic name is {len(name)} characters long; at most {TOPIC_NAME_BYTES_MAX} are allowed"
+    if not _LEGAL.fullmatch(name):
+        return f"the topic name {name!r} holds a character other than ASCII letters, digits, '.', '_' and '-'"
+    return None
+
+
+def collision_key(name: str) -> str:
+    """Give the form in which two topics collide: metric names cannot tell '.' from '_'."""
+    return name.replace(".", "_")
+
+
+def colliding_topic(name: str, existing: Iterable[str]) -> str | None:
+    """Find an existing topic whose name differs from this one only in '.' and '_'."""
+    key = collision_key(name)
+    return next((other for other in existing if other != name and collision_key(other) == key), None)

@@ -1,0 +1,1 @@
+"""Metrics, logs and traces: how we watch, never how we decide."""

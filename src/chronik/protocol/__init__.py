@@ -1,0 +1,1 @@
+"""Requests and responses: frames, headers, messages, and the one table of APIs."""

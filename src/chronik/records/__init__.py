@@ -1,0 +1,1 @@
+"""Record batches as bytes: the same on the wire and on disk."""

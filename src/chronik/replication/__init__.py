@@ -1,0 +1,1 @@
+"""Leader and follower of one partition, as cores without I/O."""
