@@ -1,0 +1,60 @@
+# Chronik's commands. `make run` and `make test` set everything up in a fresh clone; what was
+# set up once is marked by a stamp file and not done again.
+
+PYTHON ?=
+TEST_WORKERS ?= 2
+TESTS ?= tests
+PYTEST_ARGS ?=
+
+ENVIRONMENT := .venv/.ready
+TEST_TOOLS := .cache/test-tools.ready
+BENCH_TOOLS := .cache/bench-tools.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint bench codec lock clean
+
+help: ## Say what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: $(ENVIRONMENT) ## Start a broker, send and read back 5,000 messages, show the account
+	@.venv/bin/chronik demo
+
+test: $(ENVIRONMENT) $(TEST_TOOLS) ## Run all tests (TESTS=tests/unit for some of them)
+	@rm -f .cache/junit.xml
+	@.venv/bin/python -m pytest -n $(TEST_WORKERS) --dist loadgroup --junitxml=.cache/junit.xml $(PYTEST_ARGS) $(TESTS)
+
+lint: $(ENVIRONMENT) ## Check style, types, import contracts and tidiness
+	@.venv/bin/ruff check
+	@.venv/bin/ruff format --check
+	@.venv/bin/mypy
+	@.venv/bin/lint-imports --no-logo
+	@.venv/bin/python tools/tidy.py
+
+bench: $(ENVIRONMENT) $(BENCH_TOOLS) ## Measure Chronik beside Apache Kafka, with C clients
+	@.venv/bin/python -m benchmarks $(BENCH_ARGS)
+
+codec: $(ENVIRONMENT) $(TEST_TOOLS) ## Generate the wire codec anew from Kafka's message definitions
+	@.venv/bin/python -m generator
+
+lock: $(ENVIRONMENT) ## Resolve and lock the packages (UPGRADE=1 takes newer ones)
+	@UPGRADE=$(UPGRADE) sh tools/lock.sh
+
+clean: ## Remove what was set up and cached
+	rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(ENVIRONMENT): requirements/dev.txt pyproject.toml tools/environment.sh
+	@PYTHON="$(PYTHON)" sh tools/environment.sh
+	@touch $@
+
+# Without the programs that some tests need, the rest still runs (and those are skipped with
+# their reason): no stamp then, so that the next call looks again. Exit code 3 means that.
+$(TEST_TOOLS): tools/prerequisites.sh tests/clients/java/pom.xml
+	@sh tools/prerequisites.sh kcat java maven kafka && touch $@ || test $$? -eq 3
+
+$(BENCH_TOOLS): tools/prerequisites.sh tests/clients/java/pom.xml
+	@sh tools/prerequisites.sh compiler librdkafka java maven kafka
+	@touch $@
+
+.cache/kafka-4.1.0/libs: tests/clients/java/pom.xml
+	@sh tools/prerequisites.sh java maven kafka
