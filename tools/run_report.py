@@ -1,6 +1,6 @@
 """Judge a finished test run from its report: every test file took part, every skip has a reason.
 
-usage: python tools/test_report.py .cache/junit.xml
+usage: python tools/run_report.py .cache/junit.xml
 
 A green run proves nothing about a file that was never collected, nor about a test that was
 skipped without saying why.

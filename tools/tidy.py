@@ -1,0 +1,176 @@
+"""Tidiness that is worth a failing build: sizes, names, unfinished marks, foreign addresses.
+
+usage: python tools/tidy.py
+
+Every check is a function from one tracked file to findings. What a file may not contain is
+spelled here in pieces, so that this file passes its own checks.
+"""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+MODULE_LINES_MAX = 500
+FUNCTION_LINES_MAX = 60
+GENERATED = "src/chronik/protocol/generated/"
+DRAWERS = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
+BINARY_SUFFIXES = {".png", ".jar", ".gz", ".ico"}
+
+LONG_WITH_REASON = re.compile(r"#\s*long:\s*\S+")
+UNFINISHED = re.compile(r"\b(TOD[O]|FIXM[E]|XX[X])\b")
+MACHINE_PATH = re.compile(r"(?<![\w.\-])/(" + "|".join(("work", "root", "home")) + r")/")
+REGISTRY_HOSTS = re.compile(
+    "|".join(
+        re.escape(".".join(parts))
+        for parts in (
+            ("pypi", "org"),
+            ("pythonhosted", "org"),
+            ("repo", "maven"),
+            ("repo1", "maven"),
+            ("npmjs", "org"),
+            ("npmjs", "com"),
+            ("crates", "io"),
+            ("proxy", "golang"),
+        )
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One tracked text file, by its path from the root of the repository."""
+
+    path: str
+    text: str
+
+    @property
+    def is_python(self) -> bool:
+        return self.path.endswith(".py")
+
+    @property
+    def is_generated(self) -> bool:
+        return self.path.startswith(GENERATED)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to put right, and where."""
+
+    path: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+def check_docstring(file: SourceFile) -> Iterator[Finding]:
+    """Every module opens with what it is for."""
+    if file.is_python and ast.get_docstring(ast.parse(file.text)) is None:
+        yield Finding(file.path, 1, "the module does not say what it is for")
+
+
+def check_name(file: SourceFile) -> Iterator[Finding]:
+    """Modules are named by a noun of the domain, tests so that pytest finds them."""
+    for part in Path(file.path).with_suffix("").parts:
+        if part in DRAWERS:
+            yield Finding(file.path, 1, f"'{part}' says nothing about what is inside")
+    if file.is_python and file.path.startswith("tests/") and holds_tests(file) and not is_test_file(file):
+        yield Finding(file.path, 1, "holds tests, but is not named test_*.py: pytest does not see them")
+
+
+def is_test_file(file: SourceFile) -> bool:
+    return Path(file.path).name.startswith("test_")
+
+
+def holds_tests(file: SourceFile) -> bool:
+    names = (
+        node.name for node in ast.parse(file.text).body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    return any(name.startswith("test_") for name in names)
+
+
+def check_module_size(file: SourceFile) -> Iterator[Finding]:
+    """A module fits in a reader's head."""
+    lines = file.text.count("\n")
+    if file.is_python and not file.is_generated and lines > MODULE_LINES_MAX:
+        yield Finding(file.path, MODULE_LINES_MAX, f"{lines} lines, at most {MODULE_LINES_MAX}")
+
+
+def check_function_size(file: SourceFile) -> Iterator[Finding]:
+    """A function fits on a screen, or its first line says ``# long: why``."""
+    if not file.is_python or file.is_generated:
+        return
+    lines = file.text.splitlines()
+    for node in ast.walk(ast.parse(file.text)):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        length = (node.end_lineno or node.lineno) - node.lineno + 1
+        if length > FUNCTION_LINES_MAX and not LONG_WITH_REASON.search(lines[node.lineno - 1]):
+            yield Finding(file.path, node.lineno, f"{node.name} has {length} lines, at most {FUNCTION_LINES_MAX}")
+
+
+def check_unfinished(file: SourceFile) -> Iterator[Finding]:
+    """What is committed is finished; what is not built is an issue, not a comment."""
+    yield from matches(file, UNFINISHED, "an unfinished mark")
+
+
+def check_machine_paths(file: SourceFile) -> Iterator[Finding]:
+    """Nothing depends on where it was written."""
+    yield from matches(file, MACHINE_PATH, "a path of somebody's machine")
+
+
+def check_registries(file: SourceFile) -> Iterator[Finding]:
+    """Which registry serves the packages is the machine's business."""
+    yield from matches(file, REGISTRY_HOSTS, "the address of a registry")
+
+
+def matches(file: SourceFile, pattern: re.Pattern[str], what: str) -> Iterator[Finding]:
+    if pattern.search(file.text) is None:
+        return
+    for number, line in enumerate(file.text.splitlines(), 1):
+        if found := pattern.search(line):
+            yield Finding(file.path, number, f"{what}: {found.group()}")
+
+
+CHECKS: tuple[Callable[[SourceFile], Iterator[Finding]], ...] = (
+    check_docstring,
+    check_name,
+    check_module_size,
+    check_function_size,
+    check_unfinished,
+    check_machine_paths,
+    check_registries,
+)
+
+
+def tracked_files() -> Iterator[SourceFile]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, listed.split("\0")):
+        path = ROOT / name
+        if path.is_file() and path.suffix not in BINARY_SUFFIXES:
+            yield SourceFile(name, path.read_text(encoding="utf-8"))
+
+
+def findings(file: SourceFile) -> Iterator[Finding]:
+    for check in CHECKS:
+        yield from check(file)
+
+
+def main() -> int:
+    files = list(tracked_files())
+    found = [finding for file in files for finding in findings(file)]
+    for finding in found:
+        print(finding)
+    print(f"tidy: {len(files)} files, {len(found)} findings")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
