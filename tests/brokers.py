@@ -20,7 +20,7 @@ START_SECONDS_MAX = 30.0
 STOP_SECONDS_MAX = 30.0
 
 
-class BrokerFailed(AssertionError):
+class BrokerError(AssertionError):
     """The broker process did not do what was asked of it; the message holds its log."""
 
 
@@ -100,7 +100,7 @@ class BrokerProcess:
                 return dict(event)
         ended = self._wait_briefly()
         self.kill()
-        raise BrokerFailed(f"no ready line from {' '.join(self.command())} (exit code {ended}):\n{self.log_text}")
+        raise BrokerError(f"no ready line from {' '.join(self.command())} (exit code {ended}):\n{self.log_text}")
 
     def _wait_briefly(self) -> int | None:
         assert self._process is not None
@@ -119,7 +119,7 @@ class BrokerProcess:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-            raise BrokerFailed(f"not ended {seconds_max} s after {number.name}:\n{self.log_text}") from None
+            raise BrokerError(f"not ended {seconds_max} s after {number.name}:\n{self.log_text}") from None
         finally:
             if process.stdout is not None:
                 process.stdout.close()

@@ -53,7 +53,7 @@ def test_paths_of_a_machine_are_found_and_parts_of_other_paths_are_not() -> None
 
 def test_addresses_of_registries_are_found() -> None:
     assert messages("requirements/dev.txt", "--index-url https://pypi." + "org/simple\n") != []
-    assert messages("tests/clients/java/pom.xml", "<url>https://repo.maven." + "apache.org</url>\n") != []
+    assert messages("tests/clients/java/pom.xml", "<url>https://repo." + "maven.apache.org</url>\n") != []
 
 
 def test_a_file_with_tests_must_be_named_so_that_pytest_finds_it() -> None:
