@@ -8,7 +8,6 @@ PYTEST_ARGS ?=
 
 ENVIRONMENT := .venv/.ready
 TEST_TOOLS := .cache/test-tools.ready
-BENCH_TOOLS := .cache/bench-tools.ready
 
 .DEFAULT_GOAL := help
 .PHONY: help run test lint bench codec lock clean
@@ -30,7 +29,7 @@ lint: $(ENVIRONMENT) ## Check style, types, import contracts and tidiness
 	@.venv/bin/lint-imports --no-logo
 	@.venv/bin/python tools/tidy.py
 
-bench: $(ENVIRONMENT) $(BENCH_TOOLS) ## Measure Chronik beside Apache Kafka, with C clients
+bench: $(ENVIRONMENT) ## Measure Chronik beside Apache Kafka, with C clients
 	@.venv/bin/python -m benchmarks $(BENCH_ARGS)
 
 codec: $(ENVIRONMENT) $(TEST_TOOLS) ## Generate the wire codec anew from Kafka's message definitions
@@ -51,10 +50,6 @@ $(ENVIRONMENT): requirements/dev.txt pyproject.toml tools/environment.sh
 # their reason): no stamp then, so that the next call looks again. Exit code 3 means that.
 $(TEST_TOOLS): tools/prerequisites.sh tests/clients/java/pom.xml
 	@sh tools/prerequisites.sh kcat java maven kafka && touch $@ || test $$? -eq 3
-
-$(BENCH_TOOLS): tools/prerequisites.sh tests/clients/java/pom.xml
-	@sh tools/prerequisites.sh compiler librdkafka java maven kafka
-	@touch $@
 
 .cache/kafka-4.1.0/libs: tests/clients/java/pom.xml
 	@sh tools/prerequisites.sh java maven kafka

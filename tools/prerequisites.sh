@@ -2,7 +2,7 @@
 # See that the named programs are there: install what is missing where that is allowed,
 # and otherwise say how.
 #
-# usage: tools/prerequisites.sh kcat java maven kafka compiler librdkafka
+# usage: tools/prerequisites.sh kcat java maven kafka
 #
 # Exit code 0: all there. 1: something is missing and CI=true. 3: something is missing, and
 # the tests that need it will be skipped with this reason.
@@ -26,8 +26,6 @@ is_there() {
     kcat) command -v kcat >/dev/null 2>&1 ;;
     java) java_is_17 ;;
     maven) command -v mvn >/dev/null 2>&1 ;;
-    compiler) command -v cc >/dev/null 2>&1 ;;
-    librdkafka) [ -e /usr/include/librdkafka/rdkafka.h ] ;;
     kafka) [ -e "$KAFKA_LIBS/.complete" ] ;;
     *) say "unknown prerequisite: $1" && exit 2 ;;
     esac
@@ -38,8 +36,6 @@ debian_package() {
     kcat) echo kcat ;;
     java) echo default-jdk-headless ;;
     maven) echo maven ;;
-    compiler) echo gcc libc6-dev ;;
-    librdkafka) echo librdkafka-dev ;;
     esac
 }
 
