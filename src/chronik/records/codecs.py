@@ -87,7 +87,7 @@ def _within(data: Bytes, limit_bytes: int) -> Bytes:
 def _compress_lz4(data: Bytes) -> bytes:
     # Kafka's Java clients refuse frames whose blocks depend on each other, which is cramjam's default.
     compressor = cramjam.lz4.Compressor(level=_LZ4_LEVEL, content_checksum=False, block_linked=False)
-    compressor.compress(data)
+    compressor.compress(bytes(data))
     return bytes(compressor.finish())
 
 

@@ -26,10 +26,12 @@ from chronik.records.batch import (
     MAGIC_POSITION,
     TRANSACTIONAL_BIT,
     BatchHeader,
+    Buffer,
     crc_of,
     read_header,
 )
 from chronik.records.codecs import Codec
+from chronik.records.iterate import DECOMPRESSED_BYTES_MAX, body_of, spans_of
 
 RECORD_BYTES_MIN: Final = 7
 """The least that a record takes: one byte each for its length, five fields and its count of headers."""
@@ -175,3 +177,21 @@ def restamp_append_time(buffer: memoryview, now_ms: int, position: int = 0) -> B
     _MAX_TIMESTAMP.pack_into(buffer, position + _MAX_TIMESTAMP_POSITION, now_ms)
     CRC.pack_into(buffer, position + CRC_POSITION, crc_of(buffer, position, header.size_bytes))
     return read_header(buffer, position)
+
+
+def null_key_in(records: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> bool:
+    """Whether any record of the batch has no key; ``ValueError`` where the records cannot be read."""
+    header = read_header(records)
+    body = body_of(records, header, limit_bytes)
+    # Every record is walked to its end, so that a batch is sound as a whole before compaction meets it.
+    return sum(span.key_length < 0 for span in spans_of(body, header.record_count)) > 0
+
+
+def check_keyed(records: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> Refusal | None:
+    """Refuse what a compacted topic cannot hold. Walks every record, so it belongs off the event loop."""
+    try:
+        if null_key_in(records, limit_bytes):
+            return Refusal(ErrorCode.INVALID_RECORD, "a compacted topic cannot hold a record without a key")
+    except ValueError as error:
+        return Refusal(ErrorCode.CORRUPT_MESSAGE, f"the records of the batch cannot be read: {error}")
+    return None

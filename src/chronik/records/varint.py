@@ -1,0 +1,39 @@
+"""Zigzag variable-length integers, as records use them for every length and difference."""
+
+from typing import Final
+
+VARINT_BYTES_MAX: Final = 10
+"""What a 64-bit number takes; a longer run of continued bytes is no number."""
+
+
+def read_varint(buffer: bytes, position: int) -> tuple[int, int]:
+    """Read one number and say where the next byte is; ``IndexError`` at the buffer's end."""
+    byte = buffer[position]
+    if byte < 0x80:
+        return (byte >> 1) ^ -(byte & 1), position + 1
+    return _read_long_varint(buffer, position)
+
+
+def _read_long_varint(buffer: bytes, position: int) -> tuple[int, int]:
+    value = 0
+    for index in range(VARINT_BYTES_MAX):
+        byte = buffer[position + index]
+        value |= (byte & 0x7F) << (7 * index)
+        if byte < 0x80:
+            return (value >> 1) ^ -(value & 1), position + index + 1
+    raise ValueError(f"a number longer than {VARINT_BYTES_MAX} bytes at position {position}")
+
+
+def append_varint(output: bytearray, value: int) -> None:
+    """Write one number at the end of the output."""
+    zigzag = value << 1 if value >= 0 else ((-value) << 1) - 1
+    while zigzag >= 0x80:
+        output.append((zigzag & 0x7F) | 0x80)
+        zigzag >>= 7
+    output.append(zigzag)
+
+
+def varint_bytes(value: int) -> int:
+    """How many bytes a number takes."""
+    zigzag = value << 1 if value >= 0 else ((-value) << 1) - 1
+    return max(1, (zigzag.bit_length() + 6) // 7)

@@ -1,0 +1,217 @@
+"""What one partition remembers of its idempotent producers, so that a retry is never written twice.
+
+Pure bookkeeping: headers go in, verdicts come out. ``check`` judges a batch against what was accepted so
+far and changes nothing; ``replay`` records a batch that has its offset, live or while a log is loaded.
+A batch is replayed when it is staged, before its bytes are written, because a producer has up to five
+requests in flight and the next must be judged with this one known.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+from chronik.model.errors import ErrorCode
+from chronik.records.batch import SEQUENCE_MAX, BatchHeader
+
+BATCHES_KEPT: Final = 5
+"""As many as a producer may have in flight: any of them may come again."""
+PRODUCER_EXPIRATION_MS: Final = 86_400_000
+PRODUCERS_MAX: Final = 100_000
+"""At some 600 bytes each; beyond it the longest silent are forgotten, as if they had expired."""
+_NO_COORDINATOR_EPOCH: Final = -1
+_NO_TRANSACTION: Final = -1
+
+
+class ProducedBatch(NamedTuple):
+    """A batch as a producer's memory keeps it."""
+
+    base_sequence: int
+    last_sequence: int
+    base_offset: int
+    last_offset: int
+    timestamp: int
+
+
+@dataclass(slots=True)
+class ProducerEntry:
+    """One producer: its epoch and its last batches, the oldest first."""
+
+    producer_id: int
+    epoch: int
+    batches: deque[ProducedBatch]
+    last_timestamp: int
+    known_from: int
+    """The sequence from which on every one up to the last is known to have been written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The batch is new and in order (or not idempotent at all)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """The batch was taken before; this is where it lies."""
+
+    base_offset: int
+    last_offset: int
+    timestamp: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The batch must not be written."""
+
+    error: ErrorCode
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProducerDescription:
+    """What DescribeProducers tells of one producer."""
+
+    producer_id: int
+    producer_epoch: int
+    last_sequence: int
+    last_timestamp: int
+    coordinator_epoch: int = _NO_COORDINATOR_EPOCH
+    current_transaction_start_offset: int = _NO_TRANSACTION
+
+
+Verdict: TypeAlias = Accepted | Duplicate | Refused
+ACCEPTED: Final = Accepted()
+
+
+class ProducerState:
+    """The producers of one partition, in the order in which they last wrote."""
+
+    def __init__(self, *, expiration_ms: int = PRODUCER_EXPIRATION_MS, producers_max: int = PRODUCERS_MAX) -> None:
+        self.expiration_ms = expiration_ms
+        self.producers_max = producers_max
+        # Insertion order is the order of last writes: a producer that writes is put at the end again.
+        self._entries: dict[int, ProducerEntry] = {}
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def entries(self) -> Iterator[ProducerEntry]:
+        """Give the producers, the longest silent first."""
+        return iter(self._entries.values())
+
+    def check(self, header: BatchHeader) -> Verdict:
+        """Judge a batch; nothing changes."""
+        entry = self._entries.get(header[9])
+        if entry is None:
+            # Nothing is known of a producer that is new here, has expired, or whose batches were all deleted.
+            return ACCEPTED
+        if header.producer_epoch != entry.epoch:
+            return _judge_epoch(header, entry)
+        if header.base_sequence == _next_sequence(entry):
+            return ACCEPTED
+        return _judge_repetition(header, entry)
+
+    def replay(self, header: BatchHeader, base_offset: int, timestamp: int) -> None:
+        """Remember a batch that has its offset; cannot fail. ``timestamp`` is when the producer was last alive."""
+        producer_id = header.producer_id
+        if producer_id < 0 or header.is_control:
+            return
+        batch = ProducedBatch(
+            header.base_sequence,
+            header.last_sequence,
+            base_offset,
+            base_offset + header.last_offset_delta,
+            header.max_timestamp,
+        )
+        entry = self._entries.pop(producer_id, None)
+        if entry is None or entry.epoch != header.producer_epoch:
+            entry = ProducerEntry(producer_id, header.producer_epoch, deque(maxlen=BATCHES_KEPT), timestamp, -1)
+        if not entry.batches or header.base_sequence != _next_sequence(entry):
+            entry.known_from = header.base_sequence
+        entry.batches.append(batch)
+        entry.last_timestamp = timestamp
+        self._entries[producer_id] = entry
+        if len(self._entries) > self.producers_max:
+            del self._entries[next(iter(self._entries))]
+
+    def expire(self, now_ms: int) -> int:
+        """Forget producers that have been silent for too long, and say how many."""
+        oldest = now_ms - self.expiration_ms
+        silent = [entry.producer_id for entry in self._entries.values() if entry.last_timestamp < oldest]
+        for producer_id in silent:
+            del self._entries[producer_id]
+        return len(silent)
+
+    def truncate_to(self, offset: int) -> bool:
+        """Whether the memory is still whole when the log ends at ``offset``.
+
+        Batches that were pushed out of the memory of five, and epochs that a later one replaced, are not here
+        to be brought back. So where a producer wrote at or above the offset everything is cleared, and False
+        asks for a reload from a snapshot at or below the offset and the headers after it.
+        """
+        if all(entry.batches[-1].last_offset < offset for entry in self._entries.values()):
+            return True
+        self._entries.clear()
+        return False
+
+    def clear(self) -> None:
+        self._entries.clear()
+
+    def load(self, entries: Iterable[ProducerEntry]) -> None:
+        """Take the place of whatever was known with a snapshot's producers, the longest silent first."""
+        ordered = sorted(entries, key=lambda entry: (entry.last_timestamp, entry.batches[-1].last_offset))
+        self._entries = {entry.producer_id: entry for entry in ordered[-self.producers_max :]}
+
+    def describe(self) -> list[ProducerDescription]:
+        """Tell what DescribeProducers wants to know, by producer id."""
+        return [
+            ProducerDescription(entry.producer_id, entry.epoch, entry.batches[-1].last_sequence, entry.last_timestamp)
+            for _, entry in sorted(self._entries.items())
+        ]
+
+
+def _judge_epoch(header: BatchHeader, entry: ProducerEntry) -> Verdict:
+    if header.producer_epoch < entry.epoch:
+        return Refused(
+            ErrorCode.INVALID_PRODUCER_EPOCH,
+            f"producer {entry.producer_id} has epoch {entry.epoch}; {header.producer_epoch} is fenced",
+        )
+    if header.base_sequence != 0:
+        return Refused(
+            ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
+            f"epoch {header.producer_epoch} of producer {entry.producer_id} begins with sequence "
+            f"{header.base_sequence} instead of 0",
+        )
+    return ACCEPTED
+
+
+def _judge_repetition(header: BatchHeader, entry: ProducerEntry) -> Verdict:
+    first, last = header.base_sequence, header.last_sequence
+    for batch in entry.batches:
+        if batch.base_sequence == first and batch.last_sequence == last:
+            return Duplicate(batch.base_offset, batch.last_offset, batch.timestamp)
+    if _was_written_before(first, entry):
+        return Refused(
+            ErrorCode.DUPLICATE_SEQUENCE_NUMBER,
+            f"producer {entry.producer_id} repeats sequences {first} to {last}, "
+            f"which are older than its last {BATCHES_KEPT} batches",
+        )
+    return Refused(
+        ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
+        f"producer {entry.producer_id} sent sequences {first} to {last} where {_next_sequence(entry)} comes next",
+    )
+
+
+def _next_sequence(entry: ProducerEntry) -> int:
+    return (entry.batches[-1].last_sequence + 1) & SEQUENCE_MAX
+
+
+def _was_written_before(sequence: int, entry: ProducerEntry) -> bool:
+    """Whether a sequence is one that was written and then forgotten.
+
+    Clients take the answer "duplicate" for a success. So a sequence from before the first that this partition
+    ever saw is not one: a producer that was unknown may have begun here after a batch that was refused.
+    """
+    oldest = entry.batches[0].base_sequence
+    behind = (oldest - sequence) & SEQUENCE_MAX
+    return 0 < behind <= min((oldest - entry.known_from) & SEQUENCE_MAX, SEQUENCE_MAX // 2)
