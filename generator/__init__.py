@@ -1,0 +1,1 @@
+"""Writes the wire codec and its compatibility page from Kafka's published message definitions."""

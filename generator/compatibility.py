@@ -1,0 +1,45 @@
+"""Writes the compatibility page from the table of APIs and Kafka's own definitions of their versions."""
+
+from typing import Any
+
+from chronik.protocol.apis import SERVED, Api
+from generator.jar import KAFKA_VERSION, find_jar, read_definitions
+
+HEAD = f"""# Compatibility
+
+Made from the table in `src/chronik/protocol/apis.py` by `python -m generator compatibility`: do not edit.
+
+Chronik speaks the wire protocol of Apache Kafka {KAFKA_VERSION}, in Kafka's own range of versions for each API: since
+4.0 that is what the Java client from 2.1 on, librdkafka 2.0 and kafka-python 2.0 still ask for. Versions that Kafka calls
+unstable are never advertised. Any other API or version closes the connection, because there is no form to answer in.
+
+| key | API | versions | Kafka {KAFKA_VERSION} | notes |
+|---|---|---|---|---|
+"""
+
+TAIL = f"""
+## A new version of Kafka
+
+The codec in `src/chronik/protocol/generated/` is generated from the message definitions inside the jar
+`org.apache.kafka:kafka-clients:{KAFKA_VERSION}`. Raise `KAFKA_VERSION` in `generator/jar.py`, run
+`python -m generator`, and implement what the new versions mean before their range appears in the table: a test compares
+every advertised version with an independent codec.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    definitions = read_definitions(find_jar())
+    rows = [_row(api, definitions[api.request.__name__]) for _, api in sorted(SERVED.items())]
+    return HEAD + "".join(rows) + TAIL
+
+
+def _row(api: Api, definition: dict[str, Any]) -> str:
+    ours = _range(api.version_min, api.version_max)
+    kafka = definition["validVersions"].replace("-", "–")
+    unstable = " (last unstable)" if definition.get("latestVersionUnstable") else ""
+    return f"| {api.key.value} | {api.name} | {ours} | {kafka}{unstable} | {api.note} |\n"
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"

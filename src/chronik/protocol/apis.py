@@ -1,0 +1,211 @@
+"""The one table of APIs: what is in ``SERVED`` is implemented and advertised, and nothing else is.
+
+The baseline is Kafka 4.1, whose oldest versions are those that librdkafka 2.0, kafka-python 2.0 and Java 2.1 still ask
+for. A request for an API or version outside the table has no schema to be answered in.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.alter_configs import AlterConfigsRequest, AlterConfigsResponse
+from chronik.protocol.generated.api_versions import ApiVersion, ApiVersionsRequest, ApiVersionsResponse
+from chronik.protocol.generated.create_partitions import CreatePartitionsRequest, CreatePartitionsResponse
+from chronik.protocol.generated.create_topics import CreateTopicsRequest, CreateTopicsResponse
+from chronik.protocol.generated.delete_records import DeleteRecordsRequest, DeleteRecordsResponse
+from chronik.protocol.generated.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
+from chronik.protocol.generated.describe_cluster import DescribeClusterRequest, DescribeClusterResponse
+from chronik.protocol.generated.describe_configs import DescribeConfigsRequest, DescribeConfigsResponse
+from chronik.protocol.generated.describe_log_dirs import DescribeLogDirsRequest, DescribeLogDirsResponse
+from chronik.protocol.generated.describe_producers import DescribeProducersRequest, DescribeProducersResponse
+from chronik.protocol.generated.describe_topic_partitions import (
+    DescribeTopicPartitionsRequest,
+    DescribeTopicPartitionsResponse,
+)
+from chronik.protocol.generated.fetch import FetchRequest, FetchResponse
+from chronik.protocol.generated.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
+from chronik.protocol.generated.incremental_alter_configs import (
+    IncrementalAlterConfigsRequest,
+    IncrementalAlterConfigsResponse,
+)
+from chronik.protocol.generated.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
+from chronik.protocol.generated.list_config_resources import ListConfigResourcesRequest, ListConfigResourcesResponse
+from chronik.protocol.generated.list_offsets import ListOffsetsRequest, ListOffsetsResponse
+from chronik.protocol.generated.metadata import MetadataRequest, MetadataResponse
+from chronik.protocol.generated.offset_for_leader_epoch import (
+    OffsetForLeaderEpochRequest,
+    OffsetForLeaderEpochResponse,
+)
+from chronik.protocol.generated.produce import ProduceRequest, ProduceResponse
+from chronik.protocol.wire import Message
+
+
+class ApiKey(IntEnum):
+    """The wire's number for each API that the codec knows."""
+
+    PRODUCE = 0
+    FETCH = 1
+    LIST_OFFSETS = 2
+    METADATA = 3
+    OFFSET_COMMIT = 8
+    OFFSET_FETCH = 9
+    FIND_COORDINATOR = 10
+    JOIN_GROUP = 11
+    HEARTBEAT = 12
+    LEAVE_GROUP = 13
+    SYNC_GROUP = 14
+    DESCRIBE_GROUPS = 15
+    LIST_GROUPS = 16
+    SASL_HANDSHAKE = 17
+    API_VERSIONS = 18
+    CREATE_TOPICS = 19
+    DELETE_TOPICS = 20
+    DELETE_RECORDS = 21
+    INIT_PRODUCER_ID = 22
+    OFFSET_FOR_LEADER_EPOCH = 23
+    ADD_PARTITIONS_TO_TXN = 24
+    ADD_OFFSETS_TO_TXN = 25
+    END_TXN = 26
+    WRITE_TXN_MARKERS = 27
+    TXN_OFFSET_COMMIT = 28
+    DESCRIBE_ACLS = 29
+    CREATE_ACLS = 30
+    DELETE_ACLS = 31
+    DESCRIBE_CONFIGS = 32
+    ALTER_CONFIGS = 33
+    ALTER_REPLICA_LOG_DIRS = 34
+    DESCRIBE_LOG_DIRS = 35
+    SASL_AUTHENTICATE = 36
+    CREATE_PARTITIONS = 37
+    CREATE_DELEGATION_TOKEN = 38
+    RENEW_DELEGATION_TOKEN = 39
+    EXPIRE_DELEGATION_TOKEN = 40
+    DESCRIBE_DELEGATION_TOKEN = 41
+    DELETE_GROUPS = 42
+    ELECT_LEADERS = 43
+    INCREMENTAL_ALTER_CONFIGS = 44
+    ALTER_PARTITION_REASSIGNMENTS = 45
+    LIST_PARTITION_REASSIGNMENTS = 46
+    OFFSET_DELETE = 47
+    DESCRIBE_CLIENT_QUOTAS = 48
+    ALTER_CLIENT_QUOTAS = 49
+    DESCRIBE_USER_SCRAM_CREDENTIALS = 50
+    ALTER_USER_SCRAM_CREDENTIALS = 51
+    DESCRIBE_CLUSTER = 60
+    DESCRIBE_PRODUCERS = 61
+    DESCRIBE_TRANSACTIONS = 65
+    LIST_TRANSACTIONS = 66
+    CONSUMER_GROUP_HEARTBEAT = 68
+    CONSUMER_GROUP_DESCRIBE = 69
+    GET_TELEMETRY_SUBSCRIPTIONS = 71
+    PUSH_TELEMETRY = 72
+    LIST_CONFIG_RESOURCES = 74
+    DESCRIBE_TOPIC_PARTITIONS = 75
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """One API: its messages, the versions that are advertised, and those that are understood.
+
+    The two ranges differ only where a client misreads the truth; a version that is advertised and not understood is
+    refused like one that is not advertised.
+    """
+
+    key: ApiKey
+    request: type[Message]
+    response: type[Message]
+    version_min: int
+    version_max: int
+    advertised_min: int
+    first_flexible: int | None
+    note: str
+
+    @property
+    def name(self) -> str:
+        """As Kafka spells it: ``DescribeConfigs``."""
+        return self.request.__name__.removesuffix("Request")
+
+    def understands(self, version: int) -> bool:
+        return self.version_min <= version <= self.version_max
+
+    def is_flexible(self, version: int) -> bool:
+        return self.first_flexible is not None and version >= self.first_flexible
+
+
+def describe(
+    request: type[Message], response: type[Message], *, advertised_min: int | None = None, note: str = ""
+) -> Api:
+    """An API in all versions that its messages have."""
+    low, high = request.versions[0], request.versions[-1]
+    key = ApiKey(request.api_key)
+    advertised = low if advertised_min is None else advertised_min
+    return Api(key, request, response, low, high, advertised, request.first_flexible, note)
+
+
+_ALL: Final = (
+    describe(
+        ProduceRequest,
+        ProduceResponse,
+        advertised_min=0,
+        note="Versions 0–2 are advertised, because some versions of librdkafka stop compressing without them, "
+        "and refused: they carry message formats 0 and 1.",
+    ),
+    describe(FetchRequest, FetchResponse),
+    describe(ListOffsetsRequest, ListOffsetsResponse),
+    describe(MetadataRequest, MetadataResponse),
+    describe(
+        FindCoordinatorRequest,
+        FindCoordinatorResponse,
+        note="Answers with an error until consumer groups and transactions are built.",
+    ),
+    describe(
+        ApiVersionsRequest,
+        ApiVersionsResponse,
+        note="An unknown version is answered in version 0 with UNSUPPORTED_VERSION and the versions that are known.",
+    ),
+    describe(CreateTopicsRequest, CreateTopicsResponse),
+    describe(DeleteTopicsRequest, DeleteTopicsResponse),
+    describe(DeleteRecordsRequest, DeleteRecordsResponse),
+    describe(
+        InitProducerIdRequest,
+        InitProducerIdResponse,
+        note="For idempotent producers; a transactional id is refused until transactions are built. "
+        "Version 6 is unstable in Kafka 4.1 and not advertised.",
+    ),
+    describe(OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse),
+    describe(DescribeConfigsRequest, DescribeConfigsResponse),
+    describe(AlterConfigsRequest, AlterConfigsResponse),
+    describe(DescribeLogDirsRequest, DescribeLogDirsResponse),
+    describe(CreatePartitionsRequest, CreatePartitionsResponse),
+    describe(IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse),
+    describe(DescribeClusterRequest, DescribeClusterResponse),
+    describe(DescribeProducersRequest, DescribeProducersResponse),
+    describe(ListConfigResourcesRequest, ListConfigResourcesResponse),
+    describe(DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse),
+)
+SERVED: Final[dict[int, Api]] = {int(api.key): api for api in _ALL}
+
+
+def request_header_version(api: Api, version: int) -> int:
+    return 2 if api.is_flexible(version) else 1
+
+
+def response_header_version(api: Api, version: int) -> int:
+    """ApiVersions answers under header version 0 always: its reader does not know yet what the broker speaks."""
+    return 1 if api.key is not ApiKey.API_VERSIONS and api.is_flexible(version) else 0
+
+
+def advertised_versions() -> list[ApiVersion]:
+    """The ranges that an ApiVersions answer carries, in order of their keys."""
+    return [
+        ApiVersion(api_key=key, min_version=api.advertised_min, max_version=api.version_max)
+        for key, api in sorted(SERVED.items())
+    ]
+
+
+def unsupported_api_versions_response() -> ApiVersionsResponse:
+    """The answer to an ApiVersions request of an unknown version; it is to be encoded in version 0."""
+    api = SERVED[ApiKey.API_VERSIONS]
+    known = ApiVersion(api_key=api.key, min_version=api.advertised_min, max_version=api.version_max)
+    return ApiVersionsResponse(error_code=ErrorCode.UNSUPPORTED_VERSION, api_keys=[known])

@@ -1,0 +1,9 @@
+"""What is raised when bytes are not a message, or a message cannot be bytes."""
+
+
+class ProtocolError(Exception):
+    """The bytes are not a well-formed message, or the message cannot be sent in that version."""
+
+
+class UnsupportedVersionError(ProtocolError):
+    """The message has no such version."""

@@ -1,0 +1,1 @@
+"""The wire codec, one module to an API, written by ``python -m generator``: do not edit."""
