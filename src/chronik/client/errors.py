@@ -1,0 +1,84 @@
+"""What can go wrong between a client and a cluster, split by who can do something about it."""
+
+from chronik.model.errors import ErrorCode
+
+
+class ClientError(Exception):
+    """The base of everything that this client raises; ``advice`` says what the caller can do."""
+
+    def __init__(self, what: str, *, advice: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.advice = advice
+
+
+class UnreachableError(ClientError):
+    """No answer could be had, so what happened to the request is not known."""
+
+
+class ConnectionFailedError(UnreachableError):
+    """A connection could not be opened, or ended while answers were outstanding."""
+
+
+class RequestTimedOutError(UnreachableError):
+    """The broker did not answer in time."""
+
+
+class BrokenAnswerError(ClientError):
+    """The peer sent bytes that are not a Kafka answer: too large, out of order, or malformed."""
+
+
+class UnsupportedByBrokerError(ClientError):
+    """The broker and this client have no version of an API in common."""
+
+
+class RefusedError(ClientError):
+    """The cluster answered with an error code."""
+
+    def __init__(self, error: ErrorCode, where: str, message: str | None = None, *, advice: str = "") -> None:
+        super().__init__(_refusal_text(error, where, message), advice=advice or ADVICE.get(error, ""))
+        self.error = error
+        self.where = where
+        self.message = message
+
+
+class SettingsRefusedError(ClientError):
+    """Client settings were given that do not exist or cannot hold that value."""
+
+
+def _refusal_text(error: ErrorCode, where: str, message: str | None) -> str:
+    text = f"{where}: {error.name}"
+    return f"{text}: {message}" if message else text
+
+
+ADVICE = {
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: "Check the name ('chronik topic list'), or create it ('chronik topic create').",
+    ErrorCode.TOPIC_ALREADY_EXISTS: "Choose another name, or change it with 'chronik topic alter'.",
+    ErrorCode.OFFSET_OUT_OF_RANGE: "Use an offset between log start and high watermark ('chronik topic describe').",
+    ErrorCode.MESSAGE_TOO_LARGE: "Send smaller messages, or raise max.message.bytes of the topic.",
+    ErrorCode.RECORD_LIST_TOO_LARGE: "Send smaller batches (-X batch.size=BYTES).",
+    ErrorCode.INVALID_REPLICATION_FACTOR: "Use a replication factor between 1 and the number of brokers.",
+    ErrorCode.NOT_ENOUGH_REPLICAS: "Bring more replicas back, or lower min.insync.replicas of the topic.",
+    ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND: "Bring more replicas back, or lower min.insync.replicas of the topic.",
+    ErrorCode.LEADER_NOT_AVAILABLE: "Wait for an election, or check that the partition's replicas are running.",
+    ErrorCode.KAFKA_STORAGE_ERROR: "Look at the broker's log: its disk failed or is full.",
+    ErrorCode.CORRUPT_MESSAGE: "Run 'chronik log verify' on the partition's directory.",
+    ErrorCode.TOPIC_AUTHORIZATION_FAILED: "Ask the cluster's operator for access to this topic.",
+    ErrorCode.CLUSTER_AUTHORIZATION_FAILED: "Ask the cluster's operator for access.",
+}
+
+
+def error_of(code: int) -> ErrorCode:
+    """Name an error code; one that a newer broker invented counts as an unknown server error."""
+    try:
+        return ErrorCode(code)
+    except ValueError:
+        return ErrorCode.UNKNOWN_SERVER_ERROR
+
+
+def check(code: int, where: str, message: str | None = None) -> None:
+    """Raise :class:`RefusedError` unless the code says that all is well."""
+    if code != ErrorCode.NONE:
+        error = error_of(code)
+        detail = message if error.value == code else f"error code {code} {message or ''}".strip()
+        raise RefusedError(error, where, detail)

@@ -1,0 +1,119 @@
+"""Asking partition leaders for offsets: log start, high watermark, and by time."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple, TypeAlias
+
+from chronik.client.cluster import Cluster
+from chronik.client.errors import RefusedError, UnreachableError, check
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import TopicPartition
+from chronik.protocol.generated.list_offsets import (
+    ListOffsetsPartition,
+    ListOffsetsPartitionResponse,
+    ListOffsetsRequest,
+    ListOffsetsResponse,
+    ListOffsetsTopic,
+)
+
+LATEST: Final = -1
+"""The high watermark (for ``read_committed``: the last stable offset)."""
+EARLIEST: Final = -2
+"""The log start."""
+MAX_TIMESTAMP: Final = -3
+"""The record with the highest timestamp."""
+
+_CONSUMER: Final = -1
+
+Wanted: TypeAlias = Mapping[TopicPartition, int]
+
+
+class FoundOffset(NamedTuple):
+    """What a leader answered; -1 where no record fits."""
+
+    offset: int
+    timestamp_ms: int
+    leader_epoch: int
+
+
+async def list_offsets(cluster: Cluster, wanted: Wanted) -> dict[TopicPartition, FoundOffset]:
+    """Ask for an offset of each partition, by time in ms or LATEST, EARLIEST, MAX_TIMESTAMP."""
+    missing = dict(wanted)
+    found: dict[TopicPartition, FoundOffset] = {}
+
+    async def attempt() -> dict[TopicPartition, FoundOffset]:
+        asked = [_ask(cluster, leader, group) for leader, group in (await by_leader(cluster, missing)).items()]
+        results = await asyncio.gather(*asked, return_exceptions=True)
+        for result in results:
+            if not isinstance(result, BaseException):
+                found.update(result)
+        for at in found:
+            missing.pop(at, None)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+        return found
+
+    answers = await cluster.retrying(attempt)
+    for at in missing:
+        raise RefusedError(ErrorCode.UNKNOWN_SERVER_ERROR, str(at), "the leader's answer does not speak of it")
+    return answers
+
+
+async def by_leader(cluster: Cluster, wanted: Wanted) -> dict[int, dict[TopicPartition, int]]:
+    """Group partitions by the broker that leads them."""
+    groups: dict[int, dict[TopicPartition, int]] = {}
+    for at, timestamp in wanted.items():
+        partition = await cluster.leader_of(at)
+        groups.setdefault(partition.leader, {})[at] = timestamp
+    return groups
+
+
+async def _ask(cluster: Cluster, leader: int, wanted: Wanted) -> dict[TopicPartition, FoundOffset]:
+    try:
+        connection = await cluster.connection_to(leader)
+        answer = await connection.call(_request(cluster, wanted), ListOffsetsResponse)
+        return {at: _found(at, partition) for at, partition in _partitions(answer)}
+    except (UnreachableError, RefusedError):
+        _forget(cluster, wanted)
+        raise
+
+
+def _request(cluster: Cluster, wanted: Wanted) -> ListOffsetsRequest:
+    topics: dict[str, list[ListOffsetsPartition]] = {}
+    for at, timestamp in wanted.items():
+        partition = ListOffsetsPartition(partition_index=at.partition, timestamp=timestamp)
+        topics.setdefault(at.topic, []).append(partition)
+    return ListOffsetsRequest(
+        replica_id=_CONSUMER,
+        isolation_level=int(cluster.settings.read_committed),
+        topics=[ListOffsetsTopic(name=name, partitions=partitions) for name, partitions in topics.items()],
+        timeout_ms=cluster.settings.request_timeout_ms,
+    )
+
+
+def _partitions(answer: ListOffsetsResponse) -> Iterable[tuple[TopicPartition, ListOffsetsPartitionResponse]]:
+    for topic in answer.topics:
+        for partition in topic.partitions:
+            yield TopicPartition(topic.name, partition.partition_index), partition
+
+
+def _found(at: TopicPartition, partition: ListOffsetsPartitionResponse) -> FoundOffset:
+    check(partition.error_code, f"{at}: ListOffsets")
+    return FoundOffset(partition.offset, partition.timestamp, partition.leader_epoch)
+
+
+def _forget(cluster: Cluster, wanted: Wanted) -> None:
+    for topic in {at.topic for at in wanted}:
+        cluster.forget(topic)
+
+
+async def offset_bounds(
+    cluster: Cluster, partitions: Iterable[TopicPartition]
+) -> dict[TopicPartition, tuple[int, int]]:
+    """Give log start and high watermark of each partition."""
+    wanted = list(partitions)
+    starts, ends = await asyncio.gather(
+        list_offsets(cluster, dict.fromkeys(wanted, EARLIEST)), list_offsets(cluster, dict.fromkeys(wanted, LATEST))
+    )
+    return {at: (starts[at].offset, ends[at].offset) for at in wanted}

@@ -1,0 +1,92 @@
+"""Records on their way to one partition, gathered in a batch, with those who wait for their results."""
+
+import asyncio
+
+from chronik.client.delivery import APPEND_DISPROVED, Delivery, Outcome
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import TopicPartition
+from chronik.records.build import Record, build_batch
+from chronik.records.codecs import Codec
+
+_RECORD_OVERHEAD_BYTES = 24
+_UNNUMBERED = -1
+
+
+def record_bytes(record: Record) -> int:
+    """Estimate from above what a record takes in a batch without compression."""
+    headers = sum(len(name) * 4 + len(value or b"") + 10 for name, value in record.headers)
+    return len(record.key or b"") + len(record.value or b"") + headers + _RECORD_OVERHEAD_BYTES
+
+
+class ProducerBatch:
+    """Open while records are added; then sent, perhaps several times; settled once."""
+
+    def __init__(self, at: TopicPartition, deadline: float) -> None:
+        self.at = at
+        self.deadline = deadline
+        self.records: list[Record] = []
+        self.waiters: list[asyncio.Future[Delivery]] = []
+        self.size_bytes = 0
+        self.sequence = _UNNUMBERED
+        self.maybe_written = False
+        self._encoded: bytes | None = None
+
+    def add(self, record: Record, size_bytes: int, waiter: asyncio.Future[Delivery]) -> None:
+        """Add one record."""
+        self.records.append(record)
+        self.waiters.append(waiter)
+        self.size_bytes += size_bytes
+
+    def number(self, sequence: int) -> None:
+        """Give the batch its place in the producer's sequence; the same place for every attempt."""
+        self.sequence = sequence
+        self._encoded = None
+
+    def unnumber(self) -> None:
+        """Take the place back, because the sequence begins anew."""
+        self.number(_UNNUMBERED)
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether the batch has its place in the sequence."""
+        return self.sequence != _UNNUMBERED
+
+    def encoded(self, codec: Codec, producer_id: int, producer_epoch: int) -> bytes:
+        """Give the bytes, made once."""
+        if self._encoded is None:
+            self._encoded = build_batch(
+                self.records,
+                codec=codec,
+                producer_id=producer_id,
+                producer_epoch=producer_epoch,
+                base_sequence=self.sequence,
+            )
+        return self._encoded
+
+    def acknowledge(self, base_offset: int, append_time_ms: int) -> None:
+        """Tell every waiter its offset; -1 where the broker knows a duplicate but not its offset."""
+        for index, waiter in enumerate(self.waiters):
+            offset = base_offset + index if base_offset >= 0 else -1
+            timestamp = append_time_ms if append_time_ms >= 0 else self.records[index].timestamp
+            _settle(waiter, Delivery(self.at, Outcome.ACKNOWLEDGED, offset, timestamp))
+
+    def give_up(self, error: ErrorCode, reason: str) -> None:
+        """Tell every waiter that there will be no acknowledgement, and how certain that is."""
+        outcome = Outcome.UNKNOWN if self.maybe_written else Outcome.REFUSED
+        for waiter in self.waiters:
+            _settle(waiter, Delivery(self.at, outcome, error=error, reason=reason))
+
+    def release_unacknowledged(self) -> None:
+        """Tell every waiter that the records were sent and that nobody will answer (acks=0)."""
+        self.maybe_written = True
+        self.give_up(ErrorCode.NONE, "sent with acks=0")
+
+    def note_error(self, error: ErrorCode) -> None:
+        """Remember an error that leaves it open whether the records were appended."""
+        if error not in APPEND_DISPROVED:
+            self.maybe_written = True
+
+
+def _settle(waiter: asyncio.Future[Delivery], delivery: Delivery) -> None:
+    if not waiter.done():
+        waiter.set_result(delivery)
