@@ -93,7 +93,7 @@ def _program(name: str, remedy: str) -> str:
 
 
 def _kafka_jars() -> None:
-    if not (kafka_tools.LIBS / ".complete").exists():
+    if not kafka_tools.CLIENTS_JAR.exists():
         _missing("Apache Kafka's jars are not there: make .cache/kafka-4.1.0/libs")
 
 

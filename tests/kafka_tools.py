@@ -3,8 +3,9 @@
 import subprocess
 from pathlib import Path
 
-LIBS = Path(__file__).resolve().parent.parent / ".cache" / "kafka-4.1.0" / "libs"
-CLIENTS_JAR = LIBS / "kafka-clients-4.1.0.jar"
+VERSION = "4.1.0"
+LIBS = Path(__file__).resolve().parent.parent / ".cache" / f"kafka-{VERSION}" / "libs"
+CLIENTS_JAR = LIBS / f"kafka-clients-{VERSION}.jar"
 
 TOPICS = "org.apache.kafka.tools.TopicCommand"
 CONFIGS = "kafka.admin.ConfigCommand"

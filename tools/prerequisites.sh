@@ -26,7 +26,7 @@ is_there() {
     kcat) command -v kcat >/dev/null 2>&1 ;;
     java) java_is_17 ;;
     maven) command -v mvn >/dev/null 2>&1 ;;
-    kafka) [ -e "$KAFKA_LIBS/.complete" ] ;;
+    kafka) [ -e "$KAFKA_LIBS/kafka_2.13-$KAFKA_VERSION.jar" ] ;;
     *) say "unknown prerequisite: $1" && exit 2 ;;
     esac
 }
@@ -52,10 +52,11 @@ install_packages() {
 
 fetch_kafka() {
     say "Fetching Apache Kafka $KAFKA_VERSION (its tools are run against Chronik) ..."
-    rm -rf "$KAFKA_LIBS"
+    # Collected apart and then renamed, so that an interrupted download is not taken for a whole one.
+    rm -rf "$KAFKA_LIBS.partial" "$KAFKA_LIBS"
     if mvn --batch-mode --quiet --strict-checksums --file tests/clients/java/pom.xml dependency:copy-dependencies \
-        "-DoutputDirectory=$PWD/$KAFKA_LIBS" >.cache/maven.log 2>&1; then
-        touch "$KAFKA_LIBS/.complete"
+        "-DoutputDirectory=$PWD/$KAFKA_LIBS.partial" >.cache/maven.log 2>&1; then
+        mv "$KAFKA_LIBS.partial" "$KAFKA_LIBS"
     else
         say "Maven failed; the end of .cache/maven.log:"
         tail -n 5 .cache/maven.log >&2
