@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from chronik.model.errors import ErrorCode
-from chronik.records.batch import SEQUENCE_MAX, BatchHeader
+from chronik.records.batch import CONTROL_BIT, SEQUENCE_MAX, BatchHeader
 
 BATCHES_KEPT: Final = 5
 """As many as a producer may have in flight: any of them may come again."""
@@ -113,25 +113,24 @@ class ProducerState:
 
     def replay(self, header: BatchHeader, base_offset: int, timestamp: int) -> None:
         """Remember a batch that has its offset; cannot fail. ``timestamp`` is when the producer was last alive."""
-        producer_id = header.producer_id
-        if producer_id < 0 or header.is_control:
+        (_, _, _, _, _, attributes, last_delta, _, max_timestamp, producer_id, epoch, sequence, _) = header
+        if producer_id < 0 or attributes & CONTROL_BIT:
             return
-        batch = ProducedBatch(
-            header.base_sequence,
-            header.last_sequence,
-            base_offset,
-            base_offset + header.last_offset_delta,
-            header.max_timestamp,
-        )
         entry = self._entries.pop(producer_id, None)
-        if entry is None or entry.epoch != header.producer_epoch:
-            entry = ProducerEntry(producer_id, header.producer_epoch, deque(maxlen=BATCHES_KEPT), timestamp, -1)
-        if not entry.batches or header.base_sequence != _next_sequence(entry):
-            entry.known_from = header.base_sequence
-        entry.batches.append(batch)
+        if entry is None or entry.epoch != epoch:
+            entry = ProducerEntry(producer_id, epoch, deque(maxlen=BATCHES_KEPT), timestamp, sequence)
+            self._make_room()
+        elif sequence != (entry.batches[-1][1] + 1) & SEQUENCE_MAX:
+            entry.known_from = sequence
+        last_sequence = (sequence + last_delta) & SEQUENCE_MAX
+        entry.batches.append(
+            ProducedBatch(sequence, last_sequence, base_offset, base_offset + last_delta, max_timestamp)
+        )
         entry.last_timestamp = timestamp
         self._entries[producer_id] = entry
-        if len(self._entries) > self.producers_max:
+
+    def _make_room(self) -> None:
+        while len(self._entries) >= self.producers_max:
             del self._entries[next(iter(self._entries))]
 
     def expire(self, now_ms: int) -> int:

@@ -1,0 +1,156 @@
+"""Producer state as bytes, in two forms that lie beside each other.
+
+``<offset>.snapshot`` is Kafka's own form, which its tools read; it holds the last batch of each producer.
+``<offset>.producers`` is ours and holds everything that ``ProducerState`` knows, so that the last five
+batches are known again after a clean restart without reading the log. Loading prefers ours; a damaged or
+missing file raises ``DamagedSnapshotError``, and the batch headers of the log take its place.
+
+Both forms mean: the state when the log ended at <offset>.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from struct import Struct
+from struct import error as StructError  # noqa: N812 - it is an exception
+from typing import Any, Final
+
+from crc32c import crc32c
+
+from chronik.storage.producer_state import BATCHES_KEPT, ProducedBatch, ProducerEntry
+
+KAFKA_SUFFIX: Final = ".snapshot"
+FULL_SUFFIX: Final = ".producers"
+
+_KAFKA_VERSION: Final = 1
+_KAFKA_HEAD: Final = Struct(">hI")
+_COUNT: Final = Struct(">i")
+_KAFKA_ENTRY: Final = Struct(">qhiqiqiq")
+_NO_COORDINATOR_EPOCH: Final = -1
+_NO_TRANSACTION: Final = -1
+
+_FULL_MAGIC: Final = b"CHRP"
+_FULL_VERSION: Final = 1
+_FULL_HEAD: Final = Struct(">4sHI")
+_FULL_ENTRY: Final = Struct(">qhqiB")
+_FULL_BATCH: Final = Struct(">iiqqq")
+
+
+class DamagedSnapshotError(ValueError):
+    """Bytes that are no snapshot, or no longer one."""
+
+
+def encode_kafka(entries: Iterable[ProducerEntry]) -> bytes:
+    """Write the form that Kafka's tools read."""
+    known = list(entries)
+    body = _COUNT.pack(len(known)) + b"".join(_kafka_entry(entry) for entry in known)
+    return _KAFKA_HEAD.pack(_KAFKA_VERSION, crc32c(body)) + body
+
+
+def _kafka_entry(entry: ProducerEntry) -> bytes:
+    last = entry.batches[-1]
+    return _KAFKA_ENTRY.pack(
+        entry.producer_id,
+        entry.epoch,
+        last.last_sequence,
+        last.last_offset,
+        last.last_offset - last.base_offset,
+        entry.last_timestamp,
+        _NO_COORDINATOR_EPOCH,
+        _NO_TRANSACTION,
+    )
+
+
+def decode_kafka(data: bytes) -> list[ProducerEntry]:
+    """Read Kafka's form: one batch for each producer."""
+    version, crc = _unpack(_KAFKA_HEAD, data, 0)
+    if version != _KAFKA_VERSION:
+        raise DamagedSnapshotError(f"version {version} of a producer snapshot is not known")
+    body = data[_KAFKA_HEAD.size :]
+    _check_crc(body, crc)
+    (count,) = _unpack(_COUNT, body, 0)
+    if _COUNT.size + count * _KAFKA_ENTRY.size != len(body):
+        raise DamagedSnapshotError(f"{len(body)} bytes are not {count} producers")
+    return [_entry_of_kafka(*fields) for fields in _KAFKA_ENTRY.iter_unpack(body[_COUNT.size :])]
+
+
+def _entry_of_kafka(
+    producer_id: int,
+    epoch: int,
+    last_sequence: int,
+    last_offset: int,
+    offset_delta: int,
+    timestamp: int,
+    _coordinator_epoch: int,
+    _transaction_start: int,
+) -> ProducerEntry:
+    base_sequence = (last_sequence - offset_delta) & 0x7FFFFFFF if last_sequence >= 0 else last_sequence
+    batch = ProducedBatch(base_sequence, last_sequence, last_offset - offset_delta, last_offset, timestamp)
+    return ProducerEntry(producer_id, epoch, deque([batch], maxlen=BATCHES_KEPT), timestamp, base_sequence)
+
+
+def encode_full(entries: Iterable[ProducerEntry]) -> bytes:
+    """Write our form, with all batches that are remembered."""
+    known = list(entries)
+    body = _COUNT.pack(len(known)) + b"".join(part for entry in known for part in _full_parts(entry))
+    return _FULL_HEAD.pack(_FULL_MAGIC, _FULL_VERSION, crc32c(body)) + body
+
+
+def _full_parts(entry: ProducerEntry) -> Iterator[bytes]:
+    yield _FULL_ENTRY.pack(entry.producer_id, entry.epoch, entry.last_timestamp, entry.known_from, len(entry.batches))
+    for batch in entry.batches:
+        yield _FULL_BATCH.pack(*batch)
+
+
+def decode_full(data: bytes) -> list[ProducerEntry]:
+    """Read our form."""
+    magic, version, crc = _unpack(_FULL_HEAD, data, 0)
+    if (magic, version) != (_FULL_MAGIC, _FULL_VERSION):
+        raise DamagedSnapshotError(f"no producer state of version {_FULL_VERSION}: it begins with {data[:6]!r}")
+    body = data[_FULL_HEAD.size :]
+    _check_crc(body, crc)
+    (count,) = _unpack(_COUNT, body, 0)
+    entries, position = [], _COUNT.size
+    for _ in range(count):
+        entry, position = _full_entry(body, position)
+        entries.append(entry)
+    if position != len(body):
+        raise DamagedSnapshotError(f"{len(body) - position} bytes follow the last producer")
+    return entries
+
+
+def _full_entry(body: bytes, position: int) -> tuple[ProducerEntry, int]:
+    producer_id, epoch, last_timestamp, known_from, count = _unpack(_FULL_ENTRY, body, position)
+    position += _FULL_ENTRY.size
+    if not 0 < count <= BATCHES_KEPT:
+        raise DamagedSnapshotError(f"producer {producer_id} with {count} batches")
+    batches: deque[ProducedBatch] = deque(maxlen=BATCHES_KEPT)
+    for _ in range(count):
+        batches.append(ProducedBatch._make(_unpack(_FULL_BATCH, body, position)))
+        position += _FULL_BATCH.size
+    return ProducerEntry(producer_id, epoch, batches, last_timestamp, known_from), position
+
+
+def decode_best(full: bytes | None, kafka: bytes | None) -> list[ProducerEntry]:
+    """Read our form, or Kafka's where ours is missing or damaged; raises where neither serves."""
+    reasons = []
+    for form, data, decode in (("full", full, decode_full), ("Kafka's", kafka, decode_kafka)):
+        if data is None:
+            reasons.append(f"the {form} form is missing")
+            continue
+        try:
+            return decode(data)
+        except DamagedSnapshotError as error:
+            reasons.append(f"the {form} form is damaged ({error})")
+    raise DamagedSnapshotError("; ".join(reasons))
+
+
+def _check_crc(body: bytes, crc: int) -> None:
+    if crc32c(body) != crc:
+        raise DamagedSnapshotError("the CRC of the producer snapshot does not match its bytes")
+
+
+def _unpack(layout: Struct, data: bytes, position: int) -> tuple[Any, ...]:
+    try:
+        return layout.unpack_from(data, position)
+    except StructError as error:
+        raise DamagedSnapshotError(f"the producer snapshot ends early: {error}") from error
