@@ -1,0 +1,343 @@
+"""The image: the cluster's facts as every broker holds them, made only by replaying the store's changes.
+
+An image never changes. ``replay`` makes the next one and shares with the old all that stayed: the cost is that of the
+changed topics and of copying the maps' pointers. It cannot fail on what the controllers write; what breaks a promise
+of our own code (an epoch that falls, a leader outside the in-sync set) stops the broker by an assertion before it can
+do harm.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from chronik.metadata import keys
+from chronik.metadata.keys import Endpoint, PartitionState, Registration, TopicRecord
+from chronik.metadata.store import ABSENT, Change, ChangeBatch, Entry, RangeResult
+from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, ProducerId, Revision, TopicId
+
+FIRST_PRODUCER_ID: Final = ProducerId(0)
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionImage(PartitionState):
+    """A partition's state, and the revision that a change of it must compare."""
+
+    revision: Revision = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class TopicImage:
+    """A topic that exists, with all its partitions."""
+
+    name: str
+    id: TopicId
+    partitions: tuple[PartitionImage, ...]
+    configs: Mapping[str, str]
+    revision: Revision
+
+    @property
+    def record(self) -> TopicRecord:
+        """The topic as its key holds it."""
+        return TopicRecord(self.name, self.id, len(self.partitions), self.configs)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerImage:
+    """A broker that is registered."""
+
+    registration: Registration
+    incarnation: Incarnation
+    revision: Revision
+
+    @property
+    def id(self) -> BrokerId:
+        return self.registration.broker_id
+
+    @property
+    def rack(self) -> str | None:
+        return self.registration.rack
+
+    def endpoint(self, listener: str) -> Endpoint | None:
+        """Find where the broker is reached by a listener of this name."""
+        return next((endpoint for endpoint in self.registration.endpoints if endpoint.listener == listener), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigImage:
+    """Dynamic configs of one broker, or of all."""
+
+    values: Mapping[str, str]
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True)
+class ProducerIds:
+    """The first producer id that no block holds yet."""
+
+    next_producer_id: ProducerId = FIRST_PRODUCER_ID
+    revision: Revision = ABSENT
+
+
+_Record = tuple[TopicRecord, Revision]
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """The cluster's facts at one revision of the store."""
+
+    revision: Revision = ABSENT
+    cluster_id: str | None = None
+    brokers: Mapping[BrokerId, BrokerImage] = field(default_factory=dict)
+    topics: Mapping[str, TopicImage] = field(default_factory=dict)
+    names: Mapping[TopicId, str] = field(default_factory=dict)
+    names_by_key: Mapping[str, str] = field(default_factory=dict)
+    broker_configs: Mapping[BrokerId | None, ConfigImage] = field(default_factory=dict)
+    producer_ids: ProducerIds = ProducerIds()
+    partition_count: int = 0
+    unclaimed: Mapping[TopicId, Mapping[int, PartitionImage]] = field(default_factory=dict)
+    """Partitions that stand in the store but in no topic: of one being made or deleted, or left by a crash between."""
+
+    @classmethod
+    def load(cls, snapshot: RangeResult) -> "Image":
+        """Make the image of a whole store that was read at once."""
+        changes = tuple(Change(entry.key, entry) for entry in snapshot.entries)
+        return cls().replay(ChangeBatch(snapshot.revision, changes))
+
+    @property
+    def next_revision(self) -> Revision:
+        """Where the watch goes on."""
+        return Revision(self.revision + 1)
+
+    def topic_by_id(self, topic_id: TopicId) -> TopicImage | None:
+        name = self.names.get(topic_id)
+        return None if name is None else self.topics[name]
+
+    def topic_at(self, key: str) -> TopicImage | None:
+        """Find the topic whose key in the store this is."""
+        name = self.names_by_key.get(key)
+        return None if name is None else self.topics[name]
+
+    def partition(self, topic: str, index: int) -> PartitionImage | None:
+        found = self.topics.get(topic)
+        return found.partitions[index] if found and 0 <= index < len(found.partitions) else None
+
+    def configs_of_broker(self, broker_id: BrokerId | None) -> Mapping[str, str]:
+        """Give the dynamic configs of one broker, or with None those that all brokers share."""
+        found = self.broker_configs.get(broker_id)
+        return found.values if found else {}
+
+    def partitions_led_by(self, broker_id: BrokerId) -> Iterator[tuple[TopicImage, int, PartitionImage]]:
+        for topic in self.topics.values():
+            for index, partition in enumerate(topic.partitions):
+                if partition.leader == broker_id:
+                    yield topic, index, partition
+
+    def replay(self, batch: ChangeBatch) -> "Image":
+        """Make the image after one more transaction."""
+        assert batch.revision > self.revision or not batch.changes, (
+            f"revision {batch.revision} was replayed on an image of revision {self.revision}"
+        )
+        draft = _Draft(self)
+        for change in batch.changes:
+            draft.apply(change)
+        return draft.finish(batch.revision)
+
+
+class _Draft:
+    """The next image while it is being made: maps are copied at their first change."""
+
+    def __init__(self, base: Image) -> None:
+        self._base = base
+        self._cluster_id = base.cluster_id
+        self._producer_ids = base.producer_ids
+        self._brokers: dict[BrokerId, BrokerImage] | None = None
+        self._broker_configs: dict[BrokerId | None, ConfigImage] | None = None
+        self._records: dict[str, _Record | None] = {}
+        self._partitions: dict[TopicId, dict[int, PartitionImage]] = {}
+
+    def apply(self, change: Change) -> None:
+        for prefix, handler in _HANDLERS:
+            if change.key.startswith(prefix):
+                handler(self, change.key, change.entry)
+                return
+
+    def finish(self, revision: Revision) -> Image:
+        image = replace(
+            self._base,
+            revision=revision,
+            cluster_id=self._cluster_id,
+            producer_ids=self._producer_ids,
+            brokers=self._base.brokers if self._brokers is None else self._brokers,
+            broker_configs=self._base.broker_configs if self._broker_configs is None else self._broker_configs,
+        )
+        return self._with_topics(image) if self._records or self._partitions else image
+
+    def on_cluster(self, key: str, entry: Entry | None) -> None:
+        assert entry is not None, "the cluster's id was deleted"
+        cluster_id = keys.decode_cluster(entry.value)
+        assert self._cluster_id in (None, cluster_id), (
+            f"the cluster's id changed from {self._cluster_id} to {cluster_id}"
+        )
+        self._cluster_id = cluster_id
+
+    def on_producer_ids(self, key: str, entry: Entry | None) -> None:
+        assert entry is not None, "the producer ids were deleted"
+        after = ProducerIds(keys.decode_producer_ids(entry.value), entry.mod_revision)
+        assert after.next_producer_id >= self._producer_ids.next_producer_id, "producer ids would be handed out twice"
+        self._producer_ids = after
+
+    def on_broker(self, key: str, entry: Entry | None) -> None:
+        if self._brokers is None:
+            self._brokers = dict(self._base.brokers)
+        if entry is None:
+            self._brokers.pop(BrokerId(int(key.removeprefix(keys.BROKERS))), None)
+            return
+        registration = keys.decode_registration(entry.value)
+        broker = BrokerImage(registration, Incarnation(entry.create_revision), entry.mod_revision)
+        self._brokers[registration.broker_id] = broker
+
+    def on_broker_config(self, key: str, entry: Entry | None) -> None:
+        if self._broker_configs is None:
+            self._broker_configs = dict(self._base.broker_configs)
+        broker_id = keys.parse_broker_config_key(key)
+        if entry is None:
+            self._broker_configs.pop(broker_id, None)
+        else:
+            self._broker_configs[broker_id] = ConfigImage(keys.decode_configs(entry.value), entry.mod_revision)
+
+    def on_topic(self, key: str, entry: Entry | None) -> None:
+        self._records[key] = (keys.decode_topic(entry.value), entry.mod_revision) if entry else None
+
+    def on_partition(self, key: str, entry: Entry | None) -> None:
+        topic_id, index = keys.parse_partition_key(key)
+        partitions = self._known_partitions(topic_id)
+        if entry is None:
+            partitions.pop(index, None)
+            return
+        after = _partition_image(entry)
+        _check_succession(key, partitions.get(index), after)
+        partitions[index] = after
+
+    def _known_partitions(self, topic_id: TopicId) -> dict[int, PartitionImage]:
+        if topic_id not in self._partitions:
+            topic = self._base.topic_by_id(topic_id)
+            claimed = dict(enumerate(topic.partitions)) if topic else {}
+            self._partitions[topic_id] = claimed | dict(self._base.unclaimed.get(topic_id, {}))
+        return self._partitions[topic_id]
+
+    def _with_topics(self, image: Image) -> Image:
+        maps = _TopicMaps(image)
+        touched = self._touched_topics()
+        for topic_id in touched:
+            maps.remove(topic_id)
+        for topic_id, record in touched.items():
+            maps.add(topic_id, record, self._known_partitions(topic_id))
+        return maps.finish(image)
+
+    def _touched_topics(self) -> dict[TopicId, _Record | None]:
+        """Give every topic that the changes concern, with its record after them, or None where it exists no more."""
+        touched = {topic_id: _record_of(self._base.topic_by_id(topic_id)) for topic_id in self._partitions}
+        for key in self._records:
+            before = self._base.topic_at(key)
+            if before:
+                touched[before.id] = None
+        touched.update({record[0].id: record for record in self._records.values() if record})
+        return touched
+
+
+class _TopicMaps:
+    """The maps of topics while the next image is being made."""
+
+    def __init__(self, image: Image) -> None:
+        self._topics = dict(image.topics)
+        self._names = dict(image.names)
+        self._names_by_key = dict(image.names_by_key)
+        self._unclaimed = dict(image.unclaimed)
+        self._partition_count = image.partition_count
+
+    def remove(self, topic_id: TopicId) -> None:
+        self._unclaimed.pop(topic_id, None)
+        name = self._names.pop(topic_id, None)
+        if name is not None:
+            del self._names_by_key[keys.topic_key(name)]
+            self._partition_count -= len(self._topics.pop(name).partitions)
+
+    def add(self, topic_id: TopicId, record: _Record | None, partitions: Mapping[int, PartitionImage]) -> None:
+        count = record[0].partition_count if record else 0
+        unclaimed = {index: partition for index, partition in partitions.items() if index >= count}
+        if unclaimed:
+            self._unclaimed[topic_id] = unclaimed
+        if record:
+            topic = _topic_image(*record, partitions)
+            self._topics[topic.name] = topic
+            self._names[topic_id] = topic.name
+            self._names_by_key[keys.topic_key(topic.name)] = topic.name
+            self._partition_count += count
+
+    def finish(self, image: Image) -> Image:
+        return replace(
+            image,
+            topics=self._topics,
+            names=self._names,
+            names_by_key=self._names_by_key,
+            unclaimed=self._unclaimed,
+            partition_count=self._partition_count,
+        )
+
+
+def _record_of(topic: TopicImage | None) -> _Record | None:
+    return (topic.record, topic.revision) if topic else None
+
+
+def _topic_image(record: TopicRecord, revision: Revision, partitions: Mapping[int, PartitionImage]) -> TopicImage:
+    missing = [index for index in range(record.partition_count) if index not in partitions]
+    assert not missing, f"topic {record.name} was written before its partitions {missing[:10]}"
+    ordered = tuple(partitions[index] for index in range(record.partition_count))
+    return TopicImage(record.name, record.id, ordered, record.configs, revision)
+
+
+def _partition_image(entry: Entry) -> PartitionImage:
+    state = keys.decode_partition(entry.value)
+    _check_state(entry.key, state)
+    return PartitionImage(
+        replicas=state.replicas,
+        isr=state.isr,
+        leader=state.leader,
+        leader_epoch=state.leader_epoch,
+        partition_epoch=state.partition_epoch,
+        min_insync=state.min_insync,
+        elr=state.elr,
+        last_known=state.last_known,
+        revision=entry.mod_revision,
+    )
+
+
+def _check_state(key: str, state: PartitionState) -> None:
+    assert state.leader == NO_BROKER or state.leader in state.isr, f"{key}: leader {state.leader} is not in sync"
+    assert set(state.isr) <= set(state.replicas), f"{key}: {state.isr} in sync, but the replicas are {state.replicas}"
+    assert set(state.elr) <= set(state.replicas), f"{key}: {state.elr} eligible, but the replicas are {state.replicas}"
+    assert not set(state.elr) & set(state.isr), f"{key}: {state.elr} are eligible and in sync at once"
+    assert state.min_insync >= 1, f"{key}: a minimum of {state.min_insync} in sync"
+
+
+def _check_succession(key: str, before: PartitionImage | None, after: PartitionImage) -> None:
+    if before is None:
+        return
+    assert after.leader_epoch >= before.leader_epoch, f"{key}: the leader epoch fell to {after.leader_epoch}"
+    assert after.partition_epoch >= before.partition_epoch, (
+        f"{key}: the partition epoch fell to {after.partition_epoch}"
+    )
+    assert after.leader == before.leader or after.leader_epoch > before.leader_epoch, (
+        f"{key}: leader epoch {after.leader_epoch} was given to {before.leader} and to {after.leader}"
+    )
+
+
+_Handler = Callable[[_Draft, str, Entry | None], None]
+_HANDLERS: Final[tuple[tuple[str, _Handler], ...]] = (
+    (keys.PARTITIONS, _Draft.on_partition),
+    (keys.TOPICS, _Draft.on_topic),
+    (keys.BROKERS, _Draft.on_broker),
+    (keys.BROKER_CONFIGS, _Draft.on_broker_config),
+    (keys.PRODUCER_IDS, _Draft.on_producer_ids),
+    (keys.CLUSTER, _Draft.on_cluster),
+)

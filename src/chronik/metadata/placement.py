@@ -1,0 +1,54 @@
+"""Which brokers get a new partition's replicas, and which of them leads."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from chronik.metadata.image import Image
+from chronik.model.ids import BrokerId
+
+
+@dataclass(slots=True)
+class Load:
+    """How many leaders and replicas each broker holds; placed partitions are counted at once."""
+
+    leaders: Counter[BrokerId] = field(default_factory=Counter)
+    replicas: Counter[BrokerId] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, image: Image) -> "Load":
+        load = cls()
+        for topic in image.topics.values():
+            for partition in topic.partitions:
+                load.add(partition.replicas)
+        return load
+
+    def add(self, replicas: Sequence[BrokerId]) -> None:
+        """Count a partition. The first replica is the preferred leader, so it stands for the leader in the long run."""
+        self.leaders[replicas[0]] += 1
+        self.replicas.update(replicas)
+
+
+def place(count: int, replication_factor: int, brokers: Iterable[BrokerId], load: Load) -> list[tuple[BrokerId, ...]]:
+    """Choose replicas for ``count`` partitions: the preferred leader where fewest lead, the rest where fewest are held.
+
+    Equals are taken in the order of their ids, beginning after the leader, so that the followers of one broker's
+    partitions spread over all others.
+    """
+    ordered = sorted(brokers)
+    assert 1 <= replication_factor <= len(ordered)
+    placed = []
+    for _ in range(count):
+        replicas = _place_one(replication_factor, ordered, load)
+        load.add(replicas)
+        placed.append(replicas)
+    return placed
+
+
+def _place_one(replication_factor: int, ordered: Sequence[BrokerId], load: Load) -> tuple[BrokerId, ...]:
+    leader = min(ordered, key=lambda broker: (load.leaders[broker], load.replicas[broker], broker))
+    start = ordered.index(leader)
+    others = [*ordered[start + 1 :], *ordered[:start]]
+    # The sort is stable: it keeps the order after the leader among equals.
+    others.sort(key=lambda broker: load.replicas[broker])
+    return (leader, *others[: replication_factor - 1])

@@ -1,0 +1,188 @@
+"""The store port: the few things that Chronik asks of whatever keeps the cluster's facts.
+
+A store is a map of keys to bytes with one revision counter. Every transaction that changes anything raises the
+counter by one, all its changes carry the new revision, and watchers see the transactions in that order, each exactly
+once. The port knows nothing of brokers or topics, so that an engine is small and every engine passes one conformance
+suite.
+
+What every engine promises:
+
+- A transaction is all or nothing, and durable when ``transact`` returns ``Committed`` (``memory:`` excepted).
+- ``range`` is one consistent snapshot, and its revision is where a watch may take over: ``watch(revision + 1)``.
+- A transaction names no key twice in its writes, and holds at most ``TRANSACTION_OPS_MAX`` compares and as many writes:
+  etcd refuses more.
+- Deleting what is absent is no change; a transaction without a change commits at the current revision.
+- When ``transact`` raises, or is cancelled, its outcome is unknown until the store has been read again.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from enum import Enum
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import unquote
+
+from chronik.model.ids import Revision
+
+TRANSACTION_OPS_MAX: Final = 100
+ABSENT: Final = Revision(0)
+
+
+class StoreError(Exception):
+    """The store could not do what was asked; the environment is at fault."""
+
+
+class CompactedError(StoreError):
+    """The history that a watch asks for is gone: read a new snapshot and watch from there."""
+
+    def __init__(self, asked: Revision, oldest: Revision) -> None:
+        super().__init__(f"revision {asked} was compacted; the oldest that can be watched is {oldest}")
+        self.oldest = oldest
+
+
+class StoreClosedError(StoreError):
+    """The store was closed by this process."""
+
+
+class Entry(NamedTuple):
+    """A key that exists."""
+
+    key: str
+    value: bytes
+    create_revision: Revision
+    mod_revision: Revision
+
+
+class RangeResult(NamedTuple):
+    """All keys under a prefix as they were at one revision, in key order."""
+
+    entries: tuple[Entry, ...]
+    revision: Revision
+
+
+class CompareTarget(Enum):
+    """Which of a key's revisions a compare looks at."""
+
+    MOD = "mod"
+    CREATE = "create"
+
+
+class Compare(NamedTuple):
+    """A condition of a transaction: the key's revision is exactly this one (0: the key is absent)."""
+
+    key: str
+    revision: Revision
+    target: CompareTarget = CompareTarget.MOD
+
+    def holds(self, entry: Entry | None) -> bool:
+        """Ask whether the key's present state fulfils the condition."""
+        if entry is None:
+            return self.revision == ABSENT
+        if self.target is CompareTarget.MOD:
+            return self.revision == entry.mod_revision
+        return self.revision == entry.create_revision
+
+
+class Put(NamedTuple):
+    """Write a key, whether or not it exists."""
+
+    key: str
+    value: bytes
+
+
+class Delete(NamedTuple):
+    """Remove a key, if it exists."""
+
+    key: str
+
+
+Write = Put | Delete
+
+
+class Committed(NamedTuple):
+    """The transaction happened, at this revision."""
+
+    revision: Revision
+
+
+class Conflict(NamedTuple):
+    """A compare did not hold and nothing was written; ``revision`` is the store's at that moment."""
+
+    revision: Revision
+
+
+Outcome = Committed | Conflict
+
+
+class Change(NamedTuple):
+    """What a transaction made of one key: its new entry, or None where it was deleted."""
+
+    key: str
+    entry: Entry | None
+
+
+class ChangeBatch(NamedTuple):
+    """All changes of one transaction, in the order of its writes."""
+
+    revision: Revision
+    changes: tuple[Change, ...]
+
+
+class Store(Protocol):
+    """Where the cluster's facts are kept. Used from one event loop."""
+
+    async def get(self, key: str) -> Entry | None:
+        """Read one key."""
+        ...
+
+    async def range(self, prefix: str) -> RangeResult:
+        """Read every key that begins with the prefix, as one snapshot."""
+        ...
+
+    async def transact(self, compares: Sequence[Compare], writes: Sequence[Write]) -> Outcome:
+        """Write everything if every compare holds, and nothing otherwise."""
+        ...
+
+    def watch(self, from_revision: Revision) -> AsyncGenerator[ChangeBatch, None]:
+        """Yield every transaction from this revision on, in order, none lost or repeated, until the store is closed.
+
+        Raises CompactedError where the history from that revision on is no longer whole.
+        """
+        ...
+
+    async def compact(self, revision: Revision) -> None:
+        """Forget the history up to and including this revision; what keys hold now is untouched."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what was begun and let go. A second close does nothing."""
+        ...
+
+
+def check_transaction(compares: Sequence[Compare], writes: Sequence[Write]) -> None:
+    """Assert what every engine may rely on."""
+    assert len(compares) <= TRANSACTION_OPS_MAX, f"{len(compares)} compares in one transaction"
+    assert len(writes) <= TRANSACTION_OPS_MAX, f"{len(writes)} writes in one transaction"
+    assert len({write.key for write in writes}) == len(writes), "a transaction writes one key twice"
+    assert all(write.key for write in writes), "a key may not be empty"
+
+
+async def open_store(url: str) -> Store:
+    """Open the store that a URL names: ``sqlite:///absolute/path``, ``sqlite:relative/path`` or ``memory:``."""
+    # Engines are imported where they are chosen, so that a broker loads only the one that it uses.
+    if url == "memory:":
+        from chronik.metadata.memory_store import MemoryStore
+
+        return MemoryStore()
+    if url.startswith("sqlite:"):
+        from chronik.metadata.sqlite_store import SqliteStore
+
+        return await SqliteStore.open(sqlite_path(url))
+    raise StoreError(f"unknown metadata store {url!r}: use sqlite:///path/to/metadata.db, or memory: for a trial")
+
+
+def sqlite_path(url: str) -> str:
+    """Take the file's path out of a ``sqlite:`` URL."""
+    rest = url.removeprefix("sqlite:")
+    path = unquote(rest.removeprefix("//") if rest.startswith("//") else rest)
+    if not path or path.endswith("/"):
+        raise StoreError(f"the metadata store {url!r} names no file: use sqlite:///path/to/metadata.db")
+    return path
