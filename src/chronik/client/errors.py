@@ -52,7 +52,7 @@ def _refusal_text(error: ErrorCode, where: str, message: str | None) -> str:
 
 
 ADVICE = {
-    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: "Check the name ('chronik topic list'), or create it ('chronik topic create').",
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: "See 'chronik topic list', or use 'chronik topic create'.",
     ErrorCode.TOPIC_ALREADY_EXISTS: "Choose another name, or change it with 'chronik topic alter'.",
     ErrorCode.OFFSET_OUT_OF_RANGE: "Use an offset between log start and high watermark ('chronik topic describe').",
     ErrorCode.MESSAGE_TOO_LARGE: "Send smaller messages, or raise max.message.bytes of the topic.",

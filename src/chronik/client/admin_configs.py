@@ -1,0 +1,179 @@
+"""Configs of topics and brokers, and what lies in brokers' log directories."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from chronik.client.cluster import Cluster
+from chronik.client.connection import Connection
+from chronik.client.errors import check
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import TopicPartition
+from chronik.protocol.generated.describe_configs import (
+    DescribeConfigsRequest,
+    DescribeConfigsResource,
+    DescribeConfigsResourceResult,
+    DescribeConfigsResponse,
+)
+from chronik.protocol.generated.describe_log_dirs import (
+    DescribeLogDirsRequest,
+    DescribeLogDirsResponse,
+    DescribeLogDirsResult,
+)
+from chronik.protocol.generated.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    IncrementalAlterConfigsRequest,
+    IncrementalAlterConfigsResponse,
+)
+
+EVERY_BROKER: Final = ""
+"""The name of the resource that holds the cluster-wide defaults of brokers."""
+
+
+class ResourceType(IntEnum):
+    """What configs belong to; the numbers are the wire's."""
+
+    TOPIC = 2
+    BROKER = 4
+
+
+class ConfigSource(IntEnum):
+    """Where a value comes from; the numbers are the wire's."""
+
+    UNKNOWN = 0
+    TOPIC = 1
+    DYNAMIC_BROKER = 2
+    DYNAMIC_DEFAULT_BROKER = 3
+    STATIC_BROKER = 4
+    DEFAULT = 5
+    DYNAMIC_BROKER_LOGGER = 6
+    CLIENT_METRICS = 7
+    GROUP = 8
+
+    @classmethod
+    def _missing_(cls, value: object) -> "ConfigSource":
+        return cls.UNKNOWN
+
+
+class ConfigChange(IntEnum):
+    """What is done to one config; the numbers are the wire's."""
+
+    SET = 0
+    DELETE = 1
+    APPEND = 2
+    SUBTRACT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigView:
+    """One config of one resource; sensitive values are not told."""
+
+    name: str
+    value: str | None
+    source: ConfigSource
+    is_read_only: bool
+    is_sensitive: bool
+    documentation: str | None = None
+
+    @property
+    def is_default(self) -> bool:
+        """Whether nobody has set it."""
+        return self.source is ConfigSource.DEFAULT
+
+
+@dataclass(frozen=True, slots=True)
+class LogDirView:
+    """One log directory of one broker, with the bytes of each partition in it."""
+
+    node_id: int
+    path: str
+    error: ErrorCode
+    total_bytes: int
+    usable_bytes: int
+    partition_bytes: dict[TopicPartition, int]
+
+
+class ConfigAdmin:
+    """Reads and changes the configs of one cluster."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    async def describe(
+        self,
+        resource: ResourceType,
+        name: str,
+        keys: Sequence[str] | None = None,
+        *,
+        documentation: bool = False,
+    ) -> list[ConfigView]:
+        """Give the configs of a topic or broker, by name."""
+        wanted = DescribeConfigsResource(
+            resource_type=resource, resource_name=name, configuration_keys=None if keys is None else list(keys)
+        )
+        request = DescribeConfigsRequest(resources=[wanted], include_documentation=documentation)
+        answer = await (await self._connection_for(resource, name)).call(request, DescribeConfigsResponse)
+        views: list[ConfigView] = []
+        for result in answer.results:
+            check(result.error_code, f"{resource.name.lower()} {name}", result.error_message)
+            views.extend(_config(config) for config in result.configs)
+        return sorted(views, key=lambda view: view.name)
+
+    async def alter(
+        self,
+        resource: ResourceType,
+        name: str,
+        changes: Iterable[tuple[str, ConfigChange, str | None]],
+        *,
+        validate_only: bool = False,
+    ) -> None:
+        """Change some configs and leave the others alone; all of the changes are made, or none."""
+        configs = [AlterableConfig(name=key, config_operation=what, value=value) for key, what, value in changes]
+        wanted = AlterConfigsResource(resource_type=resource, resource_name=name, configs=configs)
+        request = IncrementalAlterConfigsRequest(resources=[wanted], validate_only=validate_only)
+        connection = await self._connection_for(resource, name, changing=True)
+        answer = await connection.call(request, IncrementalAlterConfigsResponse)
+        for result in answer.responses:
+            check(result.error_code, f"{resource.name.lower()} {name}", result.error_message)
+
+    async def log_dirs(self) -> list[LogDirView]:
+        """Give the log directories of every broker."""
+        view = await self._cluster.refresh(())
+        found: list[LogDirView] = []
+        for node_id in sorted(view.brokers):
+            connection = await self._cluster.connection_to(node_id)
+            answer = await connection.call(DescribeLogDirsRequest(topics=None), DescribeLogDirsResponse)
+            check(answer.error_code, f"{connection.where}: DescribeLogDirs")
+            found.extend(_log_dir(node_id, result) for result in answer.results)
+        return found
+
+    async def _connection_for(self, resource: ResourceType, name: str, *, changing: bool = False) -> Connection:
+        """Ask a broker itself about its own configs; the others do not know them."""
+        if resource is ResourceType.BROKER and name != EVERY_BROKER and name.isdigit():
+            await self._cluster.refresh(())
+            return await self._cluster.connection_to(int(name))
+        return await (self._cluster.controller() if changing else self._cluster.any_connection())
+
+
+def _config(config: DescribeConfigsResourceResult) -> ConfigView:
+    return ConfigView(
+        name=config.name,
+        value=config.value,
+        source=ConfigSource(config.config_source),
+        is_read_only=config.read_only,
+        is_sensitive=config.is_sensitive,
+        documentation=config.documentation,
+    )
+
+
+def _log_dir(node_id: int, result: DescribeLogDirsResult) -> LogDirView:
+    sizes = {
+        TopicPartition(topic.name, partition.partition_index): partition.partition_size
+        for topic in result.topics
+        for partition in topic.partitions
+    }
+    return LogDirView(
+        node_id, result.log_dir, ErrorCode(result.error_code), result.total_bytes, result.usable_bytes, sizes
+    )
