@@ -1,0 +1,51 @@
+"""The ways in which a partition's log fails its callers."""
+
+
+class StorageError(Exception):
+    """Anything that storage reports by raising."""
+
+
+class OffsetOutOfRangeError(StorageError):
+    """The offset is outside ``[log start, log end]``."""
+
+    def __init__(self, offset: int, log_start_offset: int, log_end_offset: int) -> None:
+        super().__init__(f"offset {offset} is outside the log [{log_start_offset}, {log_end_offset}]")
+        self.offset = offset
+        self.log_start_offset = log_start_offset
+        self.log_end_offset = log_end_offset
+
+
+class CorruptBatchError(StorageError):
+    """The batch that should hold ``offset`` fails its checks; the next good batch begins at ``next_good_offset``."""
+
+    def __init__(self, offset: int, file: str, position: int, reason: str, next_good_offset: int) -> None:
+        super().__init__(
+            f"offset {offset} is damaged in {file} at position {position}: {reason};"
+            f" the next readable offset is {next_good_offset}"
+        )
+        self.offset = offset
+        self.file = file
+        self.position = position
+        self.reason = reason
+        self.next_good_offset = next_good_offset
+
+
+class LogOfflineError(StorageError):
+    """The log stopped after a failed write or flush and serves nothing until it is opened again."""
+
+    def __init__(self, directory: str, cause: OSError) -> None:
+        super().__init__(f"the log {directory} is offline after a disk error: {cause}")
+        self.directory = directory
+        self.cause = cause
+
+
+class DirectoryInUseError(StorageError):
+    """Another process holds the data directory."""
+
+    def __init__(self, path: str, holder: str) -> None:
+        super().__init__(
+            f"the data directory {path} is in use by process {holder}:"
+            " stop that broker, or give this one a directory of its own"
+        )
+        self.path = path
+        self.holder = holder

@@ -1,0 +1,103 @@
+"""Which leader epoch wrote which offsets, kept in Kafka's ``leader-epoch-checkpoint``."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from chronik.storage.checkpoints import parse_pairs, spell_pairs
+
+FILE_NAME: Final = "leader-epoch-checkpoint"
+NO_EPOCH: Final = -1
+
+
+class EpochRange(NamedTuple):
+    """The offsets that one epoch wrote; the latest has no end yet."""
+
+    leader_epoch: int
+    start_offset: int
+    end_offset: int | None
+
+
+class LeaderEpochs:
+    """Epochs with the offset at which each began, both rising."""
+
+    __slots__ = ("_epochs", "_starts", "is_dirty", "latest")
+
+    def __init__(self, entries: Iterable[tuple[int, int]] = ()) -> None:
+        pairs = list(entries)
+        self._epochs = [epoch for epoch, _ in pairs]
+        self._starts = [start for _, start in pairs]
+        self.latest = self._epochs[-1] if pairs else NO_EPOCH
+        self.is_dirty = False
+
+    @property
+    def entries(self) -> list[tuple[int, int]]:
+        """Pairs of epoch and first offset."""
+        return list(zip(self._epochs, self._starts, strict=True))
+
+    def assign(self, leader_epoch: int, start_offset: int) -> None:
+        """Note that an epoch writes from an offset on; a known or older epoch changes nothing."""
+        if leader_epoch <= self.latest:
+            return
+        while self._starts and self._starts[-1] >= start_offset:
+            self._starts.pop()
+            self._epochs.pop()
+        self._epochs.append(leader_epoch)
+        self._starts.append(start_offset)
+        self.latest = leader_epoch
+        self.is_dirty = True
+
+    def range_at(self, offset: int) -> EpochRange | None:
+        """Find the epoch that wrote an offset."""
+        slot = bisect_right(self._starts, offset) - 1
+        if slot < 0:
+            return None
+        end = self._starts[slot + 1] if slot + 1 < len(self._starts) else None
+        return EpochRange(self._epochs[slot], self._starts[slot], end)
+
+    def end_offset_for(self, leader_epoch: int, log_end_offset: int) -> tuple[int, int]:
+        """Give the largest known epoch not above the asked one, and the offset at which it ends; (-1, -1) if none."""
+        if leader_epoch == self.latest and leader_epoch != NO_EPOCH:
+            return leader_epoch, log_end_offset
+        slot = bisect_right(self._epochs, leader_epoch)
+        if slot == len(self._epochs):
+            # An epoch from the future: nothing can be said about where it ends.
+            return NO_EPOCH, -1
+        if slot == 0:
+            # Older than all that is known: it ended where the first known epoch began.
+            return leader_epoch, self._starts[0]
+        return self._epochs[slot - 1], self._starts[slot]
+
+    def truncate_from_end(self, end_offset: int) -> None:
+        """Forget epochs that began at an offset or later."""
+        while self._starts and self._starts[-1] >= end_offset:
+            self._starts.pop()
+            self._epochs.pop()
+            self.is_dirty = True
+        self.latest = self._epochs[-1] if self._epochs else NO_EPOCH
+
+    def truncate_from_start(self, start_offset: int) -> None:
+        """Forget epochs that ended before an offset; the one that holds it begins there."""
+        slot = bisect_right(self._starts, start_offset) - 1
+        if slot >= 0 and self._starts[slot] < start_offset:
+            del self._starts[:slot], self._epochs[:slot]
+            self._starts[0] = start_offset
+            self.is_dirty = True
+
+    def clear(self) -> None:
+        """Forget everything: the log starts anew."""
+        self._epochs, self._starts, self.latest, self.is_dirty = [], [], NO_EPOCH, True
+
+    def to_bytes(self) -> bytes:
+        """Spell the checkpoint file."""
+        return spell_pairs(self.entries)
+
+
+def parse_leader_epochs(data: bytes) -> LeaderEpochs:
+    """Read the checkpoint file; ``ValueError`` if it is not one or its numbers do not rise."""
+    pairs = parse_pairs(data)
+    rising = all(a[0] < b[0] and a[1] < b[1] for a, b in pairwise(pairs))
+    if not rising or any(epoch < 0 or start < 0 for epoch, start in pairs):
+        raise ValueError("epochs and their offsets must rise")
+    return LeaderEpochs(pairs)

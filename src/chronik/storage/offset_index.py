@@ -1,0 +1,147 @@
+"""The sparse index of a segment from offsets to file positions, in Kafka's ``.index`` format.
+
+An entry is (relative offset of the last record of a batch, position of that batch), eight bytes, big-endian. The
+active segment keeps its entries in memory and has them written when it closes; a closed segment holds none, and a
+lookup reads a few blocks of the file. What the file says is a hint: readers check the batch that it leads to.
+"""
+
+import sys
+from array import array
+from bisect import bisect_right
+from typing import Final, NamedTuple
+
+from chronik.storage.disk import Disk, File
+
+ENTRY_BYTES: Final = 8
+_BLOCK_ENTRIES: Final = 512
+_SWAP: Final = sys.byteorder == "little"
+
+
+class IndexEntry(NamedTuple):
+    """Where a batch lies whose last record has this relative offset."""
+
+    relative_offset: int
+    position: int
+
+
+class OffsetIndex:
+    """The entries of one segment, in memory while ``is_loaded`` and in the file otherwise."""
+
+    __slots__ = ("_disk", "_offsets", "_positions", "is_loaded", "path")
+
+    def __init__(self, disk: Disk, path: str, *, is_loaded: bool) -> None:
+        self._disk = disk
+        self.path = path
+        self.is_loaded = is_loaded
+        self._offsets = array("I")
+        self._positions = array("I")
+
+    def __len__(self) -> int:
+        return len(self._offsets) if self.is_loaded else self._disk.file_size(self.path) // ENTRY_BYTES
+
+    def append(self, relative_offset: int, position: int) -> None:
+        self._offsets.append(relative_offset)
+        self._positions.append(position)
+
+    def lookup(self, relative_offset: int) -> IndexEntry | None:
+        """Find the last entry at or before an offset."""
+        if not self.is_loaded:
+            return self._lookup_in_file(relative_offset)
+        return self._entry(bisect_right(self._offsets, relative_offset) - 1)
+
+    def entries_down_from(self, relative_offset: int) -> list[IndexEntry]:
+        """Give every entry at or before an offset, the nearest first."""
+        offsets, positions = (self._offsets, self._positions) if self.is_loaded else self._read_file()
+        entries = map(IndexEntry, offsets, positions)
+        return [entry for entry in entries if entry.relative_offset <= relative_offset][::-1]
+
+    def truncate(self, position: int) -> None:
+        """Forget the batches from a position on."""
+        assert self.is_loaded
+        while self._positions and self._positions[-1] >= position:
+            self._positions.pop()
+            self._offsets.pop()
+
+    def clear(self) -> None:
+        """Start anew in memory."""
+        self.is_loaded = True
+        self._offsets, self._positions = array("I"), array("I")
+
+    def load(self) -> None:
+        """Bring the file's entries into memory, to go on appending."""
+        if not self.is_loaded:
+            self._offsets, self._positions = self._read_file()
+            self.is_loaded = True
+
+    def release(self) -> None:
+        """Let go of the memory: the file holds the same."""
+        self.is_loaded = False
+        self._offsets, self._positions = array("I"), array("I")
+
+    def to_bytes(self) -> bytes:
+        """Spell the entries as the file does."""
+        assert self.is_loaded
+        both = array("I", bytes(ENTRY_BYTES * len(self._offsets)))
+        both[0::2] = self._offsets
+        both[1::2] = self._positions
+        if _SWAP:
+            both.byteswap()
+        return both.tobytes()
+
+    def why_unusable(self, log_bytes: int, index_interval_bytes: int) -> str | None:
+        """Say why the file cannot be this segment's index, judged by its size and ends."""
+        try:
+            size = self._disk.file_size(self.path)
+            return self._why_wrong(size, log_bytes, index_interval_bytes)
+        except FileNotFoundError:
+            return "it is missing"
+
+    def _why_wrong(self, size: int, log_bytes: int, index_interval_bytes: int) -> str | None:
+        if size % ENTRY_BYTES:
+            return f"its size {size} is no multiple of {ENTRY_BYTES}"
+        if size == 0:
+            # One batch needs no entry, however large it is.
+            return None if log_bytes <= 2 * index_interval_bytes else "it is empty"
+        file = self._disk.open(self.path)
+        try:
+            first, last = _block(file, 0, 1), _block(file, size // ENTRY_BYTES - 1, 1)
+        finally:
+            file.close()
+        if not 0 < first[1] <= last[1] < log_bytes or not first[0] <= last[0]:
+            return "its entries do not fit the segment"
+        return None
+
+    def _entry(self, slot: int) -> IndexEntry | None:
+        return IndexEntry(self._offsets[slot], self._positions[slot]) if slot >= 0 else None
+
+    def _read_file(self) -> "tuple[array[int], array[int]]":
+        data = self._disk.read_bytes(self.path)
+        both = _from_file(data[: len(data) // ENTRY_BYTES * ENTRY_BYTES])
+        return both[0::2], both[1::2]
+
+    def _lookup_in_file(self, relative_offset: int) -> IndexEntry | None:
+        file = self._disk.open(self.path)
+        try:
+            low, high = 0, file.size() // ENTRY_BYTES
+            while high - low > _BLOCK_ENTRIES:
+                middle = (low + high) // 2
+                if _block(file, middle, 1)[0] <= relative_offset:
+                    low = middle
+                else:
+                    high = middle
+            both = _block(file, low, high - low)
+        finally:
+            file.close()
+        slot = bisect_right(both[0::2], relative_offset) - 1
+        return IndexEntry(both[2 * slot], both[2 * slot + 1]) if slot >= 0 else None
+
+
+def _block(file: File, slot: int, count: int) -> "array[int]":
+    return _from_file(file.pread(count * ENTRY_BYTES, slot * ENTRY_BYTES))
+
+
+def _from_file(data: bytes) -> "array[int]":
+    values = array("I", data)
+    if _SWAP:
+        values.byteswap()
+    return values

@@ -1,0 +1,309 @@
+"""Opening a log: what the files hold, what had to be cut or rebuilt, and a report that says so exactly.
+
+After a clean stop nothing is scanned. Otherwise every segment at or above the recovery point is read whole: what
+fails its checks at or above that point was never promised and is cut; below it nothing is ever cut, because a damaged
+batch must answer as damaged, and what follows it is still good.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from chronik.storage.disk import Disk
+from chronik.storage.leader_epochs import FILE_NAME as LEADER_EPOCHS
+from chronik.storage.leader_epochs import LeaderEpochs, parse_leader_epochs
+from chronik.storage.log_config import LogConfig
+from chronik.storage.scan import Damage, SegmentScan, walk_headers
+from chronik.storage.segment import DELETED_SUFFIX, LOG_SUFFIX, SNAPSHOT_SUFFIX, SUFFIXES, Segment
+
+TEMPORARY_SUFFIX: Final = ".tmp"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Bytes that recovery removed: nothing at or above ``first_offset`` is left of this file."""
+
+    file: str
+    position: int
+    size_bytes: int
+    first_offset: int
+    reason: str
+
+    def __str__(self) -> str:
+        return (
+            f"cut {self.size_bytes} bytes of {self.file} from position {self.position} on"
+            f" (offset {self.first_offset} and later): {self.reason}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Damage below the recovery point: it stays, and its offsets answer as corrupt."""
+
+    file: str
+    position: int
+    size_bytes: int
+    first_offset: int
+    reason: str
+
+    def __str__(self) -> str:
+        return (
+            f"kept {self.size_bytes} damaged bytes of {self.file} at position {self.position}"
+            f" (from offset {self.first_offset} on) below the recovery point: {self.reason}"
+        )
+
+
+@dataclass(slots=True)
+class RecoveryReport:
+    """What opening a log found and did."""
+
+    was_clean: bool
+    cuts: list[Cut] = field(default_factory=list)
+    kept: list[Kept] = field(default_factory=list)
+    rebuilt: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    scanned_bytes: int = 0
+
+    @property
+    def lines(self) -> list[str]:
+        """The report for people, empty when there was nothing to do."""
+        return [*map(str, self.cuts), *map(str, self.kept), *self.missing, *self.rebuilt, *self.removed]
+
+
+@dataclass(slots=True)
+class Loaded:
+    """The segments of a log and where it ends."""
+
+    segments: list[Segment]
+    log_end_offset: int
+    leader_epochs: LeaderEpochs
+
+
+class Recovery:
+    """One opening of one log."""
+
+    def __init__(
+        self,
+        disk: Disk,
+        directory: str,
+        config: LogConfig,
+        *,
+        log_start_offset: int,
+        recovery_point: int,
+        clean_shutdown: bool,
+        is_dense: bool,
+        now_ms: int,
+    ) -> None:
+        self._disk = disk
+        self._directory = directory
+        self._config = config
+        self._log_start = log_start_offset
+        self._recovery_point = recovery_point
+        self._is_dense = is_dense
+        self._now_ms = now_ms
+        self._has_changed = False
+        self.report = RecoveryReport(was_clean=clean_shutdown)
+
+    def run(self) -> Loaded:
+        """Bring the directory into a state that can be served and appended to."""
+        self._remove_leftovers()
+        segments = self._find_segments()
+        epochs = self._load_epochs(segments)
+        log_end_offset = self._check_segments(segments, epochs)
+        if log_end_offset < self._log_start:
+            segments, log_end_offset = self._start_anew(segments, log_end_offset), self._log_start
+        self._settle_epochs(epochs, segments, log_end_offset)
+        if self._has_changed:
+            self._disk.sync_directory(self._directory)
+        return Loaded(segments, log_end_offset, epochs)
+
+    # -- files ---------------------------------------------------------------------------------------------------
+
+    def _remove_leftovers(self) -> None:
+        names = self._disk.list_directory(self._directory)
+        logs = {name.removesuffix(LOG_SUFFIX) for name in names if name.endswith(LOG_SUFFIX)}
+        for name in names:
+            stem, _, suffix = name.partition(".")
+            is_orphan = "." + suffix in SUFFIXES and stem not in logs
+            if name.endswith((DELETED_SUFFIX, TEMPORARY_SUFFIX)) or is_orphan:
+                self._remove(name, "left over from an earlier run")
+
+    def _find_segments(self) -> list[Segment]:
+        names = self._disk.list_directory(self._directory)
+        bases = sorted(int(name[:20]) for name in names if name.endswith(LOG_SUFFIX) and name[:20].isdigit())
+        while len(bases) > 1 and bases[1] <= self._log_start:
+            self._remove_segment_files(bases.pop(0), "it lies below the log start")
+        if not bases:
+            self._has_changed = True
+            return [self._create_segment(self._log_start)]
+        return [self._open_segment(base) for base in bases]
+
+    def _open_segment(self, base_offset: int) -> Segment:
+        path = f"{self._directory}/{base_offset:020d}{LOG_SUFFIX}"
+        size = self._disk.file_size(path)
+        return Segment(self._disk, self._directory, base_offset, self._config, size_bytes=size, now_ms=self._now_ms)
+
+    def _create_segment(self, base_offset: int) -> Segment:
+        return Segment.create(self._disk, self._directory, base_offset, self._config, self._now_ms)
+
+    def _remove(self, name: str, reason: str) -> None:
+        self._disk.unlink(f"{self._directory}/{name}")
+        self._has_changed = True
+        self.report.removed.append(f"removed {name}: {reason}")
+
+    def _remove_segment_files(self, base_offset: int, reason: str) -> None:
+        for suffix in (*SUFFIXES, SNAPSHOT_SUFFIX):
+            if self._disk.exists(f"{self._directory}/{base_offset:020d}{suffix}"):
+                self._remove(f"{base_offset:020d}{suffix}", reason)
+
+    # -- batches -------------------------------------------------------------------------------------------------
+
+    def _check_segments(self, segments: list[Segment], epochs: LeaderEpochs) -> int:
+        """Scan what must be scanned, cut what must be cut, and give the log end."""
+        end = segments[0].base_offset
+        for slot, segment in enumerate(segments):
+            if slot and self._breaks_off(segments, slot, end):
+                break
+            is_last = slot + 1 == len(segments)
+            behind = None if is_last else segments[slot + 1].base_offset
+            end = self._check_segment(segment, behind, epochs)
+        segments[-1].load_books()
+        return end
+
+    def _check_segment(self, segment: Segment, behind: int | None, epochs: LeaderEpochs) -> int:
+        must_scan = not self.report.was_clean and (behind is None or behind > self._recovery_point)
+        if not must_scan:
+            end = self._trust(segment, behind)
+            if end is not None:
+                return end
+        end = self._scan(segment, epochs)
+        if behind is not None:
+            segment.close_books()
+            segment.write_indexes()
+            self._has_changed = True
+        return end
+
+    def _trust(self, segment: Segment, behind: int | None) -> int | None:
+        """Take a segment as it is if its indexes fit and, for the last one, its end can be found."""
+        span = (2**31 if behind is None else behind - segment.base_offset) or 1
+        wrong = segment.offset_index.why_unusable(segment.size_bytes, self._config.index_interval_bytes)
+        wrong_time = segment.time_index.why_unusable(span)
+        for path, reason in ((segment.offset_index.path, wrong), (segment.time_index.path, wrong_time)):
+            if reason:
+                self.report.rebuilt.append(f"rebuilt {path}: {reason}")
+        if wrong or wrong_time:
+            return None
+        return behind if behind is not None else _end_by_headers(segment)
+
+    def _scan(self, segment: Segment, epochs: LeaderEpochs) -> int:
+        """Check every batch of a segment, rebuild its indexes, and give the offset behind its last good batch."""
+        segment.forget_indexes()
+        size, end = segment.written_bytes, segment.base_offset
+        self.report.scanned_bytes += size
+        for found in SegmentScan(segment.file, size, is_dense=self._is_dense).walk(0, segment.base_offset):
+            if isinstance(found, Damage):
+                if found.expected_offset >= self._recovery_point:
+                    self._cut(segment, found.position, found.expected_offset, found.reason)
+                    return end
+                self._keep(segment, found)
+                continue
+            header = found.header
+            segment.restage(found.position, header.last_offset, header.max_timestamp, header.size_bytes)
+            epochs.assign(header.partition_leader_epoch, header.base_offset)
+            end = header.next_offset
+        if segment.size_bytes < size:
+            # The file ends in damage that may not be cut: offsets go on behind what was once promised.
+            segment.size_bytes = size
+            end = max(end, self._recovery_point)
+        return end
+
+    def _breaks_off(self, segments: list[Segment], slot: int, end: int) -> bool:
+        """Drop the segments from a slot on if they do not follow what is before them, unless they were promised."""
+        base = segments[slot].base_offset
+        if base == end or (base > end and not self._is_dense):
+            return False
+        if base > end and end < self._recovery_point:
+            self.report.missing.append(f"offsets {end} to {base - 1} are missing below the recovery point")
+            return False
+        for segment in segments[slot:]:
+            self.report.cuts.append(
+                Cut(segment.path, 0, segment.written_bytes, segment.base_offset, f"it does not follow offset {end}")
+            )
+            segment.close_file()
+            self._remove_segment_files(segment.base_offset, "cut")
+        del segments[slot:]
+        return True
+
+    def _cut(self, segment: Segment, position: int, first_offset: int, reason: str) -> None:
+        cut_bytes = segment.written_bytes - position
+        self.report.cuts.append(Cut(segment.path, position, cut_bytes, first_offset, reason))
+        segment.file.truncate(position)
+        segment.file.sync()
+        segment.size_bytes = segment.written_bytes = position
+
+    def _keep(self, segment: Segment, damage: Damage) -> None:
+        size = damage.end_position - damage.position
+        self.report.kept.append(Kept(segment.path, damage.position, size, damage.expected_offset, damage.reason))
+
+    def _start_anew(self, segments: list[Segment], log_end_offset: int) -> list[Segment]:
+        self.report.missing.append(
+            f"the log ends at {log_end_offset}, below its start {self._log_start}: it begins anew there"
+        )
+        for segment in segments:
+            segment.close_file()
+            self._remove_segment_files(segment.base_offset, "it lies below the log start")
+        self._has_changed = True
+        return [self._create_segment(self._log_start)]
+
+    # -- leader epochs -------------------------------------------------------------------------------------------
+
+    def _load_epochs(self, segments: list[Segment]) -> LeaderEpochs:
+        path = f"{self._directory}/{LEADER_EPOCHS}"
+        try:
+            epochs = parse_leader_epochs(self._disk.read_bytes(path))
+        except FileNotFoundError:
+            return self._rebuild_epochs(segments, "it is missing")
+        except ValueError as error:
+            return self._rebuild_epochs(segments, str(error))
+        for segment in segments:
+            first = next(walk_headers(segment.file, 0, segment.written_bytes), None)
+            known = epochs.range_at(first.header.base_offset) if first else None
+            if first and known and known.leader_epoch != first.header.partition_leader_epoch:
+                return self._rebuild_epochs(segments, f"it does not fit the batch at {first.header.base_offset}")
+        return epochs
+
+    def _rebuild_epochs(self, segments: list[Segment], reason: str) -> LeaderEpochs:
+        epochs = LeaderEpochs(_epochs_in(segments))
+        epochs.is_dirty = True
+        if any(segment.size_bytes for segment in segments):
+            self.report.rebuilt.append(f"rebuilt {LEADER_EPOCHS}: {reason}")
+        return epochs
+
+    def _settle_epochs(self, epochs: LeaderEpochs, segments: list[Segment], log_end_offset: int) -> None:
+        epochs.truncate_from_end(log_end_offset + 1)
+        epochs.truncate_from_start(max(self._log_start, segments[0].base_offset))
+
+
+def _epochs_in(segments: list[Segment]) -> list[tuple[int, int]]:
+    """Read the epochs from the batches' headers, passing over one that its neighbours prove wrong."""
+    runs: list[tuple[int, int]] = []
+    for segment in segments:
+        for _, header in walk_headers(segment.file, 0, segment.written_bytes):
+            epoch = header.partition_leader_epoch
+            if len(runs) > 1 and epoch == runs[-2][0]:
+                runs.pop()
+            elif epoch >= 0 and (not runs or epoch != runs[-1][0]):
+                runs.append((epoch, header.base_offset))
+    epochs = LeaderEpochs()
+    for epoch, start in runs:
+        epochs.assign(epoch, start)
+    return epochs.entries
+
+
+def _end_by_headers(segment: Segment) -> int | None:
+    """Find the offset behind the last batch from the last index entry on; None if the file does not add up."""
+    last = segment.offset_index.lookup(2**32 - 1)
+    position, end = (last.position if last else 0), segment.base_offset
+    for at, header in walk_headers(segment.file, position, segment.written_bytes):
+        position, end = at + header.size_bytes, header.next_offset
+    return end if position == segment.written_bytes else None

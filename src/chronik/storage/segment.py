@@ -1,0 +1,214 @@
+"""One segment: a file of batches with its offset and time index.
+
+Sizes come in two kinds: ``size_bytes`` counts what was staged, ``written_bytes`` what the file is known to hold.
+Readers look at written bytes only.
+"""
+
+from typing import Final
+
+from chronik.storage.disk import Disk, File, write_file
+from chronik.storage.log_config import LogConfig
+from chronik.storage.offset_index import ENTRY_BYTES as OFFSET_ENTRY_BYTES
+from chronik.storage.offset_index import OffsetIndex
+from chronik.storage.scan import walk_headers
+from chronik.storage.time_index import ENTRY_BYTES as TIME_ENTRY_BYTES
+from chronik.storage.time_index import TimeIndex
+
+LOG_SUFFIX: Final = ".log"
+INDEX_SUFFIX: Final = ".index"
+TIME_INDEX_SUFFIX: Final = ".timeindex"
+SNAPSHOT_SUFFIX: Final = ".snapshot"
+DELETED_SUFFIX: Final = ".deleted"
+SUFFIXES: Final = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX)
+RELATIVE_OFFSET_MAX: Final = 2**31 - 1
+NO_TIMESTAMP: Final = -1
+
+
+def file_stem(base_offset: int) -> str:
+    """Spell an offset as the name of a segment's files."""
+    return f"{base_offset:020d}"
+
+
+class Segment:
+    """The batches from ``base_offset`` on, up to the next segment's base offset."""
+
+    __slots__ = (
+        "_bytes_since_entry",
+        "_disk",
+        "_file",
+        "_index_entries_max",
+        "_index_interval_bytes",
+        "_max_timestamp",
+        "_max_timestamp_offset",
+        "base_offset",
+        "created_ms",
+        "first_timestamp",
+        "is_index_full",
+        "offset_index",
+        "roll_after_ms",
+        "size_bytes",
+        "stem",
+        "time_index",
+        "written_bytes",
+    )
+
+    def __init__(
+        self, disk: Disk, directory: str, base_offset: int, config: LogConfig, *, size_bytes: int, now_ms: int
+    ) -> None:
+        is_new = size_bytes == 0
+        self._disk = disk
+        self.base_offset = base_offset
+        self.stem = f"{directory}/{file_stem(base_offset)}"
+        self.size_bytes = size_bytes
+        self.written_bytes = size_bytes
+        self.offset_index = OffsetIndex(disk, self.stem + INDEX_SUFFIX, is_loaded=is_new)
+        self.time_index = TimeIndex(disk, self.stem + TIME_INDEX_SUFFIX, is_loaded=is_new)
+        self.created_ms = now_ms
+        self.first_timestamp = NO_TIMESTAMP
+        self.is_index_full = False
+        self._file: File | None = None
+        self._bytes_since_entry = 0
+        self._max_timestamp: int | None = NO_TIMESTAMP if is_new else None
+        self._max_timestamp_offset = base_offset
+        self.configure(directory, config)
+
+    @classmethod
+    def create(cls, disk: Disk, directory: str, base_offset: int, config: LogConfig, now_ms: int) -> "Segment":
+        """Create the files of a new, empty segment."""
+        segment = cls(disk, directory, base_offset, config, size_bytes=0, now_ms=now_ms)
+        for suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX):
+            disk.open(segment.stem + suffix, create=True).close()
+        segment._file = disk.open(segment.path, create=True)
+        segment._file.truncate(0)
+        return segment
+
+    def configure(self, directory: str, config: LogConfig) -> None:
+        """Take over changed settings."""
+        self._index_interval_bytes = config.index_interval_bytes
+        entries_max = config.segment_index_bytes // OFFSET_ENTRY_BYTES
+        self._index_entries_max = min(entries_max, config.segment_index_bytes // TIME_ENTRY_BYTES)
+        self.roll_after_ms = config.roll_after_ms(directory, self.base_offset)
+
+    @property
+    def path(self) -> str:
+        return self.stem + LOG_SUFFIX
+
+    @property
+    def file(self) -> File:
+        """The open file; a closed segment opens it at the first use."""
+        if self._file is None:
+            self._file = self._disk.open(self.path)
+        return self._file
+
+    @property
+    def is_open(self) -> bool:
+        return self._file is not None
+
+    def close_file(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    @property
+    def max_timestamp(self) -> int:
+        """The largest timestamp in the segment, or -1."""
+        if self._max_timestamp is None:
+            self._load_max_timestamp()
+        assert self._max_timestamp is not None
+        return self._max_timestamp
+
+    @property
+    def max_timestamp_offset(self) -> int:
+        """The last offset of the first batch that holds the largest timestamp."""
+        return self._max_timestamp_offset if self.max_timestamp >= 0 else self.base_offset
+
+    def stage(self, size: int, last_offset: int, max_timestamp: int) -> None:
+        """Take a batch into the books: sizes, indexes, largest timestamp."""
+        if max_timestamp > self._max_timestamp:  # type: ignore[operator]  # the active segment always knows it
+            self._max_timestamp = max_timestamp
+            self._max_timestamp_offset = last_offset
+        if self._bytes_since_entry > self._index_interval_bytes:
+            self._add_entry(last_offset)
+        if self.first_timestamp < 0:
+            self.first_timestamp = max_timestamp
+        self._bytes_since_entry += size
+        self.size_bytes += size
+
+    def must_roll(self, size: int, last_offset: int, max_timestamp: int, now_ms: int, segment_bytes: int) -> bool:
+        """Say whether a batch has no place here any more."""
+        if self.size_bytes == 0:
+            return False
+        if self.size_bytes + size > segment_bytes or self.is_index_full:
+            return True
+        if last_offset - self.base_offset > RELATIVE_OFFSET_MAX:
+            return True
+        return self.age_ms(max_timestamp, now_ms) > self.roll_after_ms
+
+    def age_ms(self, max_timestamp: int, now_ms: int) -> int:
+        """Give the age by the batches' own timestamps, or by the clock where they have none."""
+        if self.first_timestamp >= 0 and max_timestamp >= 0:
+            return max_timestamp - self.first_timestamp
+        return now_ms - self.created_ms
+
+    def restage(self, position: int, last_offset: int, max_timestamp: int, size: int) -> None:
+        """Rebuild the books from a batch that the file holds already."""
+        self.size_bytes = position
+        self.stage(size, last_offset, max_timestamp)
+
+    def forget_indexes(self) -> None:
+        """Start the books anew, before every batch is restaged."""
+        self.offset_index.clear()
+        self.time_index.clear()
+        self.first_timestamp = NO_TIMESTAMP
+        self.is_index_full = False
+        self._bytes_since_entry = 0
+        self._max_timestamp = NO_TIMESTAMP
+        self._max_timestamp_offset = self.base_offset
+
+    def close_books(self) -> None:
+        """Add the closing time entry, which holds the segment's largest timestamp."""
+        if self._max_timestamp is not None and self._max_timestamp >= 0:
+            self.time_index.append(self._max_timestamp, self._max_timestamp_offset - self.base_offset)
+
+    def index_images(self) -> list[tuple[str, bytes]]:
+        """Spell the index files whose entries are in memory."""
+        images = []
+        if self.offset_index.is_loaded:
+            images.append((self.offset_index.path, self.offset_index.to_bytes()))
+        if self.time_index.is_loaded:
+            images.append((self.time_index.path, self.time_index.to_bytes()))
+        return images
+
+    def write_indexes(self) -> None:
+        """Write the index files and let go of their memory."""
+        for path, image in self.index_images():
+            write_file(self._disk, path, image)
+        self.release_indexes()
+
+    def release_indexes(self) -> None:
+        self.offset_index.release()
+        self.time_index.release()
+
+    def load_books(self) -> None:
+        """Make a segment that was closed ready for appending."""
+        self.offset_index.load()
+        self.time_index.load()
+        if self._max_timestamp is None:
+            self._load_max_timestamp()
+            last_entry = self.offset_index.lookup(2**32 - 1)
+            self._bytes_since_entry = self.written_bytes - (last_entry.position if last_entry else 0)
+        self.is_index_full = len(self.offset_index) >= self._index_entries_max
+        first = next(walk_headers(self.file, 0, self.written_bytes), None)
+        self.first_timestamp = first.header.max_timestamp if first else NO_TIMESTAMP
+
+    def _load_max_timestamp(self) -> None:
+        last = self.time_index.last()
+        self._max_timestamp = last.timestamp if last else NO_TIMESTAMP
+        self._max_timestamp_offset = self.base_offset + (last.relative_offset if last else 0)
+
+    def _add_entry(self, last_offset: int) -> None:
+        self.offset_index.append(last_offset - self.base_offset, self.size_bytes)
+        if self._max_timestamp is not None and self._max_timestamp >= 0:
+            self.time_index.append(self._max_timestamp, self._max_timestamp_offset - self.base_offset)
+        self._bytes_since_entry = 0
+        self.is_index_full = len(self.offset_index) >= self._index_entries_max
