@@ -63,13 +63,18 @@ def test_a_path_that_does_not_exist_would_be_seen() -> None:
 
 
 def rows() -> list[list[str]]:
-    """The rows of all tables in the invariants: number, rule, guard, tests."""
+    """The rows of all tables in the invariants, by number."""
     lines = INVARIANTS.read_text(encoding="utf-8").splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
-    return [row for row in cells if row[0].isdigit()]
+    return sorted((row for row in cells if row[0].isdigit()), key=lambda row: int(row[0]))
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row[0])
+def rows_in_force() -> list[list[str]]:
+    """Number, rule, guard and tests of each rule; those of what is not built yet name no guard."""
+    return [row for row in rows() if len(row) == 4]
+
+
+@pytest.mark.parametrize("row", rows_in_force(), ids=lambda row: row[0])
 def test_each_invariant_names_a_guard_and_a_test_that_exist(row: list[str]) -> None:
     _, _, guard, tests = row
     guards = IN_BACKTICKS.findall(guard)
