@@ -6,6 +6,14 @@ from chronik.metadata.broker_decisions import (
     plan_producer_id_block,
     plan_register_broker,
 )
+from chronik.metadata.config_decisions import (
+    ConfigChange,
+    ConfigOp,
+    plan_change_broker_configs,
+    plan_change_topic_configs,
+    plan_replace_broker_configs,
+    plan_replace_topic_configs,
+)
 from chronik.metadata.plan import Plan, Refusal, Transaction
 from chronik.metadata.topic_decisions import (
     AS_CONFIGURED,
@@ -24,6 +32,8 @@ __all__ = [
     "AS_CONFIGURED",
     "PRODUCER_ID_BLOCK",
     "ClusterRules",
+    "ConfigChange",
+    "ConfigOp",
     "CreatedTopic",
     "MorePartitions",
     "NewTopic",
@@ -32,10 +42,14 @@ __all__ = [
     "Refusal",
     "Transaction",
     "find_topics",
+    "plan_change_broker_configs",
+    "plan_change_topic_configs",
     "plan_create_partitions",
     "plan_create_topics",
     "plan_delete_topics",
     "plan_producer_id_block",
     "plan_register_broker",
     "plan_remove_unclaimed",
+    "plan_replace_broker_configs",
+    "plan_replace_topic_configs",
 ]
