@@ -49,3 +49,7 @@ class DirectoryInUseError(StorageError):
         )
         self.path = path
         self.holder = holder
+
+
+class WrongDirectoryError(StorageError):
+    """The data directory belongs to another broker or cluster, or cannot say to whom."""

@@ -1,0 +1,221 @@
+"""A broker's data directory: whose it is, who holds it, which partitions lie in it, and how it was left."""
+
+import json
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from chronik.model.ids import TopicId, TopicPartition
+from chronik.storage.checkpoints import parse_offsets, write_offsets
+from chronik.storage.disk import Disk, Lock, write_atomically
+from chronik.storage.errors import DirectoryInUseError, WrongDirectoryError
+
+LOCK: Final = ".lock"
+META_PROPERTIES: Final = "meta.properties"
+CLEAN_SHUTDOWN: Final = ".kafka_cleanshutdown"
+PARTITION_METADATA: Final = "partition.metadata"
+DELETED_SUFFIX: Final = "-delete"
+DIRECTORY_NAME_BYTES_MAX: Final = 255
+
+_PARTITION_NAME: Final = re.compile(r"(.+)-(\d+)")
+
+
+class DirectoryIdentity(NamedTuple):
+    """What ``meta.properties`` says."""
+
+    cluster_id: str
+    node_id: int
+    directory_id: UUID
+
+
+class StoredPartition(NamedTuple):
+    """A partition's directory; without a readable ``partition.metadata`` its topic is not known."""
+
+    path: str
+    topic_id: TopicId | None
+
+
+class CleanMark(NamedTuple):
+    """What the clean-shutdown mark says: the incarnation of the broker that closed everything."""
+
+    broker_epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Offsets by partition, and what was wrong with the file if it could not be read."""
+
+    offsets: Mapping[TopicPartition, int]
+    problem: str | None = None
+
+
+class DataDirectory:
+    """The directory of one broker, held by a lock from ``hold`` to ``release``."""
+
+    def __init__(self, disk: Disk, path: str, lock: Lock) -> None:
+        self.disk = disk
+        self.path = path
+        self._lock = lock
+
+    @classmethod
+    def hold(cls, disk: Disk, path: str, *, holder: str) -> "DataDirectory":
+        """Take the directory, creating it if need be; ``DirectoryInUseError`` if another process has it."""
+        disk.make_directory(path)
+        lock = disk.lock(f"{path}/{LOCK}", holder)
+        if isinstance(lock, str):
+            raise DirectoryInUseError(path, lock)
+        return cls(disk, path, lock)
+
+    def release(self) -> None:
+        """Let another process have the directory."""
+        self._lock.release()
+
+    # -- identity ------------------------------------------------------------------------------------------------
+
+    def identity(self) -> DirectoryIdentity | None:
+        """Say whose directory this is; None if it is new."""
+        data = self._read(META_PROPERTIES)
+        return None if data is None else self._parse_identity(data)
+
+    def adopt(self, identity: DirectoryIdentity) -> DirectoryIdentity:
+        """Make a new directory this broker's, or check that it is; ``WrongDirectoryError`` if it is another's."""
+        found = self.identity()
+        if found is None:
+            write_atomically(self.disk, f"{self.path}/{META_PROPERTIES}", _spell_identity(identity))
+            return identity
+        for name, theirs, ours in (
+            ("cluster.id", found.cluster_id, identity.cluster_id),
+            ("node.id", found.node_id, identity.node_id),
+        ):
+            if theirs != ours:
+                raise WrongDirectoryError(f"{self.path} belongs to {name} {theirs}, this broker has {ours}")
+        return found
+
+    def _parse_identity(self, data: bytes) -> DirectoryIdentity:
+        lines = [line.partition("=") for line in data.decode(errors="replace").splitlines()]
+        values = {key.strip(): value.strip() for key, _, value in lines if not key.startswith("#")}
+        try:
+            if values["version"] != "1":
+                raise ValueError(f"version {values['version']} is not known")
+            return DirectoryIdentity(values["cluster.id"], int(values["node.id"]), parse_uuid(values["directory.id"]))
+        except (KeyError, ValueError) as error:
+            raise WrongDirectoryError(f"{self.path}/{META_PROPERTIES} is damaged: {error}") from error
+
+    # -- the clean-shutdown mark ---------------------------------------------------------------------------------
+
+    def take_clean_mark(self) -> CleanMark | None:
+        """Read the mark and remove it durably: from here on a crash is a crash."""
+        data = self._read(CLEAN_SHUTDOWN)
+        if data is None:
+            return None
+        self.disk.unlink(f"{self.path}/{CLEAN_SHUTDOWN}")
+        self.disk.sync_directory(self.path)
+        try:
+            return CleanMark(int(json.loads(data)["brokerEpoch"]))
+        except (ValueError, KeyError, TypeError):
+            return None
+
+    def write_clean_mark(self, broker_epoch: int) -> None:
+        """Say that every log was closed and every checkpoint written."""
+        mark = json.dumps({"version": 0, "brokerEpoch": broker_epoch}).encode()
+        write_atomically(self.disk, f"{self.path}/{CLEAN_SHUTDOWN}", mark)
+
+    # -- checkpoints ---------------------------------------------------------------------------------------------
+
+    def read_checkpoint(self, name: str) -> Checkpoint:
+        """Read a checkpoint; a damaged file counts as empty, and its problem is told."""
+        data = self._read(name)
+        if data is None:
+            return Checkpoint({})
+        try:
+            return Checkpoint(parse_offsets(data))
+        except ValueError as error:
+            return Checkpoint({}, f"{self.path}/{name} is damaged and not used: {error}")
+
+    def write_checkpoint(self, name: str, offsets: Mapping[TopicPartition, int]) -> None:
+        """Replace a checkpoint; may run in any thread, one write of a name at a time."""
+        write_offsets(self.disk, f"{self.path}/{name}", offsets)
+
+    # -- partitions ----------------------------------------------------------------------------------------------
+
+    def partitions(self) -> dict[TopicPartition, StoredPartition]:
+        """Give the partitions that lie here."""
+        found = {}
+        for name in self.disk.list_directory(self.path):
+            match = _PARTITION_NAME.fullmatch(name)
+            path = f"{self.path}/{name}"
+            if match and self.disk.is_directory(path):
+                found[TopicPartition(match[1], int(match[2]))] = StoredPartition(path, self._topic_id_in(path))
+        return found
+
+    def create_partition(self, topic_partition: TopicPartition, topic_id: TopicId) -> str:
+        """Create a partition's directory durably and give its path; an existing one is kept."""
+        path = f"{self.path}/{topic_partition}"
+        self.disk.make_directory(path)
+        if self._topic_id_in(path) is None:
+            content = f"version: 0\ntopic_id: {spell_uuid(topic_id)}".encode()
+            write_atomically(self.disk, f"{path}/{PARTITION_METADATA}", content)
+        self.disk.sync_directory(self.path)
+        return path
+
+    def retire_partition(self, topic_partition: TopicPartition, mark: UUID) -> str:
+        """Rename a partition's directory so that no restart finds it, and give the path for ``remove_retired``."""
+        suffix = f".{mark.hex}{DELETED_SUFFIX}"
+        name = str(topic_partition)[: DIRECTORY_NAME_BYTES_MAX - len(suffix)] + suffix
+        self.disk.rename(f"{self.path}/{topic_partition}", f"{self.path}/{name}")
+        self.disk.sync_directory(self.path)
+        return f"{self.path}/{name}"
+
+    def retired(self) -> list[str]:
+        """Give the directories whose removal an earlier run did not finish."""
+        names = [name for name in self.disk.list_directory(self.path) if name.endswith(DELETED_SUFFIX)]
+        return [f"{self.path}/{name}" for name in names]
+
+    def remove_retired(self, path: str) -> None:
+        """Free the space of a retired partition; for a thread."""
+        assert path.endswith(DELETED_SUFFIX), f"{path} was not retired"
+        self.disk.remove_directory(path)
+
+    # -- space ---------------------------------------------------------------------------------------------------
+
+    def free_bytes(self) -> int:
+        return self.disk.free_bytes(self.path)
+
+    def total_bytes(self) -> int:
+        return self.disk.total_bytes(self.path)
+
+    def _topic_id_in(self, path: str) -> TopicId | None:
+        try:
+            data = self.disk.read_bytes(f"{path}/{PARTITION_METADATA}")
+            fields = dict(line.split(": ", 1) for line in data.decode().splitlines())
+            return parse_uuid(fields["topic_id"])
+        except (FileNotFoundError, ValueError, KeyError):
+            return None
+
+    def _read(self, name: str) -> bytes | None:
+        try:
+            return self.disk.read_bytes(f"{self.path}/{name}")
+        except FileNotFoundError:
+            return None
+
+
+def spell_uuid(value: UUID) -> str:
+    """Spell an id as Kafka does: URL-safe base64 without padding."""
+    return urlsafe_b64encode(value.bytes).rstrip(b"=").decode()
+
+
+def parse_uuid(text: str) -> UUID:
+    """Read an id as Kafka spells it; ``ValueError`` if it is none."""
+    return UUID(bytes=urlsafe_b64decode(text.strip() + "=="))
+
+
+def _spell_identity(identity: DirectoryIdentity) -> bytes:
+    return (
+        f"cluster.id={identity.cluster_id}\n"
+        f"directory.id={spell_uuid(identity.directory_id)}\n"
+        f"node.id={identity.node_id}\n"
+        "version=1\n"
+    ).encode()
