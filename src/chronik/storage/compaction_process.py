@@ -1,0 +1,65 @@
+"""The child process that compacts: a JSON job on standard input, JSON lines on standard output.
+
+``python -m chronik.storage.compaction_process`` reads one job, writes ``{"progress": …}`` lines as it goes and
+one ``{"result": …}`` at the end. It is a process because a thread would hold the broker's interpreter; it is nice
+to others, and dies with its parent, so that no orphan writes where a restarted broker compacts anew. The parent
+must start it from a thread that lives as long as the broker: Linux ties the death signal to that thread.
+"""
+
+import ctypes
+import json
+import os
+import signal
+import sys
+from typing import Any, Final
+
+from chronik.storage.compaction import CompactionJob, CompactionResult
+from chronik.storage.os_disk import OsDisk
+from chronik.storage.segment_cleaner import run_job
+
+COMMAND: Final = (sys.executable, "-m", "chronik.storage.compaction_process")
+_NICENESS: Final = 10
+_PR_SET_PDEATHSIG: Final = 1
+_FAILED: Final = 1
+
+
+def main() -> int:
+    """Do the job from standard input."""
+    _die_with_parent()
+    os.nice(_NICENESS)
+    job = CompactionJob.from_json(sys.stdin.read())
+    try:
+        result = run_job(OsDisk(), job, _tell_progress)
+    except OSError as error:
+        result = CompactionResult(job.directory, (), job.first_dirty_offset, error=f"the disk failed: {error}")
+    _tell({"result": json.loads(result.to_json())})
+    return _FAILED if result.error else 0
+
+
+def parse_line(line: str) -> CompactionResult | None:
+    """Read a line of the child's output in the parent: its result, or None for progress."""
+    fields = json.loads(line)
+    return CompactionResult.from_json(json.dumps(fields["result"])) if "result" in fields else None
+
+
+def _tell_progress(step: str, offset: int) -> None:
+    _tell({"progress": {"step": step, "offset": offset}})
+
+
+def _tell(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def _die_with_parent() -> None:
+    parent = os.getppid()
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is not None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        # The parent ended before the signal was asked for.
+        sys.exit(_FAILED)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
