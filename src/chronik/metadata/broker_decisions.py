@@ -1,8 +1,7 @@
 """Decisions about brokers: registering, resigning what an earlier start led, handing out blocks of producer ids."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronik.metadata import keys
 from chronik.metadata.image import Image, PartitionImage
@@ -14,12 +13,11 @@ from chronik.model.ids import BrokerId, LeaderEpoch, PartitionEpoch, ProducerId
 PRODUCER_ID_BLOCK: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class ProducerIdBlock:
+class ProducerIdBlock(NamedTuple):
     """Producer ids that one broker may hand out, each once."""
 
     first: ProducerId
-    count: int = PRODUCER_ID_BLOCK
+    size: int = PRODUCER_ID_BLOCK
 
 
 def plan_register_broker(image: Image, registration: Registration, new_cluster_id: str) -> Plan[None]:
@@ -68,8 +66,7 @@ def _resign(image: Image, broker_id: BrokerId) -> Iterator[Step]:
 
 
 def _next_term(partition: PartitionImage) -> PartitionState:
-    return replace(
-        partition,
+    return partition.state._replace(
         leader_epoch=LeaderEpoch(partition.leader_epoch + 1),
         partition_epoch=PartitionEpoch(partition.partition_epoch + 1),
     )

@@ -1,8 +1,8 @@
 """Decisions about configs: replacing all that a topic or the brokers have, or changing some."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import NamedTuple
 
 from chronik.metadata import keys
 from chronik.metadata.configs import (
@@ -34,8 +34,7 @@ class ConfigOp(IntEnum):
     SUBTRACT = 3
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigChange:
+class ConfigChange(NamedTuple):
     """A wish to change one config."""
 
     name: str
@@ -66,7 +65,7 @@ def plan_change_topic_configs(
     *,
     validate_only: bool = False,
 ) -> Plan[None] | Refusal:
-    """Change some of a topic's configs; ``layers`` give what APPEND and SUBTRACT start from where the topic sets nothing."""
+    """Change some of a topic's configs; APPEND and SUBTRACT start from the value that holds."""
     found = image.topics.get(topic)
     if found is None:
         return _unknown_topic(topic)
@@ -125,7 +124,7 @@ def _plan_topic(
     if validate_only or after == topic.configs:
         return Plan((), None)
     key = keys.topic_key(topic.name)
-    record = replace(topic.record, configs=after)
+    record = topic.record._replace(configs=after)
     write = Step((Compare(key, topic.revision),), (Put(key, keys.encode_topic(record)),))
     # The topic key comes last: decided again after a conflict, the change finds the topic as it was.
     return Plan(pack([*_with_minimum(topic, effective_min_insync(image, after, rules)), write]), None)
@@ -181,8 +180,7 @@ def _with_minimum(topic: TopicImage, minimum: int) -> Iterator[Step]:
 
 def _state_with_minimum(partition: PartitionImage, minimum: int) -> PartitionState:
     suffices = len(partition.isr) >= min(minimum, len(partition.replicas))
-    return replace(
-        partition,
+    return partition.state._replace(
         min_insync=minimum,
         # Once the in-sync set suffices the watermark moves without the eligible, who then lack committed records.
         elr=() if suffices else partition.elr,

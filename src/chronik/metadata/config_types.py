@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, IntEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 INT_MAX: Final = 2**31 - 1
 LONG_MAX: Final = 2**63 - 1
@@ -47,8 +46,7 @@ Check = Callable[[ConfigValue], str | None]
 """Says what is wrong with a parsed value, or None where it is good."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigDefinition:
+class ConfigDefinition(NamedTuple):
     """One config: its name, what it may hold, and what it means."""
 
     name: str

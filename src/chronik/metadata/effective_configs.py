@@ -1,7 +1,7 @@
 """Which value of a config holds, where it comes from, and what else is set beneath it, as DescribeConfigs shows it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from chronik.metadata.broker_log_definitions import MILLIS_PER_UNIT
 from chronik.metadata.configs import (
@@ -14,11 +14,11 @@ from chronik.metadata.configs import (
     broker_synonyms,
 )
 from chronik.metadata.image import Image
+from chronik.metadata.keys import NOTHING
 from chronik.model.ids import BrokerId
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigSynonym:
+class ConfigSynonym(NamedTuple):
     """A value that is set somewhere for the same thing; the first of the list is the one that holds."""
 
     name: str
@@ -26,8 +26,7 @@ class ConfigSynonym:
     source: ConfigSource
 
 
-@dataclass(frozen=True, slots=True)
-class EffectiveConfig:
+class EffectiveConfig(NamedTuple):
     """A config with the value that holds."""
 
     definition: ConfigDefinition
@@ -49,13 +48,12 @@ class EffectiveConfig:
         return None if self.value is None else self.definition.parse(self.value)
 
 
-@dataclass(frozen=True, slots=True)
-class BrokerLayers:
+class BrokerLayers(NamedTuple):
     """What is set for one broker, by where it was set: for itself while it ran, for all, and before its start."""
 
-    dynamic: Mapping[str, str] = field(default_factory=dict)
-    dynamic_default: Mapping[str, str] = field(default_factory=dict)
-    static: Mapping[str, str] = field(default_factory=dict)
+    dynamic: Mapping[str, str] = NOTHING
+    dynamic_default: Mapping[str, str] = NOTHING
+    static: Mapping[str, str] = NOTHING
 
     @classmethod
     def of(cls, image: Image, broker_id: BrokerId, static: Mapping[str, str]) -> "BrokerLayers":

@@ -7,26 +7,46 @@ do harm.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from chronik.metadata import keys
 from chronik.metadata.keys import Endpoint, PartitionState, Registration, TopicRecord
 from chronik.metadata.store import ABSENT, Change, ChangeBatch, Entry, RangeResult
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, ProducerId, Revision, TopicId
+from chronik.model.ids import (
+    NO_BROKER,
+    BrokerId,
+    Incarnation,
+    LeaderEpoch,
+    PartitionEpoch,
+    ProducerId,
+    Revision,
+    TopicId,
+)
 
 FIRST_PRODUCER_ID: Final = ProducerId(0)
 
 
-@dataclass(frozen=True, slots=True)
-class PartitionImage(PartitionState):
+class PartitionImage(NamedTuple):
     """A partition's state, and the revision that a change of it must compare."""
 
-    revision: Revision = ABSENT
+    replicas: tuple[BrokerId, ...]
+    isr: tuple[BrokerId, ...]
+    leader: BrokerId
+    leader_epoch: LeaderEpoch
+    partition_epoch: PartitionEpoch
+    min_insync: int
+    elr: tuple[BrokerId, ...]
+    last_known: tuple[BrokerId, ...]
+    revision: Revision
+
+    @property
+    def state(self) -> PartitionState:
+        """The state as the partition's key holds it."""
+        return PartitionState(*self[:-1])
 
 
-@dataclass(frozen=True, slots=True)
-class TopicImage:
+class TopicImage(NamedTuple):
     """A topic that exists, with all its partitions."""
 
     name: str
@@ -41,8 +61,7 @@ class TopicImage:
         return TopicRecord(self.name, self.id, len(self.partitions), self.configs)
 
 
-@dataclass(frozen=True, slots=True)
-class BrokerImage:
+class BrokerImage(NamedTuple):
     """A broker that is registered."""
 
     registration: Registration
@@ -62,16 +81,14 @@ class BrokerImage:
         return next((endpoint for endpoint in self.registration.endpoints if endpoint.listener == listener), None)
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigImage:
+class ConfigImage(NamedTuple):
     """Dynamic configs of one broker, or of all."""
 
     values: Mapping[str, str]
     revision: Revision
 
 
-@dataclass(frozen=True, slots=True)
-class ProducerIds:
+class ProducerIds(NamedTuple):
     """The first producer id that no block holds yet."""
 
     next_producer_id: ProducerId = FIRST_PRODUCER_ID
@@ -81,20 +98,19 @@ class ProducerIds:
 _Record = tuple[TopicRecord, Revision]
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     """The cluster's facts at one revision of the store."""
 
     revision: Revision = ABSENT
     cluster_id: str | None = None
-    brokers: Mapping[BrokerId, BrokerImage] = field(default_factory=dict)
-    topics: Mapping[str, TopicImage] = field(default_factory=dict)
-    names: Mapping[TopicId, str] = field(default_factory=dict)
-    names_by_key: Mapping[str, str] = field(default_factory=dict)
-    broker_configs: Mapping[BrokerId | None, ConfigImage] = field(default_factory=dict)
+    brokers: Mapping[BrokerId, BrokerImage] = MappingProxyType({})
+    topics: Mapping[str, TopicImage] = MappingProxyType({})
+    names: Mapping[TopicId, str] = MappingProxyType({})
+    names_by_key: Mapping[str, str] = MappingProxyType({})
+    broker_configs: Mapping[BrokerId | None, ConfigImage] = MappingProxyType({})
     producer_ids: ProducerIds = ProducerIds()
     partition_count: int = 0
-    unclaimed: Mapping[TopicId, Mapping[int, PartitionImage]] = field(default_factory=dict)
+    unclaimed: Mapping[TopicId, Mapping[int, PartitionImage]] = MappingProxyType({})
     """Partitions that stand in the store but in no topic: of one being made or deleted, or left by a crash between."""
 
     @classmethod
@@ -162,8 +178,7 @@ class _Draft:
                 return
 
     def finish(self, revision: Revision) -> Image:
-        image = replace(
-            self._base,
+        image = self._base._replace(
             revision=revision,
             cluster_id=self._cluster_id,
             producer_ids=self._producer_ids,
@@ -275,8 +290,7 @@ class _TopicMaps:
             self._partition_count += count
 
     def finish(self, image: Image) -> Image:
-        return replace(
-            image,
+        return image._replace(
             topics=self._topics,
             names=self._names,
             names_by_key=self._names_by_key,
@@ -299,17 +313,7 @@ def _topic_image(record: TopicRecord, revision: Revision, partitions: Mapping[in
 def _partition_image(entry: Entry) -> PartitionImage:
     state = keys.decode_partition(entry.value)
     _check_state(entry.key, state)
-    return PartitionImage(
-        replicas=state.replicas,
-        isr=state.isr,
-        leader=state.leader,
-        leader_epoch=state.leader_epoch,
-        partition_epoch=state.partition_epoch,
-        min_insync=state.min_insync,
-        elr=state.elr,
-        last_known=state.last_known,
-        revision=entry.mod_revision,
-    )
+    return PartitionImage(*state, revision=entry.mod_revision)
 
 
 def _check_state(key: str, state: PartitionState) -> None:

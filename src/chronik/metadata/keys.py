@@ -16,8 +16,8 @@ partitions are written before it and deleted after it, and those of no topic mea
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Final, NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from chronik.model.ids import BrokerId, LeaderEpoch, PartitionEpoch, ProducerId, TopicId
@@ -30,6 +30,7 @@ TOPICS: Final = "topics/"
 PARTITIONS: Final = "partitions/"
 BROKER_CONFIGS: Final = "configs/broker/"
 _DEFAULT: Final = "default"
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Endpoint(NamedTuple):
@@ -41,8 +42,7 @@ class Endpoint(NamedTuple):
     security_protocol: str = "PLAINTEXT"
 
 
-@dataclass(frozen=True, slots=True)
-class Registration:
+class Registration(NamedTuple):
     """What a broker says about itself when it starts."""
 
     broker_id: BrokerId
@@ -54,18 +54,16 @@ class Registration:
     """The incarnation that the clean-shutdown mark names, where there was a mark."""
 
 
-@dataclass(frozen=True, slots=True)
-class TopicRecord:
+class TopicRecord(NamedTuple):
     """A topic without its partitions' states."""
 
     name: str
     id: TopicId
     partition_count: int
-    configs: Mapping[str, str] = field(default_factory=dict)
+    configs: Mapping[str, str] = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class PartitionState:
+class PartitionState(NamedTuple):
     """Who holds a partition and who leads it; changed only by guarded transactions."""
 
     replicas: tuple[BrokerId, ...]
@@ -114,7 +112,7 @@ def decode_cluster(value: bytes) -> str:
 
 
 def encode_registration(registration: Registration) -> bytes:
-    return _dump(_members(registration, Registration))
+    return _dump(registration._asdict())
 
 
 def decode_registration(value: bytes) -> Registration:
@@ -124,7 +122,7 @@ def decode_registration(value: bytes) -> Registration:
 
 
 def encode_topic(topic: TopicRecord) -> bytes:
-    return _dump(_members(topic, TopicRecord) | {"id": str(topic.id), "configs": dict(topic.configs)})
+    return _dump(topic._asdict() | {"id": str(topic.id), "configs": dict(topic.configs)})
 
 
 def decode_topic(value: bytes) -> TopicRecord:
@@ -136,7 +134,7 @@ _PARTITION_LISTS: Final = ("replicas", "isr", "elr", "last_known")
 
 
 def encode_partition(state: PartitionState) -> bytes:
-    return _dump(_members(state, PartitionState))
+    return _dump(state._asdict())
 
 
 def decode_partition(value: bytes) -> PartitionState:
@@ -159,11 +157,6 @@ def encode_producer_ids(next_producer_id: ProducerId) -> bytes:
 
 def decode_producer_ids(value: bytes) -> ProducerId:
     return ProducerId(json.loads(value)["next_producer_id"])
-
-
-def _members(record: object, kind: type[Registration] | type[TopicRecord] | type[PartitionState]) -> dict[str, Any]:
-    """Take the members that ``kind`` names; a subclass may hold more than belongs into the store."""
-    return {member.name: getattr(record, member.name) for member in fields(kind)}
 
 
 def _dump(value: object) -> bytes:

@@ -5,8 +5,7 @@ transaction leaves the store in a state from which the whole can be decided anew
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from chronik.metadata.store import TRANSACTION_OPS_MAX, Compare, Write
 from chronik.model.errors import ErrorCode
@@ -14,32 +13,28 @@ from chronik.model.errors import ErrorCode
 T = TypeVar("T", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """Why something is not done, in the wire's code and in a sentence."""
 
     error: ErrorCode
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Transaction:
+class Transaction(NamedTuple):
     """Writes that happen together, if every compare holds."""
 
     compares: tuple[Compare, ...]
     writes: tuple[Write, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan(Generic[T]):
+class Plan(NamedTuple, Generic[T]):
     """What to do, in this order, and the answer that holds once it is done."""
 
     transactions: tuple[Transaction, ...]
     result: T
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """Writes that belong into one transaction, with what guards them."""
 
     compares: tuple[Compare, ...]

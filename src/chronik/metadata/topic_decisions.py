@@ -6,7 +6,8 @@ a topic that already exists under the wished id is then known to be the wish's o
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from chronik.metadata import keys
 from chronik.metadata.configs import MIN_INSYNC_REPLICAS, why_not_topic_configs
@@ -19,12 +20,12 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, LeaderEpoch, PartitionEpoch, Revision, TopicId
 from chronik.model.topics import why_not_a_topic_name
 
-AS_CONFIGURED = -1
+AS_CONFIGURED: Final = -1
 Assignment = Mapping[int, Sequence[BrokerId]]
+NO_ASSIGNMENT: Final[Assignment] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterRules:
+class ClusterRules(NamedTuple):
     """What a topic gets where nobody says otherwise, and how much of everything there may be."""
 
     num_partitions: int = 1
@@ -35,20 +36,18 @@ class ClusterRules:
     partitions_per_topic_max: int = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class NewTopic:
+class NewTopic(NamedTuple):
     """A wish for a topic; its id was drawn by whoever wishes."""
 
     name: str
     id: TopicId
     partition_count: int = AS_CONFIGURED
     replication_factor: int = AS_CONFIGURED
-    assignment: Assignment = field(default_factory=dict)
-    configs: Mapping[str, str | None] = field(default_factory=dict)
+    assignment: Assignment = NO_ASSIGNMENT
+    configs: Mapping[str, str | None] = keys.NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class CreatedTopic:
+class CreatedTopic(NamedTuple):
     """A topic as it was made, or would be."""
 
     name: str
@@ -58,8 +57,7 @@ class CreatedTopic:
     configs: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class MorePartitions:
+class MorePartitions(NamedTuple):
     """A wish that a topic have ``total_count`` partitions; the assignment, if any, is for the new ones in order."""
 
     topic: str
