@@ -10,8 +10,9 @@ HEAD = f"""# Compatibility
 Made from the table in `src/chronik/protocol/apis.py` by `python -m generator compatibility`: do not edit.
 
 Chronik speaks the wire protocol of Apache Kafka {KAFKA_VERSION}, in Kafka's own range of versions for each API: since
-4.0 that is what the Java client from 2.1 on, librdkafka 2.0 and kafka-python 2.0 still ask for. Versions that Kafka calls
-unstable are never advertised. Any other API or version closes the connection, because there is no form to answer in.
+4.0 that is what the Java client from 2.1 on, librdkafka 2.0 and kafka-python 2.0 still ask for. Versions that Kafka
+calls unstable are never advertised. Any other API or version closes the connection, because there is no form to answer
+in.
 
 | key | API | versions | Kafka {KAFKA_VERSION} | notes |
 |---|---|---|---|---|

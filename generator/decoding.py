@@ -8,6 +8,9 @@ from generator.lines import Lines
 from generator.schema import FIXED_FORMATS, FIXED_SIZES, Field, Message, Struct
 from generator.values import default_of
 
+# Strings and bytes are copied, for they outlive the frame; records are not.
+_CONVERSIONS = {"string": ".tobytes().decode()", "bytes": ".tobytes()", "records": ""}
+
 
 class DecoderSource:
     """Straight-line source for one version; nested structs are decoded in place."""
@@ -76,16 +79,21 @@ class DecoderSource:
             with self.lines.block("else:"):
                 self.lines.add(f"{name}, pos = varint_rest(view, pos, {name})")
 
+    def _is_compact(self, field: Field) -> bool:
+        return self.is_flexible and not field.always_plain
+
     def _length(self, field: Field, form: str) -> str:
-        """Read a length: the name of a variable that holds it, negative for null."""
+        """Read a length into a new variable. A compact one is 1 more than the length, and 0 for null."""
         name = self.lines.fresh("n")
-        if self.is_flexible and not field.always_plain:
+        if self._is_compact(field):
             self._varint(name, often_long=field.type == "records")
-            self.lines.add(f"{name} -= 1")
         else:
             self._fixed(form, name)
             self._flush()
         return name
+
+    def _is_null(self, field: Field, length: str) -> str:
+        return f"not {length}" if self._is_compact(field) else f"{length} < 0"
 
     # Fields
 
@@ -121,27 +129,26 @@ class DecoderSource:
 
     def _null_or(self, field: Field, length: str, target: str, place: str) -> str:
         """Handle a null length; returns the head of the block for the rest."""
-        with self.lines.block(f"if {length} < 0:"):
-            if self.version in field.nullable:
-                self.lines.add(f"{target} = None")
-            else:
-                self.lines.add(f"raise null({place!r})")
-        return "else:" if self.version in field.nullable else ""
+        is_null = self._is_null(field, length)
+        if self.version not in field.nullable:
+            self.lines.add(f"if {is_null}: raise null({place!r})")
+            return ""
+        self.lines.add(f"if {is_null}: {target} = None")
+        return "else:"
 
     def _bytes(self, field: Field, target: str, place: str) -> None:
         length = self._length(field, "h" if field.type == "string" else "i")
         rest = self._null_or(field, length, target, place)
         if rest:
             with self.lines.block(rest):
-                self._slice(field.type, length, target, place)
+                self._slice(field, length, target, place)
         else:
-            self._slice(field.type, length, target, place)
+            self._slice(field, length, target, place)
 
-    def _slice(self, kind: str, length: str, target: str, place: str) -> None:
-        self.lines.add(f"end = pos + {length}")
+    def _slice(self, field: Field, length: str, target: str, place: str) -> None:
+        self.lines.add(f"end = pos + {length}" + (" - 1" if self._is_compact(field) else ""))
         self.lines.add(f"if end > size: raise beyond({place!r})")
-        value = {"string": "str(view[pos:end], 'utf-8')", "bytes": "bytes(view[pos:end])"}.get(kind, "view[pos:end]")
-        self.lines.add(f"{target} = {value}")
+        self.lines.add(f"{target} = view[pos:end]{_CONVERSIONS[field.element]}")
         self.lines.add("pos = end")
 
     def _array(self, field: Field, target: str, place: str) -> None:
@@ -156,6 +163,8 @@ class DecoderSource:
     def _elements(self, field: Field, length: str, target: str, place: str) -> None:
         least = self._least_element(field)
         assert least > 0, f"{place} could take memory without taking bytes"
+        if self._is_compact(field):
+            self.lines.add(f"{length} -= 1")
         taken = f"{length} * {least}" if least > 1 else length
         self.lines.add(f"if {taken} > size - pos: raise beyond({place!r})")
         form = FIXED_FORMATS.get(field.element)
@@ -181,8 +190,8 @@ class DecoderSource:
             self._fixed("16s", item)
             return
         length = self._length(field, "h")
-        self.lines.add(f"if {length} < 0: raise null({place!r})")
-        self._slice(field.element, length, item, place)
+        self.lines.add(f"if {self._is_null(field, length)}: raise null({place!r})")
+        self._slice(field, length, item, place)
 
     # Tagged fields
 

@@ -60,13 +60,14 @@ class EncoderSource:
         if not self._run:
             return
         run, self._run = self._run, []
+        self.lines.add(f"{self._out}.append({self._packed(run)})")
+
+    def _packed(self, run: list[tuple[str, str]]) -> str:
         form = "".join(item[0] for item in run)
-        if form.strip("x"):
-            values = ", ".join(item[1] for item in run if item[0] != "x")
-            packed = f"{self.lines.packer('P', form)}({values})"
-        else:
-            packed = repr(bytes(len(form)))
-        self.lines.add(f"{self._out}.append({packed})")
+        if not form.strip("x"):
+            return repr(bytes(len(form)))
+        values = ", ".join(item[1] for item in run if item[0] != "x")
+        return f"{self.lines.packer('P', form)}({values})"
 
     # Lengths
 
@@ -74,15 +75,27 @@ class EncoderSource:
         return self.is_flexible and not field.always_plain
 
     def _varint(self, value: str) -> None:
-        self._append(f"U8[{value}] if {value} < 128 else varint({value})")
+        """Write a length that mostly fits in one byte, which is then packed with the fields before it."""
+        run, self._run = self._run, []
+        if run:
+            short, long = self._packed([*run, ("B", value)]), f"{self._packed(run)} + varint({value})"
+        else:
+            short, long = f"U8[{value}]", f"varint({value})"
+        self.lines.add(f"{self._out}.append({short} if {value} < 128 else {long})")
 
     def _length(self, field: Field, form: str, name: str) -> None:
-        """Write the length held by ``name``, which is -1 for null."""
+        """Write the length that ``name`` holds in the form that ``_count`` gave it."""
         if self._compact(field):
-            self.lines.add(f"{name} += 1")
             self._varint(name)
         else:
             self._fixed(form, name)
+
+    def _count(self, field: Field, length: str) -> str:
+        """A compact length is 1 more, so that 0 is null."""
+        return f"{length} + 1" if self._compact(field) else length
+
+    def _null(self, field: Field) -> str:
+        return "0" if self._compact(field) else "-1"
 
     # Fields
 
@@ -119,14 +132,14 @@ class EncoderSource:
         if self.version in field.nullable:
             self.lines.add(f"{text} = {value}")
             with self.lines.block(f"if {text} is None:"):
-                self.lines.add(f"{text} = b''; {length} = -1")
+                self.lines.add(f"{text} = b''; {length} = {self._null(field)}")
             with self.lines.block("else:"):
                 if encoded:
                     self.lines.add(f"{text} = {text}{encoded}")
-                self.lines.add(f"{length} = len({text})")
+                self.lines.add(f"{length} = {self._count(field, f'len({text})')}")
         else:
             self.lines.add(f"{text} = {value}{encoded}")
-            self.lines.add(f"{length} = len({text})")
+            self.lines.add(f"{length} = {self._count(field, f'len({text})')}")
         self._length(field, "h" if field.type == "string" else "i", length)
         self._append(text)
 
@@ -135,7 +148,8 @@ class EncoderSource:
         self._has_records = True
         data, length = self.lines.fresh("b"), self.lines.fresh("n")
         self.lines.add(f"{data} = {value}")
-        self.lines.add(f"{length} = -1 if {data} is None else size_of({data}) if type({data}) is list else len({data})")
+        size = self._count(field, f"(size_of({data}) if type({data}) is list else len({data}))")
+        self.lines.add(f"{length} = {self._null(field)} if {data} is None else {size}")
         if self.version not in field.nullable:
             self.lines.add(f"if {data} is None: raise null({value.partition('.')[2]!r})")
         self._length(field, "i", length)
@@ -150,9 +164,10 @@ class EncoderSource:
         items, length = self.lines.fresh("a"), self.lines.fresh("n")
         self.lines.add(f"{items} = {value}")
         if self.version in field.nullable:
-            self.lines.add(f"{length} = -1 if {items} is None else len({items})")
+            counted = f"{self._null(field)} if {items} is None else {self._count(field, f'len({items})')}"
         else:
-            self.lines.add(f"{length} = len({items})")
+            counted = self._count(field, f"len({items})")
+        self.lines.add(f"{length} = {counted}")
         self._length(field, "i", length)
         self._flush()
         form = FIXED_FORMATS.get(field.element)
@@ -173,7 +188,7 @@ class EncoderSource:
         else:
             length = self.lines.fresh("n")
             self.lines.add(f"{item} = {item}.encode()")
-            self.lines.add(f"{length} = len({item})")
+            self.lines.add(f"{length} = {self._count(field, f'len({item})')}")
             self._length(field, "h", length)
             self._append(item)
 
@@ -184,19 +199,23 @@ class EncoderSource:
         if not fields:
             return self._fixed("x", "")
         self._flush()
+        tests = [differs_from_default(field, f"{value}.{field.name}") for field in fields]
+        with self.lines.block(f"if {' or '.join(f'({test})' for test in tests)}:"):
+            self._sent_tags(fields, tests, value)
+        with self.lines.block("else:"):
+            self._append(repr(b"\0"))
+        return None
+
+    def _sent_tags(self, fields: list[Field], tests: list[str], value: str) -> None:
         tags = self.lines.fresh("t")
         self.lines.add(f"{tags} = []")
         outer, self._out = self._out, self.lines.fresh("part")
-        for field in fields:
-            with self.lines.block(f"if {differs_from_default(field, f'{value}.{field.name}')}:"):
+        for field, test in zip(fields, tests, strict=True):
+            with self.lines.block(f"if {test}:"):
                 self.lines.add(f"{self._out} = []")
                 self._field(field, f"{value}.{field.name}")
                 self._flush()
                 self.lines.add(f"{tags}.append(tagged({field.tag}, {self._out}))")
         self._out = outer
-        with self.lines.block(f"if {tags}:"):
-            self.lines.add(f"{self._out}.append(varint(len({tags})))")
-            self.lines.add(f"{self._out} += {tags}")
-        with self.lines.block("else:"):
-            self._append(repr(b"\0"))
-        return None
+        self._append(f"varint(len({tags}))")
+        self.lines.add(f"{self._out} += {tags}")

@@ -50,6 +50,8 @@ NO_UUID: Final = UUID(int=0)
 U8: Final = tuple(bytes((value,)) for value in range(128))
 new: Final = object.__new__
 
+_TWO_BYTES: Final = Packing(">BB").pack
+_THREE_BYTES: Final = Packing(">BBB").pack
 _UUIDS_KEPT_MAX: Final = 10_000
 _VARINT_MAX: Final = 0xFFFF_FFFF
 # Ids repeat from request to request, and making one costs more than the rest of a small struct.
@@ -69,15 +71,14 @@ def uuid_of(data: bytes) -> UUID:
 
 
 def varint(value: int) -> bytes:
-    """Encode an unsigned integer, seven bits to a byte."""
-    if value < 128:
+    """Encode an unsigned integer of at most 32 bits, seven bits to a byte."""
+    if value < 1 << 7:
         return U8[value]
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+    if value < 1 << 14:
+        return _TWO_BYTES(value & 127 | 128, value >> 7)
+    if value < 1 << 21:
+        return _THREE_BYTES(value & 127 | 128, value >> 7 & 127 | 128, value >> 14)
+    return bytes((value & 127 | 128,)) + varint(value >> 7)
 
 
 def varint_rest(view: memoryview, position: int, first: int) -> tuple[int, int]:

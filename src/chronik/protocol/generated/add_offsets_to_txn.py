@@ -10,6 +10,7 @@ P_h = Packing('>h').pack
 P_ih = Packing('>ih').pack
 P_ihx = Packing('>ihx').pack
 P_qh = Packing('>qh').pack
+P_qhB = Packing('>qhB').pack
 P_qhh = Packing('>qhh').pack
 U_h = Packing('>h').unpack_from
 U_ih = Packing('>ih').unpack_from
@@ -38,19 +39,17 @@ def _decode_add_offsets_to_txn_request_0(view, size):
  o0 = new(AddOffsetsToTxnRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('AddOffsetsToTxnRequest.transactional_id')
+ if n0 < 0: raise null('AddOffsetsToTxnRequest.transactional_id')
  end = pos + n0
  if end > size: raise beyond('AddOffsetsToTxnRequest.transactional_id')
- o0.transactional_id = str(view[pos:end], 'utf-8')
+ o0.transactional_id = view[pos:end].tobytes().decode()
  pos = end
  o0.producer_id, o0.producer_epoch, n1 = U_qhh(view, pos)
  pos += 12
- if n1 < 0:
-  raise null('AddOffsetsToTxnRequest.group_id')
+ if n1 < 0: raise null('AddOffsetsToTxnRequest.group_id')
  end = pos + n1
  if end > size: raise beyond('AddOffsetsToTxnRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  return o0, pos
 def _decode_add_offsets_to_txn_request_3(view, size):
@@ -60,23 +59,19 @@ def _decode_add_offsets_to_txn_request_3(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('AddOffsetsToTxnRequest.transactional_id')
- end = pos + n0
+ if not n0: raise null('AddOffsetsToTxnRequest.transactional_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('AddOffsetsToTxnRequest.transactional_id')
- o0.transactional_id = str(view[pos:end], 'utf-8')
+ o0.transactional_id = view[pos:end].tobytes().decode()
  pos = end
  o0.producer_id, o0.producer_epoch, n1 = U_qhB(view, pos)
  pos += 11
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('AddOffsetsToTxnRequest.group_id')
- end = pos + n1
+ if not n1: raise null('AddOffsetsToTxnRequest.group_id')
+ end = pos + n1 - 1
  if end > size: raise beyond('AddOffsetsToTxnRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  t0 = view[pos]
  pos += 1
@@ -99,15 +94,12 @@ def _encode_add_offsets_to_txn_request_0(m):
 def _encode_add_offsets_to_txn_request_3(m):
  out = []
  b0 = m.transactional_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  b1 = m.group_id.encode()
- n1 = len(b1)
- n1 += 1
- out.append(P_qh(m.producer_id, m.producer_epoch))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(b1) + 1
+ out.append(P_qhB(m.producer_id, m.producer_epoch, n1) if n1 < 128 else P_qh(m.producer_id, m.producer_epoch) + varint(n1))
  out.append(b1)
  out.append(b'\x00')
  return [b''.join(out)]

@@ -8,11 +8,15 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 
 P_h = Packing('>h').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 P_ihx = Packing('>ihx').pack
 P_ii = Packing('>ii').pack
 P_qh = Packing('>qh').pack
 P_qht = Packing('>qh?').pack
+P_qhtB = Packing('>qh?B').pack
+P_qhB = Packing('>qhB').pack
 P_qhi = Packing('>qhi').pack
 U_h = Packing('>h').unpack_from
 U_i = Packing('>i').unpack_from
@@ -72,32 +76,28 @@ def _decode_add_partitions_to_txn_request_0(view, size):
  o0.transactions = []
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('AddPartitionsToTxnRequest.v3_and_below_transactional_id')
+ if n0 < 0: raise null('AddPartitionsToTxnRequest.v3_and_below_transactional_id')
  end = pos + n0
  if end > size: raise beyond('AddPartitionsToTxnRequest.v3_and_below_transactional_id')
- o0.v3_and_below_transactional_id = str(view[pos:end], 'utf-8')
+ o0.v3_and_below_transactional_id = view[pos:end].tobytes().decode()
  pos = end
  o0.v3_and_below_producer_id, o0.v3_and_below_producer_epoch, n1 = U_qhi(view, pos)
  pos += 14
- if n1 < 0:
-  raise null('AddPartitionsToTxnRequest.v3_and_below_topics')
+ if n1 < 0: raise null('AddPartitionsToTxnRequest.v3_and_below_topics')
  if n1 * 6 > size - pos: raise beyond('AddPartitionsToTxnRequest.v3_and_below_topics')
  a0 = []
  for _ in range(n1):
   o1 = new(AddPartitionsToTxnTopic)
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   raise null('AddPartitionsToTxnTopic.name')
+  if n2 < 0: raise null('AddPartitionsToTxnTopic.name')
   end = pos + n2
   if end > size: raise beyond('AddPartitionsToTxnTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n3, = U_i(view, pos)
   pos += 4
-  if n3 < 0:
-   raise null('AddPartitionsToTxnTopic.partitions')
+  if n3 < 0: raise null('AddPartitionsToTxnTopic.partitions')
   if n3 * 4 > size - pos: raise beyond('AddPartitionsToTxnTopic.partitions')
   o1.partitions = list(unpack_from(f'>{n3}i', view, pos))
   pos += n3 * 4
@@ -112,20 +112,17 @@ def _decode_add_partitions_to_txn_request_3(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('AddPartitionsToTxnRequest.v3_and_below_transactional_id')
- end = pos + n0
+ if not n0: raise null('AddPartitionsToTxnRequest.v3_and_below_transactional_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('AddPartitionsToTxnRequest.v3_and_below_transactional_id')
- o0.v3_and_below_transactional_id = str(view[pos:end], 'utf-8')
+ o0.v3_and_below_transactional_id = view[pos:end].tobytes().decode()
  pos = end
  o0.v3_and_below_producer_id, o0.v3_and_below_producer_epoch, n1 = U_qhB(view, pos)
  pos += 11
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
+ if not n1: raise null('AddPartitionsToTxnRequest.v3_and_below_topics')
  n1 -= 1
- if n1 < 0:
-  raise null('AddPartitionsToTxnRequest.v3_and_below_topics')
  if n1 * 3 > size - pos: raise beyond('AddPartitionsToTxnRequest.v3_and_below_topics')
  a0 = []
  for _ in range(n1):
@@ -134,20 +131,17 @@ def _decode_add_partitions_to_txn_request_3(view, size):
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('AddPartitionsToTxnTopic.name')
-  end = pos + n2
+  if not n2: raise null('AddPartitionsToTxnTopic.name')
+  end = pos + n2 - 1
   if end > size: raise beyond('AddPartitionsToTxnTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
+  if not n3: raise null('AddPartitionsToTxnTopic.partitions')
   n3 -= 1
-  if n3 < 0:
-   raise null('AddPartitionsToTxnTopic.partitions')
   if n3 * 4 > size - pos: raise beyond('AddPartitionsToTxnTopic.partitions')
   o1.partitions = list(unpack_from(f'>{n3}i', view, pos))
   pos += n3 * 4
@@ -169,9 +163,8 @@ def _decode_add_partitions_to_txn_request_4(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('AddPartitionsToTxnRequest.transactions')
  n0 -= 1
- if n0 < 0:
-  raise null('AddPartitionsToTxnRequest.transactions')
  if n0 * 14 > size - pos: raise beyond('AddPartitionsToTxnRequest.transactions')
  a0 = []
  for _ in range(n0):
@@ -180,20 +173,17 @@ def _decode_add_partitions_to_txn_request_4(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('AddPartitionsToTxnTransaction.transactional_id')
-  end = pos + n1
+  if not n1: raise null('AddPartitionsToTxnTransaction.transactional_id')
+  end = pos + n1 - 1
   if end > size: raise beyond('AddPartitionsToTxnTransaction.transactional_id')
-  o1.transactional_id = str(view[pos:end], 'utf-8')
+  o1.transactional_id = view[pos:end].tobytes().decode()
   pos = end
   o1.producer_id, o1.producer_epoch, o1.verify_only, n2 = U_qhtB(view, pos)
   pos += 12
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('AddPartitionsToTxnTransaction.topics')
   n2 -= 1
-  if n2 < 0:
-   raise null('AddPartitionsToTxnTransaction.topics')
   if n2 * 3 > size - pos: raise beyond('AddPartitionsToTxnTransaction.topics')
   a1 = []
   for _ in range(n2):
@@ -202,20 +192,17 @@ def _decode_add_partitions_to_txn_request_4(view, size):
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    raise null('AddPartitionsToTxnTopic.name')
-   end = pos + n3
+   if not n3: raise null('AddPartitionsToTxnTopic.name')
+   end = pos + n3 - 1
    if end > size: raise beyond('AddPartitionsToTxnTopic.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n4 = view[pos]
    pos += 1
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
+   if not n4: raise null('AddPartitionsToTxnTopic.partitions')
    n4 -= 1
-   if n4 < 0:
-    raise null('AddPartitionsToTxnTopic.partitions')
    if n4 * 4 > size - pos: raise beyond('AddPartitionsToTxnTopic.partitions')
    o2.partitions = list(unpack_from(f'>{n4}i', view, pos))
    pos += n4 * 4
@@ -266,24 +253,19 @@ def _encode_add_partitions_to_txn_request_3(m):
  out = []
  if m.transactions: raise unsupported('AddPartitionsToTxnRequest.transactions', 3)
  b0 = m.v3_and_below_transactional_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  a0 = m.v3_and_below_topics
- n1 = len(a0)
- n1 += 1
- out.append(P_qh(m.v3_and_below_producer_id, m.v3_and_below_producer_epoch))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(a0) + 1
+ out.append(P_qhB(m.v3_and_below_producer_id, m.v3_and_below_producer_epoch, n1) if n1 < 128 else P_qh(m.v3_and_below_producer_id, m.v3_and_below_producer_epoch) + varint(n1))
  for m0 in a0:
   b1 = m0.name.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   a1 = m0.partitions
-  n3 = len(a1)
-  n3 += 1
+  n3 = len(a1) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   if a1: out.append(pack(f'>{len(a1)}i', *a1))
   out.append(b'\x00')
@@ -292,29 +274,23 @@ def _encode_add_partitions_to_txn_request_3(m):
 def _encode_add_partitions_to_txn_request_4(m):
  out = []
  a0 = m.transactions
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.transactional_id.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.topics
-  n2 = len(a1)
-  n2 += 1
-  out.append(P_qht(m0.producer_id, m0.producer_epoch, m0.verify_only))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+  n2 = len(a1) + 1
+  out.append(P_qhtB(m0.producer_id, m0.producer_epoch, m0.verify_only, n2) if n2 < 128 else P_qht(m0.producer_id, m0.producer_epoch, m0.verify_only) + varint(n2))
   for m1 in a1:
    b1 = m1.name.encode()
-   n3 = len(b1)
-   n3 += 1
+   n3 = len(b1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(b1)
    a2 = m1.partitions
-   n4 = len(a2)
-   n4 += 1
+   n4 = len(a2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    if a2: out.append(pack(f'>{len(a2)}i', *a2))
    out.append(b'\x00')
@@ -377,24 +353,21 @@ def _decode_add_partitions_to_txn_response_0(view, size):
  o0.results_by_transaction = []
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('AddPartitionsToTxnResponse.results_by_topic_v3_and_below')
+ if n0 < 0: raise null('AddPartitionsToTxnResponse.results_by_topic_v3_and_below')
  if n0 * 6 > size - pos: raise beyond('AddPartitionsToTxnResponse.results_by_topic_v3_and_below')
  a0 = []
  for _ in range(n0):
   o1 = new(AddPartitionsToTxnTopicResult)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('AddPartitionsToTxnTopicResult.name')
+  if n1 < 0: raise null('AddPartitionsToTxnTopicResult.name')
   end = pos + n1
   if end > size: raise beyond('AddPartitionsToTxnTopicResult.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('AddPartitionsToTxnTopicResult.results_by_partition')
+  if n2 < 0: raise null('AddPartitionsToTxnTopicResult.results_by_partition')
   if n2 * 6 > size - pos: raise beyond('AddPartitionsToTxnTopicResult.results_by_partition')
   a1 = []
   for _ in range(n2):
@@ -415,9 +388,8 @@ def _decode_add_partitions_to_txn_response_3(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('AddPartitionsToTxnResponse.results_by_topic_v3_and_below')
  n0 -= 1
- if n0 < 0:
-  raise null('AddPartitionsToTxnResponse.results_by_topic_v3_and_below')
  if n0 * 3 > size - pos: raise beyond('AddPartitionsToTxnResponse.results_by_topic_v3_and_below')
  a0 = []
  for _ in range(n0):
@@ -426,20 +398,17 @@ def _decode_add_partitions_to_txn_response_3(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('AddPartitionsToTxnTopicResult.name')
-  end = pos + n1
+  if not n1: raise null('AddPartitionsToTxnTopicResult.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('AddPartitionsToTxnTopicResult.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('AddPartitionsToTxnTopicResult.results_by_partition')
   n2 -= 1
-  if n2 < 0:
-   raise null('AddPartitionsToTxnTopicResult.results_by_partition')
   if n2 * 7 > size - pos: raise beyond('AddPartitionsToTxnTopicResult.results_by_partition')
   a1 = []
   for _ in range(n2):
@@ -468,9 +437,8 @@ def _decode_add_partitions_to_txn_response_4(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('AddPartitionsToTxnResponse.results_by_transaction')
  n0 -= 1
- if n0 < 0:
-  raise null('AddPartitionsToTxnResponse.results_by_transaction')
  if n0 * 3 > size - pos: raise beyond('AddPartitionsToTxnResponse.results_by_transaction')
  a0 = []
  for _ in range(n0):
@@ -479,20 +447,17 @@ def _decode_add_partitions_to_txn_response_4(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('AddPartitionsToTxnResult.transactional_id')
-  end = pos + n1
+  if not n1: raise null('AddPartitionsToTxnResult.transactional_id')
+  end = pos + n1 - 1
   if end > size: raise beyond('AddPartitionsToTxnResult.transactional_id')
-  o1.transactional_id = str(view[pos:end], 'utf-8')
+  o1.transactional_id = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('AddPartitionsToTxnResult.topic_results')
   n2 -= 1
-  if n2 < 0:
-   raise null('AddPartitionsToTxnResult.topic_results')
   if n2 * 3 > size - pos: raise beyond('AddPartitionsToTxnResult.topic_results')
   a1 = []
   for _ in range(n2):
@@ -501,20 +466,17 @@ def _decode_add_partitions_to_txn_response_4(view, size):
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    raise null('AddPartitionsToTxnTopicResult.name')
-   end = pos + n3
+   if not n3: raise null('AddPartitionsToTxnTopicResult.name')
+   end = pos + n3 - 1
    if end > size: raise beyond('AddPartitionsToTxnTopicResult.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n4 = view[pos]
    pos += 1
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
+   if not n4: raise null('AddPartitionsToTxnTopicResult.results_by_partition')
    n4 -= 1
-   if n4 < 0:
-    raise null('AddPartitionsToTxnTopicResult.results_by_partition')
    if n4 * 7 > size - pos: raise beyond('AddPartitionsToTxnTopicResult.results_by_partition')
    a2 = []
    for _ in range(n4):
@@ -566,19 +528,15 @@ def _encode_add_partitions_to_txn_response_3(m):
  out = []
  if m.results_by_transaction: raise unsupported('AddPartitionsToTxnResponse.results_by_transaction', 3)
  a0 = m.results_by_topic_v3_and_below
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.results_by_partition
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    out.append(P_ihx(m1.partition_index, m1.partition_error_code))
@@ -588,29 +546,23 @@ def _encode_add_partitions_to_txn_response_3(m):
 def _encode_add_partitions_to_txn_response_4(m):
  out = []
  a0 = m.results_by_transaction
- n0 = len(a0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  for m0 in a0:
   b0 = m0.transactional_id.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.topic_results
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    b1 = m1.name.encode()
-   n3 = len(b1)
-   n3 += 1
+   n3 = len(b1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(b1)
    a2 = m1.results_by_partition
-   n4 = len(a2)
-   n4 += 1
+   n4 = len(a2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    for m2 in a2:
     out.append(P_ihx(m2.partition_index, m2.partition_error_code))

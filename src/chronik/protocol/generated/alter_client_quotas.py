@@ -11,8 +11,10 @@ P_tx = Packing('>?x').pack
 P_dt = Packing('>d?').pack
 P_dtx = Packing('>d?x').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hh = Packing('>hh').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ii = Packing('>ii').pack
 U_t = Packing('>?').unpack_from
 U_tB = Packing('>?B').unpack_from
@@ -71,54 +73,48 @@ def _decode_alter_client_quotas_request_0(view, size):
  o0 = new(AlterClientQuotasRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('AlterClientQuotasRequest.entries')
+ if n0 < 0: raise null('AlterClientQuotasRequest.entries')
  if n0 * 8 > size - pos: raise beyond('AlterClientQuotasRequest.entries')
  a0 = []
  for _ in range(n0):
   o1 = new(EntryData)
   n1, = U_i(view, pos)
   pos += 4
-  if n1 < 0:
-   raise null('EntryData.entity')
+  if n1 < 0: raise null('EntryData.entity')
   if n1 * 4 > size - pos: raise beyond('EntryData.entity')
   a1 = []
   for _ in range(n1):
    o2 = new(EntityData)
    n2, = U_h(view, pos)
    pos += 2
-   if n2 < 0:
-    raise null('EntityData.entity_type')
+   if n2 < 0: raise null('EntityData.entity_type')
    end = pos + n2
    if end > size: raise beyond('EntityData.entity_type')
-   o2.entity_type = str(view[pos:end], 'utf-8')
+   o2.entity_type = view[pos:end].tobytes().decode()
    pos = end
    n3, = U_h(view, pos)
    pos += 2
-   if n3 < 0:
-    o2.entity_name = None
+   if n3 < 0: o2.entity_name = None
    else:
     end = pos + n3
     if end > size: raise beyond('EntityData.entity_name')
-    o2.entity_name = str(view[pos:end], 'utf-8')
+    o2.entity_name = view[pos:end].tobytes().decode()
     pos = end
    a1.append(o2)
   o1.entity = a1
   n4, = U_i(view, pos)
   pos += 4
-  if n4 < 0:
-   raise null('EntryData.ops')
+  if n4 < 0: raise null('EntryData.ops')
   if n4 * 11 > size - pos: raise beyond('EntryData.ops')
   a2 = []
   for _ in range(n4):
    o3 = new(OpData)
    n5, = U_h(view, pos)
    pos += 2
-   if n5 < 0:
-    raise null('OpData.key')
+   if n5 < 0: raise null('OpData.key')
    end = pos + n5
    if end > size: raise beyond('OpData.key')
-   o3.key = str(view[pos:end], 'utf-8')
+   o3.key = view[pos:end].tobytes().decode()
    pos = end
    o3.value, o3.remove = U_dt(view, pos)
    pos += 9
@@ -136,9 +132,8 @@ def _decode_alter_client_quotas_request_1(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('AlterClientQuotasRequest.entries')
  n0 -= 1
- if n0 < 0:
-  raise null('AlterClientQuotasRequest.entries')
  if n0 * 3 > size - pos: raise beyond('AlterClientQuotasRequest.entries')
  a0 = []
  for _ in range(n0):
@@ -147,9 +142,8 @@ def _decode_alter_client_quotas_request_1(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
+  if not n1: raise null('EntryData.entity')
   n1 -= 1
-  if n1 < 0:
-   raise null('EntryData.entity')
   if n1 * 3 > size - pos: raise beyond('EntryData.entity')
   a1 = []
   for _ in range(n1):
@@ -158,24 +152,20 @@ def _decode_alter_client_quotas_request_1(view, size):
    pos += 1
    if n2 > 127:
     n2, pos = varint_rest(view, pos, n2)
-   n2 -= 1
-   if n2 < 0:
-    raise null('EntityData.entity_type')
-   end = pos + n2
+   if not n2: raise null('EntityData.entity_type')
+   end = pos + n2 - 1
    if end > size: raise beyond('EntityData.entity_type')
-   o2.entity_type = str(view[pos:end], 'utf-8')
+   o2.entity_type = view[pos:end].tobytes().decode()
    pos = end
    n3 = view[pos]
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    o2.entity_name = None
+   if not n3: o2.entity_name = None
    else:
-    end = pos + n3
+    end = pos + n3 - 1
     if end > size: raise beyond('EntityData.entity_name')
-    o2.entity_name = str(view[pos:end], 'utf-8')
+    o2.entity_name = view[pos:end].tobytes().decode()
     pos = end
    t0 = view[pos]
    pos += 1
@@ -187,9 +177,8 @@ def _decode_alter_client_quotas_request_1(view, size):
   pos += 1
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
+  if not n4: raise null('EntryData.ops')
   n4 -= 1
-  if n4 < 0:
-   raise null('EntryData.ops')
   if n4 * 11 > size - pos: raise beyond('EntryData.ops')
   a2 = []
   for _ in range(n4):
@@ -198,12 +187,10 @@ def _decode_alter_client_quotas_request_1(view, size):
    pos += 1
    if n5 > 127:
     n5, pos = varint_rest(view, pos, n5)
-   n5 -= 1
-   if n5 < 0:
-    raise null('OpData.key')
-   end = pos + n5
+   if not n5: raise null('OpData.key')
+   end = pos + n5 - 1
    if end > size: raise beyond('OpData.key')
-   o3.key = str(view[pos:end], 'utf-8')
+   o3.key = view[pos:end].tobytes().decode()
    pos = end
    o3.value, o3.remove, t1 = U_dtB(view, pos)
    pos += 10
@@ -260,38 +247,32 @@ def _encode_alter_client_quotas_request_0(m):
 def _encode_alter_client_quotas_request_1(m):
  out = []
  a0 = m.entries
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   a1 = m0.entity
-  n1 = len(a1)
-  n1 += 1
+  n1 = len(a1) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   for m1 in a1:
    b0 = m1.entity_type.encode()
-   n2 = len(b0)
-   n2 += 1
+   n2 = len(b0) + 1
    out.append(U8[n2] if n2 < 128 else varint(n2))
    out.append(b0)
    b1 = m1.entity_name
    if b1 is None:
-    b1 = b''; n3 = -1
+    b1 = b''; n3 = 0
    else:
     b1 = b1.encode()
-    n3 = len(b1)
-   n3 += 1
+    n3 = len(b1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(b1)
    out.append(b'\x00')
   a2 = m0.ops
-  n4 = len(a2)
-  n4 += 1
+  n4 = len(a2) + 1
   out.append(U8[n4] if n4 < 128 else varint(n4))
   for m2 in a2:
    b2 = m2.key.encode()
-   n5 = len(b2)
-   n5 += 1
+   n5 = len(b2) + 1
    out.append(U8[n5] if n5 < 128 else varint(n5))
    out.append(b2)
    out.append(P_dtx(m2.value, m2.remove))
@@ -328,45 +309,40 @@ def _decode_alter_client_quotas_response_0(view, size):
  o0 = new(AlterClientQuotasResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('AlterClientQuotasResponse.entries')
+ if n0 < 0: raise null('AlterClientQuotasResponse.entries')
  if n0 * 8 > size - pos: raise beyond('AlterClientQuotasResponse.entries')
  a0 = []
  for _ in range(n0):
   o1 = new(ResponseEntryData)
   o1.error_code, n1 = U_hh(view, pos)
   pos += 4
-  if n1 < 0:
-   o1.error_message = None
+  if n1 < 0: o1.error_message = None
   else:
    end = pos + n1
    if end > size: raise beyond('ResponseEntryData.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('ResponseEntryData.entity')
+  if n2 < 0: raise null('ResponseEntryData.entity')
   if n2 * 4 > size - pos: raise beyond('ResponseEntryData.entity')
   a1 = []
   for _ in range(n2):
    o2 = new(EntityData)
    n3, = U_h(view, pos)
    pos += 2
-   if n3 < 0:
-    raise null('EntityData.entity_type')
+   if n3 < 0: raise null('EntityData.entity_type')
    end = pos + n3
    if end > size: raise beyond('EntityData.entity_type')
-   o2.entity_type = str(view[pos:end], 'utf-8')
+   o2.entity_type = view[pos:end].tobytes().decode()
    pos = end
    n4, = U_h(view, pos)
    pos += 2
-   if n4 < 0:
-    o2.entity_name = None
+   if n4 < 0: o2.entity_name = None
    else:
     end = pos + n4
     if end > size: raise beyond('EntityData.entity_name')
-    o2.entity_name = str(view[pos:end], 'utf-8')
+    o2.entity_name = view[pos:end].tobytes().decode()
     pos = end
    a1.append(o2)
   o1.entity = a1
@@ -380,9 +356,8 @@ def _decode_alter_client_quotas_response_1(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('AlterClientQuotasResponse.entries')
  n0 -= 1
- if n0 < 0:
-  raise null('AlterClientQuotasResponse.entries')
  if n0 * 5 > size - pos: raise beyond('AlterClientQuotasResponse.entries')
  a0 = []
  for _ in range(n0):
@@ -391,21 +366,18 @@ def _decode_alter_client_quotas_response_1(view, size):
   pos += 3
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   o1.error_message = None
+  if not n1: o1.error_message = None
   else:
-   end = pos + n1
+   end = pos + n1 - 1
    if end > size: raise beyond('ResponseEntryData.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('ResponseEntryData.entity')
   n2 -= 1
-  if n2 < 0:
-   raise null('ResponseEntryData.entity')
   if n2 * 3 > size - pos: raise beyond('ResponseEntryData.entity')
   a1 = []
   for _ in range(n2):
@@ -414,24 +386,20 @@ def _decode_alter_client_quotas_response_1(view, size):
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    raise null('EntityData.entity_type')
-   end = pos + n3
+   if not n3: raise null('EntityData.entity_type')
+   end = pos + n3 - 1
    if end > size: raise beyond('EntityData.entity_type')
-   o2.entity_type = str(view[pos:end], 'utf-8')
+   o2.entity_type = view[pos:end].tobytes().decode()
    pos = end
    n4 = view[pos]
    pos += 1
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
-   n4 -= 1
-   if n4 < 0:
-    o2.entity_name = None
+   if not n4: o2.entity_name = None
    else:
-    end = pos + n4
+    end = pos + n4 - 1
     if end > size: raise beyond('EntityData.entity_name')
-    o2.entity_name = str(view[pos:end], 'utf-8')
+    o2.entity_name = view[pos:end].tobytes().decode()
     pos = end
    t0 = view[pos]
    pos += 1
@@ -486,38 +454,31 @@ def _encode_alter_client_quotas_response_0(m):
 def _encode_alter_client_quotas_response_1(m):
  out = []
  a0 = m.entries
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.error_message
   if b0 is None:
-   b0 = b''; n1 = -1
+   b0 = b''; n1 = 0
   else:
    b0 = b0.encode()
-   n1 = len(b0)
-  n1 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+   n1 = len(b0) + 1
+  out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))
   out.append(b0)
   a1 = m0.entity
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    b1 = m1.entity_type.encode()
-   n3 = len(b1)
-   n3 += 1
+   n3 = len(b1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(b1)
    b2 = m1.entity_name
    if b2 is None:
-    b2 = b''; n4 = -1
+    b2 = b''; n4 = 0
    else:
     b2 = b2.encode()
-    n4 = len(b2)
-   n4 += 1
+    n4 = len(b2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    out.append(b2)
    out.append(b'\x00')

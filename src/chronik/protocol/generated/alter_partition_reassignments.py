@@ -8,8 +8,12 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 
 P_i = Packing('>i').pack
 P_it = Packing('>i?').pack
+P_itB = Packing('>i?B').pack
 P_ith = Packing('>i?h').pack
+P_ithB = Packing('>i?hB').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 U_itB = Packing('>i?B').unpack_from
 U_ithB = Packing('>i?hB').unpack_from
 U_iB = Packing('>iB').unpack_from
@@ -55,9 +59,8 @@ def _decode_alter_partition_reassignments_request_0(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('AlterPartitionReassignmentsRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('AlterPartitionReassignmentsRequest.topics')
  if n0 * 3 > size - pos: raise beyond('AlterPartitionReassignmentsRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -66,20 +69,17 @@ def _decode_alter_partition_reassignments_request_0(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ReassignableTopic.name')
-  end = pos + n1
+  if not n1: raise null('ReassignableTopic.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('ReassignableTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('ReassignableTopic.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('ReassignableTopic.partitions')
   if n2 * 6 > size - pos: raise beyond('ReassignableTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -88,10 +88,9 @@ def _decode_alter_partition_reassignments_request_0(view, size):
    pos += 5
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    o2.replicas = None
+   if not n3: o2.replicas = None
    else:
+    n3 -= 1
     if n3 * 4 > size - pos: raise beyond('ReassignablePartition.replicas')
     o2.replicas = list(unpack_from(f'>{n3}i', view, pos))
     pos += n3 * 4
@@ -119,9 +118,8 @@ def _decode_alter_partition_reassignments_request_1(view, size):
  pos += 6
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('AlterPartitionReassignmentsRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('AlterPartitionReassignmentsRequest.topics')
  if n0 * 3 > size - pos: raise beyond('AlterPartitionReassignmentsRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -130,20 +128,17 @@ def _decode_alter_partition_reassignments_request_1(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ReassignableTopic.name')
-  end = pos + n1
+  if not n1: raise null('ReassignableTopic.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('ReassignableTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('ReassignableTopic.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('ReassignableTopic.partitions')
   if n2 * 6 > size - pos: raise beyond('ReassignableTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -152,10 +147,9 @@ def _decode_alter_partition_reassignments_request_1(view, size):
    pos += 5
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    o2.replicas = None
+   if not n3: o2.replicas = None
    else:
+    n3 -= 1
     if n3 * 4 > size - pos: raise beyond('ReassignablePartition.replicas')
     o2.replicas = list(unpack_from(f'>{n3}i', view, pos))
     pos += n3 * 4
@@ -182,26 +176,20 @@ def _encode_alter_partition_reassignments_request_0(m):
  out = []
  if not m.allow_replication_factor_change: raise unsupported('AlterPartitionReassignmentsRequest.allow_replication_factor_change', 0)
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.timeout_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.timeout_ms, n0) if n0 < 128 else P_i(m.timeout_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    a2 = m1.replicas
-   n3 = -1 if a2 is None else len(a2)
-   n3 += 1
-   out.append(P_i(m1.partition_index))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = 0 if a2 is None else len(a2) + 1
+   out.append(P_iB(m1.partition_index, n3) if n3 < 128 else P_i(m1.partition_index) + varint(n3))
    if a2: out.append(pack(f'>{len(a2)}i', *a2))
    out.append(b'\x00')
   out.append(b'\x00')
@@ -210,26 +198,20 @@ def _encode_alter_partition_reassignments_request_0(m):
 def _encode_alter_partition_reassignments_request_1(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_it(m.timeout_ms, m.allow_replication_factor_change))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_itB(m.timeout_ms, m.allow_replication_factor_change, n0) if n0 < 128 else P_it(m.timeout_ms, m.allow_replication_factor_change) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    a2 = m1.replicas
-   n3 = -1 if a2 is None else len(a2)
-   n3 += 1
-   out.append(P_i(m1.partition_index))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = 0 if a2 is None else len(a2) + 1
+   out.append(P_iB(m1.partition_index, n3) if n3 < 128 else P_i(m1.partition_index) + varint(n3))
    if a2: out.append(pack(f'>{len(a2)}i', *a2))
    out.append(b'\x00')
   out.append(b'\x00')
@@ -283,21 +265,18 @@ def _decode_alter_partition_reassignments_response_0(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.error_message = None
+ if not n0: o0.error_message = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('AlterPartitionReassignmentsResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
+ if not n1: raise null('AlterPartitionReassignmentsResponse.responses')
  n1 -= 1
- if n1 < 0:
-  raise null('AlterPartitionReassignmentsResponse.responses')
  if n1 * 3 > size - pos: raise beyond('AlterPartitionReassignmentsResponse.responses')
  a0 = []
  for _ in range(n1):
@@ -306,20 +285,17 @@ def _decode_alter_partition_reassignments_response_0(view, size):
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('ReassignableTopicResponse.name')
-  end = pos + n2
+  if not n2: raise null('ReassignableTopicResponse.name')
+  end = pos + n2 - 1
   if end > size: raise beyond('ReassignableTopicResponse.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
+  if not n3: raise null('ReassignableTopicResponse.partitions')
   n3 -= 1
-  if n3 < 0:
-   raise null('ReassignableTopicResponse.partitions')
   if n3 * 8 > size - pos: raise beyond('ReassignableTopicResponse.partitions')
   a1 = []
   for _ in range(n3):
@@ -328,13 +304,11 @@ def _decode_alter_partition_reassignments_response_0(view, size):
    pos += 7
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
-   n4 -= 1
-   if n4 < 0:
-    o2.error_message = None
+   if not n4: o2.error_message = None
    else:
-    end = pos + n4
+    end = pos + n4 - 1
     if end > size: raise beyond('ReassignablePartitionResponse.error_message')
-    o2.error_message = str(view[pos:end], 'utf-8')
+    o2.error_message = view[pos:end].tobytes().decode()
     pos = end
    t0 = view[pos]
    pos += 1
@@ -360,21 +334,18 @@ def _decode_alter_partition_reassignments_response_1(view, size):
  pos += 8
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.error_message = None
+ if not n0: o0.error_message = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('AlterPartitionReassignmentsResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
+ if not n1: raise null('AlterPartitionReassignmentsResponse.responses')
  n1 -= 1
- if n1 < 0:
-  raise null('AlterPartitionReassignmentsResponse.responses')
  if n1 * 3 > size - pos: raise beyond('AlterPartitionReassignmentsResponse.responses')
  a0 = []
  for _ in range(n1):
@@ -383,20 +354,17 @@ def _decode_alter_partition_reassignments_response_1(view, size):
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('ReassignableTopicResponse.name')
-  end = pos + n2
+  if not n2: raise null('ReassignableTopicResponse.name')
+  end = pos + n2 - 1
   if end > size: raise beyond('ReassignableTopicResponse.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
+  if not n3: raise null('ReassignableTopicResponse.partitions')
   n3 -= 1
-  if n3 < 0:
-   raise null('ReassignableTopicResponse.partitions')
   if n3 * 8 > size - pos: raise beyond('ReassignableTopicResponse.partitions')
   a1 = []
   for _ in range(n3):
@@ -405,13 +373,11 @@ def _decode_alter_partition_reassignments_response_1(view, size):
    pos += 7
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
-   n4 -= 1
-   if n4 < 0:
-    o2.error_message = None
+   if not n4: o2.error_message = None
    else:
-    end = pos + n4
+    end = pos + n4 - 1
     if end > size: raise beyond('ReassignablePartitionResponse.error_message')
-    o2.error_message = str(view[pos:end], 'utf-8')
+    o2.error_message = view[pos:end].tobytes().decode()
     pos = end
    t0 = view[pos]
    pos += 1
@@ -436,38 +402,31 @@ def _encode_alter_partition_reassignments_response_0(m):
  out = []
  b0 = m.error_message
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  out.append(b0)
  a0 = m.responses
- n1 = len(a0)
- n1 += 1
+ n1 = len(a0) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  for m0 in a0:
   b1 = m0.name.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   a1 = m0.partitions
-  n3 = len(a1)
-  n3 += 1
+  n3 = len(a1) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   for m1 in a1:
    b2 = m1.error_message
    if b2 is None:
-    b2 = b''; n4 = -1
+    b2 = b''; n4 = 0
    else:
     b2 = b2.encode()
-    n4 = len(b2)
-   n4 += 1
-   out.append(P_ih(m1.partition_index, m1.error_code))
-   out.append(U8[n4] if n4 < 128 else varint(n4))
+    n4 = len(b2) + 1
+   out.append(P_ihB(m1.partition_index, m1.error_code, n4) if n4 < 128 else P_ih(m1.partition_index, m1.error_code) + varint(n4))
    out.append(b2)
    out.append(b'\x00')
   out.append(b'\x00')
@@ -477,38 +436,31 @@ def _encode_alter_partition_reassignments_response_1(m):
  out = []
  b0 = m.error_message
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_ith(m.throttle_time_ms, m.allow_replication_factor_change, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_ithB(m.throttle_time_ms, m.allow_replication_factor_change, m.error_code, n0) if n0 < 128 else P_ith(m.throttle_time_ms, m.allow_replication_factor_change, m.error_code) + varint(n0))
  out.append(b0)
  a0 = m.responses
- n1 = len(a0)
- n1 += 1
+ n1 = len(a0) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  for m0 in a0:
   b1 = m0.name.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   a1 = m0.partitions
-  n3 = len(a1)
-  n3 += 1
+  n3 = len(a1) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   for m1 in a1:
    b2 = m1.error_message
    if b2 is None:
-    b2 = b''; n4 = -1
+    b2 = b''; n4 = 0
    else:
     b2 = b2.encode()
-    n4 = len(b2)
-   n4 += 1
-   out.append(P_ih(m1.partition_index, m1.error_code))
-   out.append(U8[n4] if n4 < 128 else varint(n4))
+    n4 = len(b2) + 1
+   out.append(P_ihB(m1.partition_index, m1.error_code, n4) if n4 < 128 else P_ih(m1.partition_index, m1.error_code) + varint(n4))
    out.append(b2)
    out.append(b'\x00')
   out.append(b'\x00')

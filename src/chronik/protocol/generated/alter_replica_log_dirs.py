@@ -8,6 +8,7 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 
 P_h = Packing('>h').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
 P_ihx = Packing('>ihx').pack
 P_ii = Packing('>ii').pack
@@ -51,40 +52,35 @@ def _decode_alter_replica_log_dirs_request_1(view, size):
  o0 = new(AlterReplicaLogDirsRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('AlterReplicaLogDirsRequest.dirs')
+ if n0 < 0: raise null('AlterReplicaLogDirsRequest.dirs')
  if n0 * 6 > size - pos: raise beyond('AlterReplicaLogDirsRequest.dirs')
  a0 = []
  for _ in range(n0):
   o1 = new(AlterReplicaLogDir)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('AlterReplicaLogDir.path')
+  if n1 < 0: raise null('AlterReplicaLogDir.path')
   end = pos + n1
   if end > size: raise beyond('AlterReplicaLogDir.path')
-  o1.path = str(view[pos:end], 'utf-8')
+  o1.path = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('AlterReplicaLogDir.topics')
+  if n2 < 0: raise null('AlterReplicaLogDir.topics')
   if n2 * 6 > size - pos: raise beyond('AlterReplicaLogDir.topics')
   a1 = []
   for _ in range(n2):
    o2 = new(AlterReplicaLogDirTopic)
    n3, = U_h(view, pos)
    pos += 2
-   if n3 < 0:
-    raise null('AlterReplicaLogDirTopic.name')
+   if n3 < 0: raise null('AlterReplicaLogDirTopic.name')
    end = pos + n3
    if end > size: raise beyond('AlterReplicaLogDirTopic.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n4, = U_i(view, pos)
    pos += 4
-   if n4 < 0:
-    raise null('AlterReplicaLogDirTopic.partitions')
+   if n4 < 0: raise null('AlterReplicaLogDirTopic.partitions')
    if n4 * 4 > size - pos: raise beyond('AlterReplicaLogDirTopic.partitions')
    o2.partitions = list(unpack_from(f'>{n4}i', view, pos))
    pos += n4 * 4
@@ -100,9 +96,8 @@ def _decode_alter_replica_log_dirs_request_2(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('AlterReplicaLogDirsRequest.dirs')
  n0 -= 1
- if n0 < 0:
-  raise null('AlterReplicaLogDirsRequest.dirs')
  if n0 * 3 > size - pos: raise beyond('AlterReplicaLogDirsRequest.dirs')
  a0 = []
  for _ in range(n0):
@@ -111,20 +106,17 @@ def _decode_alter_replica_log_dirs_request_2(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('AlterReplicaLogDir.path')
-  end = pos + n1
+  if not n1: raise null('AlterReplicaLogDir.path')
+  end = pos + n1 - 1
   if end > size: raise beyond('AlterReplicaLogDir.path')
-  o1.path = str(view[pos:end], 'utf-8')
+  o1.path = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('AlterReplicaLogDir.topics')
   n2 -= 1
-  if n2 < 0:
-   raise null('AlterReplicaLogDir.topics')
   if n2 * 3 > size - pos: raise beyond('AlterReplicaLogDir.topics')
   a1 = []
   for _ in range(n2):
@@ -133,20 +125,17 @@ def _decode_alter_replica_log_dirs_request_2(view, size):
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    raise null('AlterReplicaLogDirTopic.name')
-   end = pos + n3
+   if not n3: raise null('AlterReplicaLogDirTopic.name')
+   end = pos + n3 - 1
    if end > size: raise beyond('AlterReplicaLogDirTopic.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n4 = view[pos]
    pos += 1
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
+   if not n4: raise null('AlterReplicaLogDirTopic.partitions')
    n4 -= 1
-   if n4 < 0:
-    raise null('AlterReplicaLogDirTopic.partitions')
    if n4 * 4 > size - pos: raise beyond('AlterReplicaLogDirTopic.partitions')
    o2.partitions = list(unpack_from(f'>{n4}i', view, pos))
    pos += n4 * 4
@@ -195,28 +184,23 @@ def _encode_alter_replica_log_dirs_request_1(m):
 def _encode_alter_replica_log_dirs_request_2(m):
  out = []
  a0 = m.dirs
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.path.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.topics
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    b1 = m1.name.encode()
-   n3 = len(b1)
-   n3 += 1
+   n3 = len(b1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(b1)
    a2 = m1.partitions
-   n4 = len(a2)
-   n4 += 1
+   n4 = len(a2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    if a2: out.append(pack(f'>{len(a2)}i', *a2))
    out.append(b'\x00')
@@ -260,24 +244,21 @@ def _decode_alter_replica_log_dirs_response_1(view, size):
  o0 = new(AlterReplicaLogDirsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('AlterReplicaLogDirsResponse.results')
+ if n0 < 0: raise null('AlterReplicaLogDirsResponse.results')
  if n0 * 6 > size - pos: raise beyond('AlterReplicaLogDirsResponse.results')
  a0 = []
  for _ in range(n0):
   o1 = new(AlterReplicaLogDirTopicResult)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('AlterReplicaLogDirTopicResult.topic_name')
+  if n1 < 0: raise null('AlterReplicaLogDirTopicResult.topic_name')
   end = pos + n1
   if end > size: raise beyond('AlterReplicaLogDirTopicResult.topic_name')
-  o1.topic_name = str(view[pos:end], 'utf-8')
+  o1.topic_name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('AlterReplicaLogDirTopicResult.partitions')
+  if n2 < 0: raise null('AlterReplicaLogDirTopicResult.partitions')
   if n2 * 6 > size - pos: raise beyond('AlterReplicaLogDirTopicResult.partitions')
   a1 = []
   for _ in range(n2):
@@ -296,9 +277,8 @@ def _decode_alter_replica_log_dirs_response_2(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('AlterReplicaLogDirsResponse.results')
  n0 -= 1
- if n0 < 0:
-  raise null('AlterReplicaLogDirsResponse.results')
  if n0 * 3 > size - pos: raise beyond('AlterReplicaLogDirsResponse.results')
  a0 = []
  for _ in range(n0):
@@ -307,20 +287,17 @@ def _decode_alter_replica_log_dirs_response_2(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('AlterReplicaLogDirTopicResult.topic_name')
-  end = pos + n1
+  if not n1: raise null('AlterReplicaLogDirTopicResult.topic_name')
+  end = pos + n1 - 1
   if end > size: raise beyond('AlterReplicaLogDirTopicResult.topic_name')
-  o1.topic_name = str(view[pos:end], 'utf-8')
+  o1.topic_name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('AlterReplicaLogDirTopicResult.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('AlterReplicaLogDirTopicResult.partitions')
   if n2 * 7 > size - pos: raise beyond('AlterReplicaLogDirTopicResult.partitions')
   a1 = []
   for _ in range(n2):
@@ -363,19 +340,15 @@ def _encode_alter_replica_log_dirs_response_1(m):
 def _encode_alter_replica_log_dirs_response_2(m):
  out = []
  a0 = m.results
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.topic_name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    out.append(P_ihx(m1.partition_index, m1.error_code))

@@ -7,9 +7,12 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, new, null, skip_tags, varint, varint_rest
 
 P_bi = Packing('>bi').pack
+P_biB = Packing('>biB').pack
 P_bx = Packing('>bx').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 U_bB = Packing('>bB').unpack_from
 U_biB = Packing('>biB').unpack_from
 U_hB = Packing('>hB').unpack_from
@@ -58,9 +61,8 @@ def _decode_alter_user_scram_credentials_request_0(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('AlterUserScramCredentialsRequest.deletions')
  n0 -= 1
- if n0 < 0:
-  raise null('AlterUserScramCredentialsRequest.deletions')
  if n0 * 3 > size - pos: raise beyond('AlterUserScramCredentialsRequest.deletions')
  a0 = []
  for _ in range(n0):
@@ -69,12 +71,10 @@ def _decode_alter_user_scram_credentials_request_0(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ScramCredentialDeletion.name')
-  end = pos + n1
+  if not n1: raise null('ScramCredentialDeletion.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('ScramCredentialDeletion.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.mechanism, t0 = U_bB(view, pos)
   pos += 2
@@ -86,9 +86,8 @@ def _decode_alter_user_scram_credentials_request_0(view, size):
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('AlterUserScramCredentialsRequest.upsertions')
  n2 -= 1
- if n2 < 0:
-  raise null('AlterUserScramCredentialsRequest.upsertions')
  if n2 * 9 > size - pos: raise beyond('AlterUserScramCredentialsRequest.upsertions')
  a1 = []
  for _ in range(n2):
@@ -97,34 +96,28 @@ def _decode_alter_user_scram_credentials_request_0(view, size):
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('ScramCredentialUpsertion.name')
-  end = pos + n3
+  if not n3: raise null('ScramCredentialUpsertion.name')
+  end = pos + n3 - 1
   if end > size: raise beyond('ScramCredentialUpsertion.name')
-  o2.name = str(view[pos:end], 'utf-8')
+  o2.name = view[pos:end].tobytes().decode()
   pos = end
   o2.mechanism, o2.iterations, n4 = U_biB(view, pos)
   pos += 6
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   raise null('ScramCredentialUpsertion.salt')
-  end = pos + n4
+  if not n4: raise null('ScramCredentialUpsertion.salt')
+  end = pos + n4 - 1
   if end > size: raise beyond('ScramCredentialUpsertion.salt')
-  o2.salt = bytes(view[pos:end])
+  o2.salt = view[pos:end].tobytes()
   pos = end
   n5 = view[pos]
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   raise null('ScramCredentialUpsertion.salted_password')
-  end = pos + n5
+  if not n5: raise null('ScramCredentialUpsertion.salted_password')
+  end = pos + n5 - 1
   if end > size: raise beyond('ScramCredentialUpsertion.salted_password')
-  o2.salted_password = bytes(view[pos:end])
+  o2.salted_password = view[pos:end].tobytes()
   pos = end
   t1 = view[pos]
   pos += 1
@@ -142,35 +135,28 @@ AlterUserScramCredentialsRequest.decoders = {0: _decode_alter_user_scram_credent
 def _encode_alter_user_scram_credentials_request_0(m):
  out = []
  a0 = m.deletions
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   out.append(P_bx(m0.mechanism))
  a1 = m.upsertions
- n2 = len(a1)
- n2 += 1
+ n2 = len(a1) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  for m1 in a1:
   b1 = m1.name.encode()
-  n3 = len(b1)
-  n3 += 1
+  n3 = len(b1) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(b1)
   b2 = m1.salt
-  n4 = len(b2)
-  n4 += 1
-  out.append(P_bi(m1.mechanism, m1.iterations))
-  out.append(U8[n4] if n4 < 128 else varint(n4))
+  n4 = len(b2) + 1
+  out.append(P_biB(m1.mechanism, m1.iterations, n4) if n4 < 128 else P_bi(m1.mechanism, m1.iterations) + varint(n4))
   out.append(b2)
   b3 = m1.salted_password
-  n5 = len(b3)
-  n5 += 1
+  n5 = len(b3) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   out.append(b3)
   out.append(b'\x00')
@@ -208,9 +194,8 @@ def _decode_alter_user_scram_credentials_response_0(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('AlterUserScramCredentialsResponse.results')
  n0 -= 1
- if n0 < 0:
-  raise null('AlterUserScramCredentialsResponse.results')
  if n0 * 5 > size - pos: raise beyond('AlterUserScramCredentialsResponse.results')
  a0 = []
  for _ in range(n0):
@@ -219,24 +204,20 @@ def _decode_alter_user_scram_credentials_response_0(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('AlterUserScramCredentialsResult.user')
-  end = pos + n1
+  if not n1: raise null('AlterUserScramCredentialsResult.user')
+  end = pos + n1 - 1
   if end > size: raise beyond('AlterUserScramCredentialsResult.user')
-  o1.user = str(view[pos:end], 'utf-8')
+  o1.user = view[pos:end].tobytes().decode()
   pos = end
   o1.error_code, n2 = U_hB(view, pos)
   pos += 3
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.error_message = None
+  if not n2: o1.error_message = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('AlterUserScramCredentialsResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -254,25 +235,20 @@ AlterUserScramCredentialsResponse.decoders = {0: _decode_alter_user_scram_creden
 def _encode_alter_user_scram_credentials_response_0(m):
  out = []
  a0 = m.results
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.user.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.error_message
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(b1) + 1
+  out.append(P_hB(m0.error_code, n2) if n2 < 128 else P_h(m0.error_code) + varint(n2))
   out.append(b1)
   out.append(b'\x00')
  out.append(b'\x00')

@@ -8,6 +8,7 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 
 P_t = Packing('>?').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hhh = Packing('>hhh').pack
 P_hhhx = Packing('>hhhx').pack
 P_hhx = Packing('>hhx').pack
@@ -49,23 +50,19 @@ def _decode_api_versions_request_3(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('ApiVersionsRequest.client_software_name')
- end = pos + n0
+ if not n0: raise null('ApiVersionsRequest.client_software_name')
+ end = pos + n0 - 1
  if end > size: raise beyond('ApiVersionsRequest.client_software_name')
- o0.client_software_name = str(view[pos:end], 'utf-8')
+ o0.client_software_name = view[pos:end].tobytes().decode()
  pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('ApiVersionsRequest.client_software_version')
- end = pos + n1
+ if not n1: raise null('ApiVersionsRequest.client_software_version')
+ end = pos + n1 - 1
  if end > size: raise beyond('ApiVersionsRequest.client_software_version')
- o0.client_software_version = str(view[pos:end], 'utf-8')
+ o0.client_software_version = view[pos:end].tobytes().decode()
  pos = end
  t0 = view[pos]
  pos += 1
@@ -80,13 +77,11 @@ def _encode_api_versions_request_0(m):
 def _encode_api_versions_request_3(m):
  out = []
  b0 = m.client_software_name.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  b1 = m.client_software_version.encode()
- n1 = len(b1)
- n1 += 1
+ n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  out.append(b1)
  out.append(b'\x00')
@@ -153,8 +148,7 @@ def _decode_api_versions_response_0(view, size):
  o0 = new(ApiVersionsResponse)
  o0.error_code, n0 = U_hi(view, pos)
  pos += 6
- if n0 < 0:
-  raise null('ApiVersionsResponse.api_keys')
+ if n0 < 0: raise null('ApiVersionsResponse.api_keys')
  if n0 * 6 > size - pos: raise beyond('ApiVersionsResponse.api_keys')
  a0 = []
  for _ in range(n0):
@@ -174,8 +168,7 @@ def _decode_api_versions_response_1(view, size):
  o0 = new(ApiVersionsResponse)
  o0.error_code, n0 = U_hi(view, pos)
  pos += 6
- if n0 < 0:
-  raise null('ApiVersionsResponse.api_keys')
+ if n0 < 0: raise null('ApiVersionsResponse.api_keys')
  if n0 * 6 > size - pos: raise beyond('ApiVersionsResponse.api_keys')
  a0 = []
  for _ in range(n0):
@@ -198,9 +191,8 @@ def _decode_api_versions_response_3(view, size):
  pos += 3
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ApiVersionsResponse.api_keys')
  n0 -= 1
- if n0 < 0:
-  raise null('ApiVersionsResponse.api_keys')
  if n0 * 7 > size - pos: raise beyond('ApiVersionsResponse.api_keys')
  a0 = []
  for _ in range(n0):
@@ -236,9 +228,8 @@ def _decode_api_versions_response_3(view, size):
     pos += 1
     if n1 > 127:
      n1, pos = varint_rest(view, pos, n1)
+    if not n1: raise null('ApiVersionsResponse.supported_features')
     n1 -= 1
-    if n1 < 0:
-     raise null('ApiVersionsResponse.supported_features')
     if n1 * 6 > size - pos: raise beyond('ApiVersionsResponse.supported_features')
     a1 = []
     for _ in range(n1):
@@ -247,12 +238,10 @@ def _decode_api_versions_response_3(view, size):
      pos += 1
      if n2 > 127:
       n2, pos = varint_rest(view, pos, n2)
-     n2 -= 1
-     if n2 < 0:
-      raise null('SupportedFeatureKey.name')
-     end = pos + n2
+     if not n2: raise null('SupportedFeatureKey.name')
+     end = pos + n2 - 1
      if end > size: raise beyond('SupportedFeatureKey.name')
-     o2.name = str(view[pos:end], 'utf-8')
+     o2.name = view[pos:end].tobytes().decode()
      pos = end
      o2.min_version, o2.max_version, t2 = U_hhB(view, pos)
      pos += 5
@@ -270,9 +259,8 @@ def _decode_api_versions_response_3(view, size):
     pos += 1
     if n3 > 127:
      n3, pos = varint_rest(view, pos, n3)
+    if not n3: raise null('ApiVersionsResponse.finalized_features')
     n3 -= 1
-    if n3 < 0:
-     raise null('ApiVersionsResponse.finalized_features')
     if n3 * 6 > size - pos: raise beyond('ApiVersionsResponse.finalized_features')
     a2 = []
     for _ in range(n3):
@@ -281,12 +269,10 @@ def _decode_api_versions_response_3(view, size):
      pos += 1
      if n4 > 127:
       n4, pos = varint_rest(view, pos, n4)
-     n4 -= 1
-     if n4 < 0:
-      raise null('FinalizedFeatureKey.name')
-     end = pos + n4
+     if not n4: raise null('FinalizedFeatureKey.name')
+     end = pos + n4 - 1
      if end > size: raise beyond('FinalizedFeatureKey.name')
-     o3.name = str(view[pos:end], 'utf-8')
+     o3.name = view[pos:end].tobytes().decode()
      pos = end
      o3.max_version_level, o3.min_version_level, t3 = U_hhB(view, pos)
      pos += 5
@@ -324,51 +310,45 @@ def _encode_api_versions_response_1(m):
 def _encode_api_versions_response_3(m):
  out = []
  a0 = m.api_keys
- n0 = len(a0)
- n0 += 1
- out.append(P_h(m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_hB(m.error_code, n0) if n0 < 128 else P_h(m.error_code) + varint(n0))
  for m0 in a0:
   out.append(P_hhhx(m0.api_key, m0.min_version, m0.max_version))
  out.append(P_i(m.throttle_time_ms))
- t0 = []
- if m.supported_features:
-  part0 = []
-  a1 = m.supported_features
-  n1 = len(a1)
-  n1 += 1
-  part0.append(U8[n1] if n1 < 128 else varint(n1))
-  for m1 in a1:
-   b0 = m1.name.encode()
-   n2 = len(b0)
-   n2 += 1
-   part0.append(U8[n2] if n2 < 128 else varint(n2))
-   part0.append(b0)
-   part0.append(P_hhx(m1.min_version, m1.max_version))
-  t0.append(tagged(0, part0))
- if m.finalized_features_epoch != -1:
-  part0 = []
-  part0.append(P_q(m.finalized_features_epoch))
-  t0.append(tagged(1, part0))
- if m.finalized_features:
-  part0 = []
-  a2 = m.finalized_features
-  n3 = len(a2)
-  n3 += 1
-  part0.append(U8[n3] if n3 < 128 else varint(n3))
-  for m2 in a2:
-   b1 = m2.name.encode()
-   n4 = len(b1)
-   n4 += 1
-   part0.append(U8[n4] if n4 < 128 else varint(n4))
-   part0.append(b1)
-   part0.append(P_hhx(m2.max_version_level, m2.min_version_level))
-  t0.append(tagged(2, part0))
- if m.zk_migration_ready:
-  part0 = []
-  part0.append(P_t(m.zk_migration_ready))
-  t0.append(tagged(3, part0))
- if t0:
+ if (m.supported_features) or (m.finalized_features_epoch != -1) or (m.finalized_features) or (m.zk_migration_ready):
+  t0 = []
+  if m.supported_features:
+   part0 = []
+   a1 = m.supported_features
+   n1 = len(a1) + 1
+   part0.append(U8[n1] if n1 < 128 else varint(n1))
+   for m1 in a1:
+    b0 = m1.name.encode()
+    n2 = len(b0) + 1
+    part0.append(U8[n2] if n2 < 128 else varint(n2))
+    part0.append(b0)
+    part0.append(P_hhx(m1.min_version, m1.max_version))
+   t0.append(tagged(0, part0))
+  if m.finalized_features_epoch != -1:
+   part0 = []
+   part0.append(P_q(m.finalized_features_epoch))
+   t0.append(tagged(1, part0))
+  if m.finalized_features:
+   part0 = []
+   a2 = m.finalized_features
+   n3 = len(a2) + 1
+   part0.append(U8[n3] if n3 < 128 else varint(n3))
+   for m2 in a2:
+    b1 = m2.name.encode()
+    n4 = len(b1) + 1
+    part0.append(U8[n4] if n4 < 128 else varint(n4))
+    part0.append(b1)
+    part0.append(P_hhx(m2.max_version_level, m2.min_version_level))
+   t0.append(tagged(2, part0))
+  if m.zk_migration_ready:
+   part0 = []
+   part0.append(P_t(m.zk_migration_ready))
+   t0.append(tagged(3, part0))
   out.append(varint(len(t0)))
   out += t0
  else:

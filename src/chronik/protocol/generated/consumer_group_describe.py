@@ -7,11 +7,16 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, UUIDS, Message, Packing, Struct, beyond, new, null, pack, skip_tags, unpack_from, uuid_of, varint, varint_rest
 
 P_16s = Packing('>16s').pack
+P_16sB = Packing('>16sB').pack
 P_tx = Packing('>?x').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ii = Packing('>ii').pack
+P_iiB = Packing('>iiB').pack
 P_ix = Packing('>ix').pack
+P_xB = Packing('>xB').pack
 P_xbx = Packing('>xbx').pack
 U_16sB = Packing('>16sB').unpack_from
 U_tB = Packing('>?B').unpack_from
@@ -39,9 +44,8 @@ def _decode_consumer_group_describe_request_0(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ConsumerGroupDescribeRequest.group_ids')
  n0 -= 1
- if n0 < 0:
-  raise null('ConsumerGroupDescribeRequest.group_ids')
  if n0 > size - pos: raise beyond('ConsumerGroupDescribeRequest.group_ids')
  a0 = []
  for _ in range(n0):
@@ -49,11 +53,10 @@ def _decode_consumer_group_describe_request_0(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0: raise null('ConsumerGroupDescribeRequest.group_ids')
-  end = pos + n1
+  if not n1: raise null('ConsumerGroupDescribeRequest.group_ids')
+  end = pos + n1 - 1
   if end > size: raise beyond('ConsumerGroupDescribeRequest.group_ids')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.group_ids = a0
@@ -67,13 +70,11 @@ ConsumerGroupDescribeRequest.decoders = {0: _decode_consumer_group_describe_requ
 def _encode_consumer_group_describe_request_0(m):
  out = []
  a0 = m.group_ids
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   m0 = m0.encode()
-  n1 = len(m0)
-  n1 += 1
+  n1 = len(m0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(m0)
  out.append(P_tx(m.include_authorized_operations))
@@ -167,9 +168,8 @@ def _decode_consumer_group_describe_response_0(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ConsumerGroupDescribeResponse.groups')
  n0 -= 1
- if n0 < 0:
-  raise null('ConsumerGroupDescribeResponse.groups')
  if n0 * 20 > size - pos: raise beyond('ConsumerGroupDescribeResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -178,54 +178,45 @@ def _decode_consumer_group_describe_response_0(view, size):
   pos += 3
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   o1.error_message = None
+  if not n1: o1.error_message = None
   else:
-   end = pos + n1
+   end = pos + n1 - 1
    if end > size: raise beyond('DescribedGroup.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('DescribedGroup.group_id')
-  end = pos + n2
+  if not n2: raise null('DescribedGroup.group_id')
+  end = pos + n2 - 1
   if end > size: raise beyond('DescribedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('DescribedGroup.group_state')
-  end = pos + n3
+  if not n3: raise null('DescribedGroup.group_state')
+  end = pos + n3 - 1
   if end > size: raise beyond('DescribedGroup.group_state')
-  o1.group_state = str(view[pos:end], 'utf-8')
+  o1.group_state = view[pos:end].tobytes().decode()
   pos = end
   o1.group_epoch, o1.assignment_epoch, n4 = U_iiB(view, pos)
   pos += 9
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   raise null('DescribedGroup.assignor_name')
-  end = pos + n4
+  if not n4: raise null('DescribedGroup.assignor_name')
+  end = pos + n4 - 1
   if end > size: raise beyond('DescribedGroup.assignor_name')
-  o1.assignor_name = str(view[pos:end], 'utf-8')
+  o1.assignor_name = view[pos:end].tobytes().decode()
   pos = end
   n5 = view[pos]
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
+  if not n5: raise null('DescribedGroup.members')
   n5 -= 1
-  if n5 < 0:
-   raise null('DescribedGroup.members')
   if n5 * 16 > size - pos: raise beyond('DescribedGroup.members')
   a1 = []
   for _ in range(n5):
@@ -234,66 +225,55 @@ def _decode_consumer_group_describe_response_0(view, size):
    pos += 1
    if n6 > 127:
     n6, pos = varint_rest(view, pos, n6)
-   n6 -= 1
-   if n6 < 0:
-    raise null('Member.member_id')
-   end = pos + n6
+   if not n6: raise null('Member.member_id')
+   end = pos + n6 - 1
    if end > size: raise beyond('Member.member_id')
-   o2.member_id = str(view[pos:end], 'utf-8')
+   o2.member_id = view[pos:end].tobytes().decode()
    pos = end
    n7 = view[pos]
    pos += 1
    if n7 > 127:
     n7, pos = varint_rest(view, pos, n7)
-   n7 -= 1
-   if n7 < 0:
-    o2.instance_id = None
+   if not n7: o2.instance_id = None
    else:
-    end = pos + n7
+    end = pos + n7 - 1
     if end > size: raise beyond('Member.instance_id')
-    o2.instance_id = str(view[pos:end], 'utf-8')
+    o2.instance_id = view[pos:end].tobytes().decode()
     pos = end
    n8 = view[pos]
    pos += 1
    if n8 > 127:
     n8, pos = varint_rest(view, pos, n8)
-   n8 -= 1
-   if n8 < 0:
-    o2.rack_id = None
+   if not n8: o2.rack_id = None
    else:
-    end = pos + n8
+    end = pos + n8 - 1
     if end > size: raise beyond('Member.rack_id')
-    o2.rack_id = str(view[pos:end], 'utf-8')
+    o2.rack_id = view[pos:end].tobytes().decode()
     pos = end
    o2.member_epoch, n9 = U_iB(view, pos)
    pos += 5
    if n9 > 127:
     n9, pos = varint_rest(view, pos, n9)
-   n9 -= 1
-   if n9 < 0:
-    raise null('Member.client_id')
-   end = pos + n9
+   if not n9: raise null('Member.client_id')
+   end = pos + n9 - 1
    if end > size: raise beyond('Member.client_id')
-   o2.client_id = str(view[pos:end], 'utf-8')
+   o2.client_id = view[pos:end].tobytes().decode()
    pos = end
    n10 = view[pos]
    pos += 1
    if n10 > 127:
     n10, pos = varint_rest(view, pos, n10)
-   n10 -= 1
-   if n10 < 0:
-    raise null('Member.client_host')
-   end = pos + n10
+   if not n10: raise null('Member.client_host')
+   end = pos + n10 - 1
    if end > size: raise beyond('Member.client_host')
-   o2.client_host = str(view[pos:end], 'utf-8')
+   o2.client_host = view[pos:end].tobytes().decode()
    pos = end
    n11 = view[pos]
    pos += 1
    if n11 > 127:
     n11, pos = varint_rest(view, pos, n11)
+   if not n11: raise null('Member.subscribed_topic_names')
    n11 -= 1
-   if n11 < 0:
-    raise null('Member.subscribed_topic_names')
    if n11 > size - pos: raise beyond('Member.subscribed_topic_names')
    a2 = []
    for _ in range(n11):
@@ -301,11 +281,10 @@ def _decode_consumer_group_describe_response_0(view, size):
     pos += 1
     if n12 > 127:
      n12, pos = varint_rest(view, pos, n12)
-    n12 -= 1
-    if n12 < 0: raise null('Member.subscribed_topic_names')
-    end = pos + n12
+    if not n12: raise null('Member.subscribed_topic_names')
+    end = pos + n12 - 1
     if end > size: raise beyond('Member.subscribed_topic_names')
-    e0 = str(view[pos:end], 'utf-8')
+    e0 = view[pos:end].tobytes().decode()
     pos = end
     a2.append(e0)
    o2.subscribed_topic_names = a2
@@ -313,22 +292,19 @@ def _decode_consumer_group_describe_response_0(view, size):
    pos += 1
    if n13 > 127:
     n13, pos = varint_rest(view, pos, n13)
-   n13 -= 1
-   if n13 < 0:
-    o2.subscribed_topic_regex = None
+   if not n13: o2.subscribed_topic_regex = None
    else:
-    end = pos + n13
+    end = pos + n13 - 1
     if end > size: raise beyond('Member.subscribed_topic_regex')
-    o2.subscribed_topic_regex = str(view[pos:end], 'utf-8')
+    o2.subscribed_topic_regex = view[pos:end].tobytes().decode()
     pos = end
    o3 = new(Assignment)
    n14 = view[pos]
    pos += 1
    if n14 > 127:
     n14, pos = varint_rest(view, pos, n14)
+   if not n14: raise null('Assignment.topic_partitions')
    n14 -= 1
-   if n14 < 0:
-    raise null('Assignment.topic_partitions')
    if n14 * 19 > size - pos: raise beyond('Assignment.topic_partitions')
    a3 = []
    for _ in range(n14):
@@ -338,20 +314,17 @@ def _decode_consumer_group_describe_response_0(view, size):
     o4.topic_id = UUIDS.get(o4.topic_id) or uuid_of(o4.topic_id)
     if n15 > 127:
      n15, pos = varint_rest(view, pos, n15)
-    n15 -= 1
-    if n15 < 0:
-     raise null('TopicPartitions.topic_name')
-    end = pos + n15
+    if not n15: raise null('TopicPartitions.topic_name')
+    end = pos + n15 - 1
     if end > size: raise beyond('TopicPartitions.topic_name')
-    o4.topic_name = str(view[pos:end], 'utf-8')
+    o4.topic_name = view[pos:end].tobytes().decode()
     pos = end
     n16 = view[pos]
     pos += 1
     if n16 > 127:
      n16, pos = varint_rest(view, pos, n16)
+    if not n16: raise null('TopicPartitions.partitions')
     n16 -= 1
-    if n16 < 0:
-     raise null('TopicPartitions.partitions')
     if n16 * 4 > size - pos: raise beyond('TopicPartitions.partitions')
     o4.partitions = list(unpack_from(f'>{n16}i', view, pos))
     pos += n16 * 4
@@ -371,9 +344,8 @@ def _decode_consumer_group_describe_response_0(view, size):
    pos += 1
    if n17 > 127:
     n17, pos = varint_rest(view, pos, n17)
+   if not n17: raise null('Assignment.topic_partitions')
    n17 -= 1
-   if n17 < 0:
-    raise null('Assignment.topic_partitions')
    if n17 * 19 > size - pos: raise beyond('Assignment.topic_partitions')
    a4 = []
    for _ in range(n17):
@@ -383,20 +355,17 @@ def _decode_consumer_group_describe_response_0(view, size):
     o6.topic_id = UUIDS.get(o6.topic_id) or uuid_of(o6.topic_id)
     if n18 > 127:
      n18, pos = varint_rest(view, pos, n18)
-    n18 -= 1
-    if n18 < 0:
-     raise null('TopicPartitions.topic_name')
-    end = pos + n18
+    if not n18: raise null('TopicPartitions.topic_name')
+    end = pos + n18 - 1
     if end > size: raise beyond('TopicPartitions.topic_name')
-    o6.topic_name = str(view[pos:end], 'utf-8')
+    o6.topic_name = view[pos:end].tobytes().decode()
     pos = end
     n19 = view[pos]
     pos += 1
     if n19 > 127:
      n19, pos = varint_rest(view, pos, n19)
+    if not n19: raise null('TopicPartitions.partitions')
     n19 -= 1
-    if n19 < 0:
-     raise null('TopicPartitions.partitions')
     if n19 * 4 > size - pos: raise beyond('TopicPartitions.partitions')
     o6.partitions = list(unpack_from(f'>{n19}i', view, pos))
     pos += n19 * 4
@@ -436,9 +405,8 @@ def _decode_consumer_group_describe_response_1(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ConsumerGroupDescribeResponse.groups')
  n0 -= 1
- if n0 < 0:
-  raise null('ConsumerGroupDescribeResponse.groups')
  if n0 * 20 > size - pos: raise beyond('ConsumerGroupDescribeResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -447,54 +415,45 @@ def _decode_consumer_group_describe_response_1(view, size):
   pos += 3
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   o1.error_message = None
+  if not n1: o1.error_message = None
   else:
-   end = pos + n1
+   end = pos + n1 - 1
    if end > size: raise beyond('DescribedGroup.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('DescribedGroup.group_id')
-  end = pos + n2
+  if not n2: raise null('DescribedGroup.group_id')
+  end = pos + n2 - 1
   if end > size: raise beyond('DescribedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('DescribedGroup.group_state')
-  end = pos + n3
+  if not n3: raise null('DescribedGroup.group_state')
+  end = pos + n3 - 1
   if end > size: raise beyond('DescribedGroup.group_state')
-  o1.group_state = str(view[pos:end], 'utf-8')
+  o1.group_state = view[pos:end].tobytes().decode()
   pos = end
   o1.group_epoch, o1.assignment_epoch, n4 = U_iiB(view, pos)
   pos += 9
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   raise null('DescribedGroup.assignor_name')
-  end = pos + n4
+  if not n4: raise null('DescribedGroup.assignor_name')
+  end = pos + n4 - 1
   if end > size: raise beyond('DescribedGroup.assignor_name')
-  o1.assignor_name = str(view[pos:end], 'utf-8')
+  o1.assignor_name = view[pos:end].tobytes().decode()
   pos = end
   n5 = view[pos]
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
+  if not n5: raise null('DescribedGroup.members')
   n5 -= 1
-  if n5 < 0:
-   raise null('DescribedGroup.members')
   if n5 * 17 > size - pos: raise beyond('DescribedGroup.members')
   a1 = []
   for _ in range(n5):
@@ -503,66 +462,55 @@ def _decode_consumer_group_describe_response_1(view, size):
    pos += 1
    if n6 > 127:
     n6, pos = varint_rest(view, pos, n6)
-   n6 -= 1
-   if n6 < 0:
-    raise null('Member.member_id')
-   end = pos + n6
+   if not n6: raise null('Member.member_id')
+   end = pos + n6 - 1
    if end > size: raise beyond('Member.member_id')
-   o2.member_id = str(view[pos:end], 'utf-8')
+   o2.member_id = view[pos:end].tobytes().decode()
    pos = end
    n7 = view[pos]
    pos += 1
    if n7 > 127:
     n7, pos = varint_rest(view, pos, n7)
-   n7 -= 1
-   if n7 < 0:
-    o2.instance_id = None
+   if not n7: o2.instance_id = None
    else:
-    end = pos + n7
+    end = pos + n7 - 1
     if end > size: raise beyond('Member.instance_id')
-    o2.instance_id = str(view[pos:end], 'utf-8')
+    o2.instance_id = view[pos:end].tobytes().decode()
     pos = end
    n8 = view[pos]
    pos += 1
    if n8 > 127:
     n8, pos = varint_rest(view, pos, n8)
-   n8 -= 1
-   if n8 < 0:
-    o2.rack_id = None
+   if not n8: o2.rack_id = None
    else:
-    end = pos + n8
+    end = pos + n8 - 1
     if end > size: raise beyond('Member.rack_id')
-    o2.rack_id = str(view[pos:end], 'utf-8')
+    o2.rack_id = view[pos:end].tobytes().decode()
     pos = end
    o2.member_epoch, n9 = U_iB(view, pos)
    pos += 5
    if n9 > 127:
     n9, pos = varint_rest(view, pos, n9)
-   n9 -= 1
-   if n9 < 0:
-    raise null('Member.client_id')
-   end = pos + n9
+   if not n9: raise null('Member.client_id')
+   end = pos + n9 - 1
    if end > size: raise beyond('Member.client_id')
-   o2.client_id = str(view[pos:end], 'utf-8')
+   o2.client_id = view[pos:end].tobytes().decode()
    pos = end
    n10 = view[pos]
    pos += 1
    if n10 > 127:
     n10, pos = varint_rest(view, pos, n10)
-   n10 -= 1
-   if n10 < 0:
-    raise null('Member.client_host')
-   end = pos + n10
+   if not n10: raise null('Member.client_host')
+   end = pos + n10 - 1
    if end > size: raise beyond('Member.client_host')
-   o2.client_host = str(view[pos:end], 'utf-8')
+   o2.client_host = view[pos:end].tobytes().decode()
    pos = end
    n11 = view[pos]
    pos += 1
    if n11 > 127:
     n11, pos = varint_rest(view, pos, n11)
+   if not n11: raise null('Member.subscribed_topic_names')
    n11 -= 1
-   if n11 < 0:
-    raise null('Member.subscribed_topic_names')
    if n11 > size - pos: raise beyond('Member.subscribed_topic_names')
    a2 = []
    for _ in range(n11):
@@ -570,11 +518,10 @@ def _decode_consumer_group_describe_response_1(view, size):
     pos += 1
     if n12 > 127:
      n12, pos = varint_rest(view, pos, n12)
-    n12 -= 1
-    if n12 < 0: raise null('Member.subscribed_topic_names')
-    end = pos + n12
+    if not n12: raise null('Member.subscribed_topic_names')
+    end = pos + n12 - 1
     if end > size: raise beyond('Member.subscribed_topic_names')
-    e0 = str(view[pos:end], 'utf-8')
+    e0 = view[pos:end].tobytes().decode()
     pos = end
     a2.append(e0)
    o2.subscribed_topic_names = a2
@@ -582,22 +529,19 @@ def _decode_consumer_group_describe_response_1(view, size):
    pos += 1
    if n13 > 127:
     n13, pos = varint_rest(view, pos, n13)
-   n13 -= 1
-   if n13 < 0:
-    o2.subscribed_topic_regex = None
+   if not n13: o2.subscribed_topic_regex = None
    else:
-    end = pos + n13
+    end = pos + n13 - 1
     if end > size: raise beyond('Member.subscribed_topic_regex')
-    o2.subscribed_topic_regex = str(view[pos:end], 'utf-8')
+    o2.subscribed_topic_regex = view[pos:end].tobytes().decode()
     pos = end
    o3 = new(Assignment)
    n14 = view[pos]
    pos += 1
    if n14 > 127:
     n14, pos = varint_rest(view, pos, n14)
+   if not n14: raise null('Assignment.topic_partitions')
    n14 -= 1
-   if n14 < 0:
-    raise null('Assignment.topic_partitions')
    if n14 * 19 > size - pos: raise beyond('Assignment.topic_partitions')
    a3 = []
    for _ in range(n14):
@@ -607,20 +551,17 @@ def _decode_consumer_group_describe_response_1(view, size):
     o4.topic_id = UUIDS.get(o4.topic_id) or uuid_of(o4.topic_id)
     if n15 > 127:
      n15, pos = varint_rest(view, pos, n15)
-    n15 -= 1
-    if n15 < 0:
-     raise null('TopicPartitions.topic_name')
-    end = pos + n15
+    if not n15: raise null('TopicPartitions.topic_name')
+    end = pos + n15 - 1
     if end > size: raise beyond('TopicPartitions.topic_name')
-    o4.topic_name = str(view[pos:end], 'utf-8')
+    o4.topic_name = view[pos:end].tobytes().decode()
     pos = end
     n16 = view[pos]
     pos += 1
     if n16 > 127:
      n16, pos = varint_rest(view, pos, n16)
+    if not n16: raise null('TopicPartitions.partitions')
     n16 -= 1
-    if n16 < 0:
-     raise null('TopicPartitions.partitions')
     if n16 * 4 > size - pos: raise beyond('TopicPartitions.partitions')
     o4.partitions = list(unpack_from(f'>{n16}i', view, pos))
     pos += n16 * 4
@@ -640,9 +581,8 @@ def _decode_consumer_group_describe_response_1(view, size):
    pos += 1
    if n17 > 127:
     n17, pos = varint_rest(view, pos, n17)
+   if not n17: raise null('Assignment.topic_partitions')
    n17 -= 1
-   if n17 < 0:
-    raise null('Assignment.topic_partitions')
    if n17 * 19 > size - pos: raise beyond('Assignment.topic_partitions')
    a4 = []
    for _ in range(n17):
@@ -652,20 +592,17 @@ def _decode_consumer_group_describe_response_1(view, size):
     o6.topic_id = UUIDS.get(o6.topic_id) or uuid_of(o6.topic_id)
     if n18 > 127:
      n18, pos = varint_rest(view, pos, n18)
-    n18 -= 1
-    if n18 < 0:
-     raise null('TopicPartitions.topic_name')
-    end = pos + n18
+    if not n18: raise null('TopicPartitions.topic_name')
+    end = pos + n18 - 1
     if end > size: raise beyond('TopicPartitions.topic_name')
-    o6.topic_name = str(view[pos:end], 'utf-8')
+    o6.topic_name = view[pos:end].tobytes().decode()
     pos = end
     n19 = view[pos]
     pos += 1
     if n19 > 127:
      n19, pos = varint_rest(view, pos, n19)
+    if not n19: raise null('TopicPartitions.partitions')
     n19 -= 1
-    if n19 < 0:
-     raise null('TopicPartitions.partitions')
     if n19 * 4 > size - pos: raise beyond('TopicPartitions.partitions')
     o6.partitions = list(unpack_from(f'>{n19}i', view, pos))
     pos += n19 * 4
@@ -702,129 +639,102 @@ ConsumerGroupDescribeResponse.decoders = {0: _decode_consumer_group_describe_res
 def _encode_consumer_group_describe_response_0(m):
  out = []
  a0 = m.groups
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.error_message
   if b0 is None:
-   b0 = b''; n1 = -1
+   b0 = b''; n1 = 0
   else:
    b0 = b0.encode()
-   n1 = len(b0)
-  n1 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+   n1 = len(b0) + 1
+  out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))
   out.append(b0)
   b1 = m0.group_id.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   b2 = m0.group_state.encode()
-  n3 = len(b2)
-  n3 += 1
+  n3 = len(b2) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(b2)
   b3 = m0.assignor_name.encode()
-  n4 = len(b3)
-  n4 += 1
-  out.append(P_ii(m0.group_epoch, m0.assignment_epoch))
-  out.append(U8[n4] if n4 < 128 else varint(n4))
+  n4 = len(b3) + 1
+  out.append(P_iiB(m0.group_epoch, m0.assignment_epoch, n4) if n4 < 128 else P_ii(m0.group_epoch, m0.assignment_epoch) + varint(n4))
   out.append(b3)
   a1 = m0.members
-  n5 = len(a1)
-  n5 += 1
+  n5 = len(a1) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   for m1 in a1:
    b4 = m1.member_id.encode()
-   n6 = len(b4)
-   n6 += 1
+   n6 = len(b4) + 1
    out.append(U8[n6] if n6 < 128 else varint(n6))
    out.append(b4)
    b5 = m1.instance_id
    if b5 is None:
-    b5 = b''; n7 = -1
+    b5 = b''; n7 = 0
    else:
     b5 = b5.encode()
-    n7 = len(b5)
-   n7 += 1
+    n7 = len(b5) + 1
    out.append(U8[n7] if n7 < 128 else varint(n7))
    out.append(b5)
    b6 = m1.rack_id
    if b6 is None:
-    b6 = b''; n8 = -1
+    b6 = b''; n8 = 0
    else:
     b6 = b6.encode()
-    n8 = len(b6)
-   n8 += 1
+    n8 = len(b6) + 1
    out.append(U8[n8] if n8 < 128 else varint(n8))
    out.append(b6)
    b7 = m1.client_id.encode()
-   n9 = len(b7)
-   n9 += 1
-   out.append(P_i(m1.member_epoch))
-   out.append(U8[n9] if n9 < 128 else varint(n9))
+   n9 = len(b7) + 1
+   out.append(P_iB(m1.member_epoch, n9) if n9 < 128 else P_i(m1.member_epoch) + varint(n9))
    out.append(b7)
    b8 = m1.client_host.encode()
-   n10 = len(b8)
-   n10 += 1
+   n10 = len(b8) + 1
    out.append(U8[n10] if n10 < 128 else varint(n10))
    out.append(b8)
    a2 = m1.subscribed_topic_names
-   n11 = len(a2)
-   n11 += 1
+   n11 = len(a2) + 1
    out.append(U8[n11] if n11 < 128 else varint(n11))
    for m2 in a2:
     m2 = m2.encode()
-    n12 = len(m2)
-    n12 += 1
+    n12 = len(m2) + 1
     out.append(U8[n12] if n12 < 128 else varint(n12))
     out.append(m2)
    b9 = m1.subscribed_topic_regex
    if b9 is None:
-    b9 = b''; n13 = -1
+    b9 = b''; n13 = 0
    else:
     b9 = b9.encode()
-    n13 = len(b9)
-   n13 += 1
+    n13 = len(b9) + 1
    out.append(U8[n13] if n13 < 128 else varint(n13))
    out.append(b9)
    m3 = m1.assignment
    a3 = m3.topic_partitions
-   n14 = len(a3)
-   n14 += 1
+   n14 = len(a3) + 1
    out.append(U8[n14] if n14 < 128 else varint(n14))
    for m4 in a3:
     b10 = m4.topic_name.encode()
-    n15 = len(b10)
-    n15 += 1
-    out.append(P_16s(m4.topic_id.bytes))
-    out.append(U8[n15] if n15 < 128 else varint(n15))
+    n15 = len(b10) + 1
+    out.append(P_16sB(m4.topic_id.bytes, n15) if n15 < 128 else P_16s(m4.topic_id.bytes) + varint(n15))
     out.append(b10)
     a4 = m4.partitions
-    n16 = len(a4)
-    n16 += 1
+    n16 = len(a4) + 1
     out.append(U8[n16] if n16 < 128 else varint(n16))
     if a4: out.append(pack(f'>{len(a4)}i', *a4))
     out.append(b'\x00')
    m5 = m1.target_assignment
    a5 = m5.topic_partitions
-   n17 = len(a5)
-   n17 += 1
-   out.append(b'\x00')
-   out.append(U8[n17] if n17 < 128 else varint(n17))
+   n17 = len(a5) + 1
+   out.append(P_xB(n17) if n17 < 128 else b'\x00' + varint(n17))
    for m6 in a5:
     b11 = m6.topic_name.encode()
-    n18 = len(b11)
-    n18 += 1
-    out.append(P_16s(m6.topic_id.bytes))
-    out.append(U8[n18] if n18 < 128 else varint(n18))
+    n18 = len(b11) + 1
+    out.append(P_16sB(m6.topic_id.bytes, n18) if n18 < 128 else P_16s(m6.topic_id.bytes) + varint(n18))
     out.append(b11)
     a6 = m6.partitions
-    n19 = len(a6)
-    n19 += 1
+    n19 = len(a6) + 1
     out.append(U8[n19] if n19 < 128 else varint(n19))
     if a6: out.append(pack(f'>{len(a6)}i', *a6))
     out.append(b'\x00')
@@ -835,129 +745,102 @@ def _encode_consumer_group_describe_response_0(m):
 def _encode_consumer_group_describe_response_1(m):
  out = []
  a0 = m.groups
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.error_message
   if b0 is None:
-   b0 = b''; n1 = -1
+   b0 = b''; n1 = 0
   else:
    b0 = b0.encode()
-   n1 = len(b0)
-  n1 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+   n1 = len(b0) + 1
+  out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))
   out.append(b0)
   b1 = m0.group_id.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   b2 = m0.group_state.encode()
-  n3 = len(b2)
-  n3 += 1
+  n3 = len(b2) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(b2)
   b3 = m0.assignor_name.encode()
-  n4 = len(b3)
-  n4 += 1
-  out.append(P_ii(m0.group_epoch, m0.assignment_epoch))
-  out.append(U8[n4] if n4 < 128 else varint(n4))
+  n4 = len(b3) + 1
+  out.append(P_iiB(m0.group_epoch, m0.assignment_epoch, n4) if n4 < 128 else P_ii(m0.group_epoch, m0.assignment_epoch) + varint(n4))
   out.append(b3)
   a1 = m0.members
-  n5 = len(a1)
-  n5 += 1
+  n5 = len(a1) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   for m1 in a1:
    b4 = m1.member_id.encode()
-   n6 = len(b4)
-   n6 += 1
+   n6 = len(b4) + 1
    out.append(U8[n6] if n6 < 128 else varint(n6))
    out.append(b4)
    b5 = m1.instance_id
    if b5 is None:
-    b5 = b''; n7 = -1
+    b5 = b''; n7 = 0
    else:
     b5 = b5.encode()
-    n7 = len(b5)
-   n7 += 1
+    n7 = len(b5) + 1
    out.append(U8[n7] if n7 < 128 else varint(n7))
    out.append(b5)
    b6 = m1.rack_id
    if b6 is None:
-    b6 = b''; n8 = -1
+    b6 = b''; n8 = 0
    else:
     b6 = b6.encode()
-    n8 = len(b6)
-   n8 += 1
+    n8 = len(b6) + 1
    out.append(U8[n8] if n8 < 128 else varint(n8))
    out.append(b6)
    b7 = m1.client_id.encode()
-   n9 = len(b7)
-   n9 += 1
-   out.append(P_i(m1.member_epoch))
-   out.append(U8[n9] if n9 < 128 else varint(n9))
+   n9 = len(b7) + 1
+   out.append(P_iB(m1.member_epoch, n9) if n9 < 128 else P_i(m1.member_epoch) + varint(n9))
    out.append(b7)
    b8 = m1.client_host.encode()
-   n10 = len(b8)
-   n10 += 1
+   n10 = len(b8) + 1
    out.append(U8[n10] if n10 < 128 else varint(n10))
    out.append(b8)
    a2 = m1.subscribed_topic_names
-   n11 = len(a2)
-   n11 += 1
+   n11 = len(a2) + 1
    out.append(U8[n11] if n11 < 128 else varint(n11))
    for m2 in a2:
     m2 = m2.encode()
-    n12 = len(m2)
-    n12 += 1
+    n12 = len(m2) + 1
     out.append(U8[n12] if n12 < 128 else varint(n12))
     out.append(m2)
    b9 = m1.subscribed_topic_regex
    if b9 is None:
-    b9 = b''; n13 = -1
+    b9 = b''; n13 = 0
    else:
     b9 = b9.encode()
-    n13 = len(b9)
-   n13 += 1
+    n13 = len(b9) + 1
    out.append(U8[n13] if n13 < 128 else varint(n13))
    out.append(b9)
    m3 = m1.assignment
    a3 = m3.topic_partitions
-   n14 = len(a3)
-   n14 += 1
+   n14 = len(a3) + 1
    out.append(U8[n14] if n14 < 128 else varint(n14))
    for m4 in a3:
     b10 = m4.topic_name.encode()
-    n15 = len(b10)
-    n15 += 1
-    out.append(P_16s(m4.topic_id.bytes))
-    out.append(U8[n15] if n15 < 128 else varint(n15))
+    n15 = len(b10) + 1
+    out.append(P_16sB(m4.topic_id.bytes, n15) if n15 < 128 else P_16s(m4.topic_id.bytes) + varint(n15))
     out.append(b10)
     a4 = m4.partitions
-    n16 = len(a4)
-    n16 += 1
+    n16 = len(a4) + 1
     out.append(U8[n16] if n16 < 128 else varint(n16))
     if a4: out.append(pack(f'>{len(a4)}i', *a4))
     out.append(b'\x00')
    m5 = m1.target_assignment
    a5 = m5.topic_partitions
-   n17 = len(a5)
-   n17 += 1
-   out.append(b'\x00')
-   out.append(U8[n17] if n17 < 128 else varint(n17))
+   n17 = len(a5) + 1
+   out.append(P_xB(n17) if n17 < 128 else b'\x00' + varint(n17))
    for m6 in a5:
     b11 = m6.topic_name.encode()
-    n18 = len(b11)
-    n18 += 1
-    out.append(P_16s(m6.topic_id.bytes))
-    out.append(U8[n18] if n18 < 128 else varint(n18))
+    n18 = len(b11) + 1
+    out.append(P_16sB(m6.topic_id.bytes, n18) if n18 < 128 else P_16s(m6.topic_id.bytes) + varint(n18))
     out.append(b11)
     a6 = m6.partitions
-    n19 = len(a6)
-    n19 += 1
+    n19 = len(a6) + 1
     out.append(U8[n19] if n19 < 128 else varint(n19))
     if a6: out.append(pack(f'>{len(a6)}i', *a6))
     out.append(b'\x00')

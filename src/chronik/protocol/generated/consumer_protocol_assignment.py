@@ -37,24 +37,21 @@ def _decode_consumer_protocol_assignment_0(view, size):
  o0 = new(ConsumerProtocolAssignment)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('ConsumerProtocolAssignment.assigned_partitions')
+ if n0 < 0: raise null('ConsumerProtocolAssignment.assigned_partitions')
  if n0 * 6 > size - pos: raise beyond('ConsumerProtocolAssignment.assigned_partitions')
  a0 = []
  for _ in range(n0):
   o1 = new(TopicPartition)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('TopicPartition.topic')
+  if n1 < 0: raise null('TopicPartition.topic')
   end = pos + n1
   if end > size: raise beyond('TopicPartition.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('TopicPartition.partitions')
+  if n2 < 0: raise null('TopicPartition.partitions')
   if n2 * 4 > size - pos: raise beyond('TopicPartition.partitions')
   o1.partitions = list(unpack_from(f'>{n2}i', view, pos))
   pos += n2 * 4
@@ -62,12 +59,11 @@ def _decode_consumer_protocol_assignment_0(view, size):
  o0.assigned_partitions = a0
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  o0.user_data = None
+ if n3 < 0: o0.user_data = None
  else:
   end = pos + n3
   if end > size: raise beyond('ConsumerProtocolAssignment.user_data')
-  o0.user_data = bytes(view[pos:end])
+  o0.user_data = view[pos:end].tobytes()
   pos = end
  return o0, pos
 ConsumerProtocolAssignment.decoders = {0: _decode_consumer_protocol_assignment_0, 1: _decode_consumer_protocol_assignment_0, 2: _decode_consumer_protocol_assignment_0, 3: _decode_consumer_protocol_assignment_0}

@@ -45,8 +45,7 @@ def _decode_consumer_protocol_subscription_0(view, size):
  o0 = new(ConsumerProtocolSubscription)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('ConsumerProtocolSubscription.topics')
+ if n0 < 0: raise null('ConsumerProtocolSubscription.topics')
  if n0 * 2 > size - pos: raise beyond('ConsumerProtocolSubscription.topics')
  a0 = []
  for _ in range(n0):
@@ -55,18 +54,17 @@ def _decode_consumer_protocol_subscription_0(view, size):
   if n1 < 0: raise null('ConsumerProtocolSubscription.topics')
   end = pos + n1
   if end > size: raise beyond('ConsumerProtocolSubscription.topics')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.topics = a0
  n2, = U_i(view, pos)
  pos += 4
- if n2 < 0:
-  o0.user_data = None
+ if n2 < 0: o0.user_data = None
  else:
   end = pos + n2
   if end > size: raise beyond('ConsumerProtocolSubscription.user_data')
-  o0.user_data = bytes(view[pos:end])
+  o0.user_data = view[pos:end].tobytes()
   pos = end
  o0.owned_partitions = []
  o0.generation_id = -1
@@ -77,8 +75,7 @@ def _decode_consumer_protocol_subscription_1(view, size):
  o0 = new(ConsumerProtocolSubscription)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('ConsumerProtocolSubscription.topics')
+ if n0 < 0: raise null('ConsumerProtocolSubscription.topics')
  if n0 * 2 > size - pos: raise beyond('ConsumerProtocolSubscription.topics')
  a0 = []
  for _ in range(n0):
@@ -87,39 +84,35 @@ def _decode_consumer_protocol_subscription_1(view, size):
   if n1 < 0: raise null('ConsumerProtocolSubscription.topics')
   end = pos + n1
   if end > size: raise beyond('ConsumerProtocolSubscription.topics')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.topics = a0
  n2, = U_i(view, pos)
  pos += 4
- if n2 < 0:
-  o0.user_data = None
+ if n2 < 0: o0.user_data = None
  else:
   end = pos + n2
   if end > size: raise beyond('ConsumerProtocolSubscription.user_data')
-  o0.user_data = bytes(view[pos:end])
+  o0.user_data = view[pos:end].tobytes()
   pos = end
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('ConsumerProtocolSubscription.owned_partitions')
+ if n3 < 0: raise null('ConsumerProtocolSubscription.owned_partitions')
  if n3 * 6 > size - pos: raise beyond('ConsumerProtocolSubscription.owned_partitions')
  a1 = []
  for _ in range(n3):
   o1 = new(TopicPartition)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('TopicPartition.topic')
+  if n4 < 0: raise null('TopicPartition.topic')
   end = pos + n4
   if end > size: raise beyond('TopicPartition.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('TopicPartition.partitions')
+  if n5 < 0: raise null('TopicPartition.partitions')
   if n5 * 4 > size - pos: raise beyond('TopicPartition.partitions')
   o1.partitions = list(unpack_from(f'>{n5}i', view, pos))
   pos += n5 * 4
@@ -133,8 +126,7 @@ def _decode_consumer_protocol_subscription_2(view, size):
  o0 = new(ConsumerProtocolSubscription)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('ConsumerProtocolSubscription.topics')
+ if n0 < 0: raise null('ConsumerProtocolSubscription.topics')
  if n0 * 2 > size - pos: raise beyond('ConsumerProtocolSubscription.topics')
  a0 = []
  for _ in range(n0):
@@ -143,39 +135,35 @@ def _decode_consumer_protocol_subscription_2(view, size):
   if n1 < 0: raise null('ConsumerProtocolSubscription.topics')
   end = pos + n1
   if end > size: raise beyond('ConsumerProtocolSubscription.topics')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.topics = a0
  n2, = U_i(view, pos)
  pos += 4
- if n2 < 0:
-  o0.user_data = None
+ if n2 < 0: o0.user_data = None
  else:
   end = pos + n2
   if end > size: raise beyond('ConsumerProtocolSubscription.user_data')
-  o0.user_data = bytes(view[pos:end])
+  o0.user_data = view[pos:end].tobytes()
   pos = end
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('ConsumerProtocolSubscription.owned_partitions')
+ if n3 < 0: raise null('ConsumerProtocolSubscription.owned_partitions')
  if n3 * 6 > size - pos: raise beyond('ConsumerProtocolSubscription.owned_partitions')
  a1 = []
  for _ in range(n3):
   o1 = new(TopicPartition)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('TopicPartition.topic')
+  if n4 < 0: raise null('TopicPartition.topic')
   end = pos + n4
   if end > size: raise beyond('TopicPartition.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('TopicPartition.partitions')
+  if n5 < 0: raise null('TopicPartition.partitions')
   if n5 * 4 > size - pos: raise beyond('TopicPartition.partitions')
   o1.partitions = list(unpack_from(f'>{n5}i', view, pos))
   pos += n5 * 4
@@ -190,8 +178,7 @@ def _decode_consumer_protocol_subscription_3(view, size):
  o0 = new(ConsumerProtocolSubscription)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('ConsumerProtocolSubscription.topics')
+ if n0 < 0: raise null('ConsumerProtocolSubscription.topics')
  if n0 * 2 > size - pos: raise beyond('ConsumerProtocolSubscription.topics')
  a0 = []
  for _ in range(n0):
@@ -200,39 +187,35 @@ def _decode_consumer_protocol_subscription_3(view, size):
   if n1 < 0: raise null('ConsumerProtocolSubscription.topics')
   end = pos + n1
   if end > size: raise beyond('ConsumerProtocolSubscription.topics')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.topics = a0
  n2, = U_i(view, pos)
  pos += 4
- if n2 < 0:
-  o0.user_data = None
+ if n2 < 0: o0.user_data = None
  else:
   end = pos + n2
   if end > size: raise beyond('ConsumerProtocolSubscription.user_data')
-  o0.user_data = bytes(view[pos:end])
+  o0.user_data = view[pos:end].tobytes()
   pos = end
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('ConsumerProtocolSubscription.owned_partitions')
+ if n3 < 0: raise null('ConsumerProtocolSubscription.owned_partitions')
  if n3 * 6 > size - pos: raise beyond('ConsumerProtocolSubscription.owned_partitions')
  a1 = []
  for _ in range(n3):
   o1 = new(TopicPartition)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('TopicPartition.topic')
+  if n4 < 0: raise null('TopicPartition.topic')
   end = pos + n4
   if end > size: raise beyond('TopicPartition.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('TopicPartition.partitions')
+  if n5 < 0: raise null('TopicPartition.partitions')
   if n5 * 4 > size - pos: raise beyond('TopicPartition.partitions')
   o1.partitions = list(unpack_from(f'>{n5}i', view, pos))
   pos += n5 * 4
@@ -240,12 +223,11 @@ def _decode_consumer_protocol_subscription_3(view, size):
  o0.owned_partitions = a1
  o0.generation_id, n6 = U_ih(view, pos)
  pos += 6
- if n6 < 0:
-  o0.rack_id = None
+ if n6 < 0: o0.rack_id = None
  else:
   end = pos + n6
   if end > size: raise beyond('ConsumerProtocolSubscription.rack_id')
-  o0.rack_id = str(view[pos:end], 'utf-8')
+  o0.rack_id = view[pos:end].tobytes().decode()
   pos = end
  return o0, pos
 ConsumerProtocolSubscription.decoders = {0: _decode_consumer_protocol_subscription_0, 1: _decode_consumer_protocol_subscription_1, 2: _decode_consumer_protocol_subscription_2, 3: _decode_consumer_protocol_subscription_3}

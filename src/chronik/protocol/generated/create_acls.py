@@ -7,12 +7,15 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, new, null, skip_tags, varint, varint_rest
 
 P_b = Packing('>b').pack
+P_bB = Packing('>bB').pack
 P_bb = Packing('>bb').pack
 P_bbx = Packing('>bbx').pack
 P_bh = Packing('>bh').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hh = Packing('>hh').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ii = Packing('>ii').pack
 U_bB = Packing('>bB').unpack_from
 U_bb = Packing('>bb').unpack_from
@@ -59,35 +62,31 @@ def _decode_create_acls_request_1(view, size):
  o0 = new(CreateAclsRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('CreateAclsRequest.creations')
+ if n0 < 0: raise null('CreateAclsRequest.creations')
  if n0 * 10 > size - pos: raise beyond('CreateAclsRequest.creations')
  a0 = []
  for _ in range(n0):
   o1 = new(AclCreation)
   o1.resource_type, n1 = U_bh(view, pos)
   pos += 3
-  if n1 < 0:
-   raise null('AclCreation.resource_name')
+  if n1 < 0: raise null('AclCreation.resource_name')
   end = pos + n1
   if end > size: raise beyond('AclCreation.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   o1.resource_pattern_type, n2 = U_bh(view, pos)
   pos += 3
-  if n2 < 0:
-   raise null('AclCreation.principal')
+  if n2 < 0: raise null('AclCreation.principal')
   end = pos + n2
   if end > size: raise beyond('AclCreation.principal')
-  o1.principal = str(view[pos:end], 'utf-8')
+  o1.principal = view[pos:end].tobytes().decode()
   pos = end
   n3, = U_h(view, pos)
   pos += 2
-  if n3 < 0:
-   raise null('AclCreation.host')
+  if n3 < 0: raise null('AclCreation.host')
   end = pos + n3
   if end > size: raise beyond('AclCreation.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.operation, o1.permission_type = U_bb(view, pos)
   pos += 2
@@ -101,9 +100,8 @@ def _decode_create_acls_request_2(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('CreateAclsRequest.creations')
  n0 -= 1
- if n0 < 0:
-  raise null('CreateAclsRequest.creations')
  if n0 * 8 > size - pos: raise beyond('CreateAclsRequest.creations')
  a0 = []
  for _ in range(n0):
@@ -112,34 +110,28 @@ def _decode_create_acls_request_2(view, size):
   pos += 2
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('AclCreation.resource_name')
-  end = pos + n1
+  if not n1: raise null('AclCreation.resource_name')
+  end = pos + n1 - 1
   if end > size: raise beyond('AclCreation.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   o1.resource_pattern_type, n2 = U_bB(view, pos)
   pos += 2
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('AclCreation.principal')
-  end = pos + n2
+  if not n2: raise null('AclCreation.principal')
+  end = pos + n2 - 1
   if end > size: raise beyond('AclCreation.principal')
-  o1.principal = str(view[pos:end], 'utf-8')
+  o1.principal = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('AclCreation.host')
-  end = pos + n3
+  if not n3: raise null('AclCreation.host')
+  end = pos + n3 - 1
   if end > size: raise beyond('AclCreation.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.operation, o1.permission_type, t0 = U_bbB(view, pos)
   pos += 3
@@ -177,25 +169,19 @@ def _encode_create_acls_request_1(m):
 def _encode_create_acls_request_2(m):
  out = []
  a0 = m.creations
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.resource_name.encode()
-  n1 = len(b0)
-  n1 += 1
-  out.append(P_b(m0.resource_type))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(b0) + 1
+  out.append(P_bB(m0.resource_type, n1) if n1 < 128 else P_b(m0.resource_type) + varint(n1))
   out.append(b0)
   b1 = m0.principal.encode()
-  n2 = len(b1)
-  n2 += 1
-  out.append(P_b(m0.resource_pattern_type))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+  n2 = len(b1) + 1
+  out.append(P_bB(m0.resource_pattern_type, n2) if n2 < 128 else P_b(m0.resource_pattern_type) + varint(n2))
   out.append(b1)
   b2 = m0.host.encode()
-  n3 = len(b2)
-  n3 += 1
+  n3 = len(b2) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(b2)
   out.append(P_bbx(m0.operation, m0.permission_type))
@@ -229,20 +215,18 @@ def _decode_create_acls_response_1(view, size):
  o0 = new(CreateAclsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('CreateAclsResponse.results')
+ if n0 < 0: raise null('CreateAclsResponse.results')
  if n0 * 4 > size - pos: raise beyond('CreateAclsResponse.results')
  a0 = []
  for _ in range(n0):
   o1 = new(AclCreationResult)
   o1.error_code, n1 = U_hh(view, pos)
   pos += 4
-  if n1 < 0:
-   o1.error_message = None
+  if n1 < 0: o1.error_message = None
   else:
    end = pos + n1
    if end > size: raise beyond('AclCreationResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   a0.append(o1)
  o0.results = a0
@@ -254,9 +238,8 @@ def _decode_create_acls_response_2(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('CreateAclsResponse.results')
  n0 -= 1
- if n0 < 0:
-  raise null('CreateAclsResponse.results')
  if n0 * 4 > size - pos: raise beyond('CreateAclsResponse.results')
  a0 = []
  for _ in range(n0):
@@ -265,13 +248,11 @@ def _decode_create_acls_response_2(view, size):
   pos += 3
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   o1.error_message = None
+  if not n1: o1.error_message = None
   else:
-   end = pos + n1
+   end = pos + n1 - 1
    if end > size: raise beyond('AclCreationResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -304,20 +285,16 @@ def _encode_create_acls_response_1(m):
 def _encode_create_acls_response_2(m):
  out = []
  a0 = m.results
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.error_message
   if b0 is None:
-   b0 = b''; n1 = -1
+   b0 = b''; n1 = 0
   else:
    b0 = b0.encode()
-   n1 = len(b0)
-  n1 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+   n1 = len(b0) + 1
+  out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))
   out.append(b0)
   out.append(b'\x00')
  out.append(b'\x00')

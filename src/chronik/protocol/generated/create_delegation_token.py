@@ -7,11 +7,13 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, new, null, skip_tags, unsupported, varint, varint_rest
 
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hh = Packing('>hh').pack
 P_i = Packing('>i').pack
 P_ix = Packing('>ix').pack
 P_q = Packing('>q').pack
 P_qqq = Packing('>qqq').pack
+P_qqqB = Packing('>qqqB').pack
 P_qqqh = Packing('>qqqh').pack
 P_qx = Packing('>qx').pack
 U_h = Packing('>h').unpack_from
@@ -56,27 +58,24 @@ def _decode_create_delegation_token_request_1(view, size):
  o0.owner_principal_name = ''
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('CreateDelegationTokenRequest.renewers')
+ if n0 < 0: raise null('CreateDelegationTokenRequest.renewers')
  if n0 * 4 > size - pos: raise beyond('CreateDelegationTokenRequest.renewers')
  a0 = []
  for _ in range(n0):
   o1 = new(CreatableRenewers)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('CreatableRenewers.principal_type')
+  if n1 < 0: raise null('CreatableRenewers.principal_type')
   end = pos + n1
   if end > size: raise beyond('CreatableRenewers.principal_type')
-  o1.principal_type = str(view[pos:end], 'utf-8')
+  o1.principal_type = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   raise null('CreatableRenewers.principal_name')
+  if n2 < 0: raise null('CreatableRenewers.principal_name')
   end = pos + n2
   if end > size: raise beyond('CreatableRenewers.principal_name')
-  o1.principal_name = str(view[pos:end], 'utf-8')
+  o1.principal_name = view[pos:end].tobytes().decode()
   pos = end
   a0.append(o1)
  o0.renewers = a0
@@ -92,9 +91,8 @@ def _decode_create_delegation_token_request_2(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('CreateDelegationTokenRequest.renewers')
  n0 -= 1
- if n0 < 0:
-  raise null('CreateDelegationTokenRequest.renewers')
  if n0 * 3 > size - pos: raise beyond('CreateDelegationTokenRequest.renewers')
  a0 = []
  for _ in range(n0):
@@ -103,23 +101,19 @@ def _decode_create_delegation_token_request_2(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('CreatableRenewers.principal_type')
-  end = pos + n1
+  if not n1: raise null('CreatableRenewers.principal_type')
+  end = pos + n1 - 1
   if end > size: raise beyond('CreatableRenewers.principal_type')
-  o1.principal_type = str(view[pos:end], 'utf-8')
+  o1.principal_type = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('CreatableRenewers.principal_name')
-  end = pos + n2
+  if not n2: raise null('CreatableRenewers.principal_name')
+  end = pos + n2 - 1
   if end > size: raise beyond('CreatableRenewers.principal_name')
-  o1.principal_name = str(view[pos:end], 'utf-8')
+  o1.principal_name = view[pos:end].tobytes().decode()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -139,33 +133,28 @@ def _decode_create_delegation_token_request_3(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.owner_principal_type = None
+ if not n0: o0.owner_principal_type = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('CreateDelegationTokenRequest.owner_principal_type')
-  o0.owner_principal_type = str(view[pos:end], 'utf-8')
+  o0.owner_principal_type = view[pos:end].tobytes().decode()
   pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  o0.owner_principal_name = None
+ if not n1: o0.owner_principal_name = None
  else:
-  end = pos + n1
+  end = pos + n1 - 1
   if end > size: raise beyond('CreateDelegationTokenRequest.owner_principal_name')
-  o0.owner_principal_name = str(view[pos:end], 'utf-8')
+  o0.owner_principal_name = view[pos:end].tobytes().decode()
   pos = end
  n2 = view[pos]
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('CreateDelegationTokenRequest.renewers')
  n2 -= 1
- if n2 < 0:
-  raise null('CreateDelegationTokenRequest.renewers')
  if n2 * 3 > size - pos: raise beyond('CreateDelegationTokenRequest.renewers')
  a0 = []
  for _ in range(n2):
@@ -174,23 +163,19 @@ def _decode_create_delegation_token_request_3(view, size):
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('CreatableRenewers.principal_type')
-  end = pos + n3
+  if not n3: raise null('CreatableRenewers.principal_type')
+  end = pos + n3 - 1
   if end > size: raise beyond('CreatableRenewers.principal_type')
-  o1.principal_type = str(view[pos:end], 'utf-8')
+  o1.principal_type = view[pos:end].tobytes().decode()
   pos = end
   n4 = view[pos]
   pos += 1
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   raise null('CreatableRenewers.principal_name')
-  end = pos + n4
+  if not n4: raise null('CreatableRenewers.principal_name')
+  end = pos + n4 - 1
   if end > size: raise beyond('CreatableRenewers.principal_name')
-  o1.principal_name = str(view[pos:end], 'utf-8')
+  o1.principal_name = view[pos:end].tobytes().decode()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -228,18 +213,15 @@ def _encode_create_delegation_token_request_2(m):
  if m.owner_principal_type != '': raise unsupported('CreateDelegationTokenRequest.owner_principal_type', 2)
  if m.owner_principal_name != '': raise unsupported('CreateDelegationTokenRequest.owner_principal_name', 2)
  a0 = m.renewers
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.principal_type.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.principal_name.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   out.append(b'\x00')
@@ -249,35 +231,30 @@ def _encode_create_delegation_token_request_3(m):
  out = []
  b0 = m.owner_principal_type
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
+  n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  b1 = m.owner_principal_name
  if b1 is None:
-  b1 = b''; n1 = -1
+  b1 = b''; n1 = 0
  else:
   b1 = b1.encode()
-  n1 = len(b1)
- n1 += 1
+  n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  out.append(b1)
  a0 = m.renewers
- n2 = len(a0)
- n2 += 1
+ n2 = len(a0) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  for m0 in a0:
   b2 = m0.principal_type.encode()
-  n3 = len(b2)
-  n3 += 1
+  n3 = len(b2) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(b2)
   b3 = m0.principal_name.encode()
-  n4 = len(b3)
-  n4 += 1
+  n4 = len(b3) + 1
   out.append(U8[n4] if n4 < 128 else varint(n4))
   out.append(b3)
   out.append(b'\x00')
@@ -320,37 +297,33 @@ def _decode_create_delegation_token_response_1(view, size):
  o0 = new(CreateDelegationTokenResponse)
  o0.error_code, n0 = U_hh(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('CreateDelegationTokenResponse.principal_type')
+ if n0 < 0: raise null('CreateDelegationTokenResponse.principal_type')
  end = pos + n0
  if end > size: raise beyond('CreateDelegationTokenResponse.principal_type')
- o0.principal_type = str(view[pos:end], 'utf-8')
+ o0.principal_type = view[pos:end].tobytes().decode()
  pos = end
  n1, = U_h(view, pos)
  pos += 2
- if n1 < 0:
-  raise null('CreateDelegationTokenResponse.principal_name')
+ if n1 < 0: raise null('CreateDelegationTokenResponse.principal_name')
  end = pos + n1
  if end > size: raise beyond('CreateDelegationTokenResponse.principal_name')
- o0.principal_name = str(view[pos:end], 'utf-8')
+ o0.principal_name = view[pos:end].tobytes().decode()
  pos = end
  o0.token_requester_principal_type = ''
  o0.token_requester_principal_name = ''
  o0.issue_timestamp_ms, o0.expiry_timestamp_ms, o0.max_timestamp_ms, n2 = U_qqqh(view, pos)
  pos += 26
- if n2 < 0:
-  raise null('CreateDelegationTokenResponse.token_id')
+ if n2 < 0: raise null('CreateDelegationTokenResponse.token_id')
  end = pos + n2
  if end > size: raise beyond('CreateDelegationTokenResponse.token_id')
- o0.token_id = str(view[pos:end], 'utf-8')
+ o0.token_id = view[pos:end].tobytes().decode()
  pos = end
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('CreateDelegationTokenResponse.hmac')
+ if n3 < 0: raise null('CreateDelegationTokenResponse.hmac')
  end = pos + n3
  if end > size: raise beyond('CreateDelegationTokenResponse.hmac')
- o0.hmac = bytes(view[pos:end])
+ o0.hmac = view[pos:end].tobytes()
  pos = end
  o0.throttle_time_ms, = U_i(view, pos)
  pos += 4
@@ -362,23 +335,19 @@ def _decode_create_delegation_token_response_2(view, size):
  pos += 3
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('CreateDelegationTokenResponse.principal_type')
- end = pos + n0
+ if not n0: raise null('CreateDelegationTokenResponse.principal_type')
+ end = pos + n0 - 1
  if end > size: raise beyond('CreateDelegationTokenResponse.principal_type')
- o0.principal_type = str(view[pos:end], 'utf-8')
+ o0.principal_type = view[pos:end].tobytes().decode()
  pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('CreateDelegationTokenResponse.principal_name')
- end = pos + n1
+ if not n1: raise null('CreateDelegationTokenResponse.principal_name')
+ end = pos + n1 - 1
  if end > size: raise beyond('CreateDelegationTokenResponse.principal_name')
- o0.principal_name = str(view[pos:end], 'utf-8')
+ o0.principal_name = view[pos:end].tobytes().decode()
  pos = end
  o0.token_requester_principal_type = ''
  o0.token_requester_principal_name = ''
@@ -386,23 +355,19 @@ def _decode_create_delegation_token_response_2(view, size):
  pos += 25
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  raise null('CreateDelegationTokenResponse.token_id')
- end = pos + n2
+ if not n2: raise null('CreateDelegationTokenResponse.token_id')
+ end = pos + n2 - 1
  if end > size: raise beyond('CreateDelegationTokenResponse.token_id')
- o0.token_id = str(view[pos:end], 'utf-8')
+ o0.token_id = view[pos:end].tobytes().decode()
  pos = end
  n3 = view[pos]
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  raise null('CreateDelegationTokenResponse.hmac')
- end = pos + n3
+ if not n3: raise null('CreateDelegationTokenResponse.hmac')
+ end = pos + n3 - 1
  if end > size: raise beyond('CreateDelegationTokenResponse.hmac')
- o0.hmac = bytes(view[pos:end])
+ o0.hmac = view[pos:end].tobytes()
  pos = end
  o0.throttle_time_ms, t0 = U_iB(view, pos)
  pos += 5
@@ -416,67 +381,55 @@ def _decode_create_delegation_token_response_3(view, size):
  pos += 3
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('CreateDelegationTokenResponse.principal_type')
- end = pos + n0
+ if not n0: raise null('CreateDelegationTokenResponse.principal_type')
+ end = pos + n0 - 1
  if end > size: raise beyond('CreateDelegationTokenResponse.principal_type')
- o0.principal_type = str(view[pos:end], 'utf-8')
+ o0.principal_type = view[pos:end].tobytes().decode()
  pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('CreateDelegationTokenResponse.principal_name')
- end = pos + n1
+ if not n1: raise null('CreateDelegationTokenResponse.principal_name')
+ end = pos + n1 - 1
  if end > size: raise beyond('CreateDelegationTokenResponse.principal_name')
- o0.principal_name = str(view[pos:end], 'utf-8')
+ o0.principal_name = view[pos:end].tobytes().decode()
  pos = end
  n2 = view[pos]
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  raise null('CreateDelegationTokenResponse.token_requester_principal_type')
- end = pos + n2
+ if not n2: raise null('CreateDelegationTokenResponse.token_requester_principal_type')
+ end = pos + n2 - 1
  if end > size: raise beyond('CreateDelegationTokenResponse.token_requester_principal_type')
- o0.token_requester_principal_type = str(view[pos:end], 'utf-8')
+ o0.token_requester_principal_type = view[pos:end].tobytes().decode()
  pos = end
  n3 = view[pos]
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  raise null('CreateDelegationTokenResponse.token_requester_principal_name')
- end = pos + n3
+ if not n3: raise null('CreateDelegationTokenResponse.token_requester_principal_name')
+ end = pos + n3 - 1
  if end > size: raise beyond('CreateDelegationTokenResponse.token_requester_principal_name')
- o0.token_requester_principal_name = str(view[pos:end], 'utf-8')
+ o0.token_requester_principal_name = view[pos:end].tobytes().decode()
  pos = end
  o0.issue_timestamp_ms, o0.expiry_timestamp_ms, o0.max_timestamp_ms, n4 = U_qqqB(view, pos)
  pos += 25
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
- n4 -= 1
- if n4 < 0:
-  raise null('CreateDelegationTokenResponse.token_id')
- end = pos + n4
+ if not n4: raise null('CreateDelegationTokenResponse.token_id')
+ end = pos + n4 - 1
  if end > size: raise beyond('CreateDelegationTokenResponse.token_id')
- o0.token_id = str(view[pos:end], 'utf-8')
+ o0.token_id = view[pos:end].tobytes().decode()
  pos = end
  n5 = view[pos]
  pos += 1
  if n5 > 127:
   n5, pos = varint_rest(view, pos, n5)
- n5 -= 1
- if n5 < 0:
-  raise null('CreateDelegationTokenResponse.hmac')
- end = pos + n5
+ if not n5: raise null('CreateDelegationTokenResponse.hmac')
+ end = pos + n5 - 1
  if end > size: raise beyond('CreateDelegationTokenResponse.hmac')
- o0.hmac = bytes(view[pos:end])
+ o0.hmac = view[pos:end].tobytes()
  pos = end
  o0.throttle_time_ms, t0 = U_iB(view, pos)
  pos += 5
@@ -510,27 +463,21 @@ def _encode_create_delegation_token_response_1(m):
 def _encode_create_delegation_token_response_2(m):
  out = []
  b0 = m.principal_type.encode()
- n0 = len(b0)
- n0 += 1
- out.append(P_h(m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(b0) + 1
+ out.append(P_hB(m.error_code, n0) if n0 < 128 else P_h(m.error_code) + varint(n0))
  out.append(b0)
  b1 = m.principal_name.encode()
- n1 = len(b1)
- n1 += 1
+ n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  out.append(b1)
  if m.token_requester_principal_type != '': raise unsupported('CreateDelegationTokenResponse.token_requester_principal_type', 2)
  if m.token_requester_principal_name != '': raise unsupported('CreateDelegationTokenResponse.token_requester_principal_name', 2)
  b2 = m.token_id.encode()
- n2 = len(b2)
- n2 += 1
- out.append(P_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms))
- out.append(U8[n2] if n2 < 128 else varint(n2))
+ n2 = len(b2) + 1
+ out.append(P_qqqB(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms, n2) if n2 < 128 else P_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms) + varint(n2))
  out.append(b2)
  b3 = m.hmac
- n3 = len(b3)
- n3 += 1
+ n3 = len(b3) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  out.append(b3)
  out.append(P_ix(m.throttle_time_ms))
@@ -538,35 +485,27 @@ def _encode_create_delegation_token_response_2(m):
 def _encode_create_delegation_token_response_3(m):
  out = []
  b0 = m.principal_type.encode()
- n0 = len(b0)
- n0 += 1
- out.append(P_h(m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(b0) + 1
+ out.append(P_hB(m.error_code, n0) if n0 < 128 else P_h(m.error_code) + varint(n0))
  out.append(b0)
  b1 = m.principal_name.encode()
- n1 = len(b1)
- n1 += 1
+ n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  out.append(b1)
  b2 = m.token_requester_principal_type.encode()
- n2 = len(b2)
- n2 += 1
+ n2 = len(b2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  out.append(b2)
  b3 = m.token_requester_principal_name.encode()
- n3 = len(b3)
- n3 += 1
+ n3 = len(b3) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  out.append(b3)
  b4 = m.token_id.encode()
- n4 = len(b4)
- n4 += 1
- out.append(P_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms))
- out.append(U8[n4] if n4 < 128 else varint(n4))
+ n4 = len(b4) + 1
+ out.append(P_qqqB(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms, n4) if n4 < 128 else P_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms) + varint(n4))
  out.append(b4)
  b5 = m.hmac
- n5 = len(b5)
- n5 += 1
+ n5 = len(b5) + 1
  out.append(U8[n5] if n5 < 128 else varint(n5))
  out.append(b5)
  out.append(P_ix(m.throttle_time_ms))

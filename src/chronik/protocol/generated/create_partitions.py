@@ -7,10 +7,12 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, new, null, pack, skip_tags, unpack_from, varint, varint_rest
 
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hh = Packing('>hh').pack
 P_i = Packing('>i').pack
 P_it = Packing('>i?').pack
 P_itx = Packing('>i?x').pack
+P_iB = Packing('>iB').pack
 P_ii = Packing('>ii').pack
 U_h = Packing('>h').unpack_from
 U_hB = Packing('>hB').unpack_from
@@ -58,24 +60,21 @@ def _decode_create_partitions_request_0(view, size):
  o0 = new(CreatePartitionsRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('CreatePartitionsRequest.topics')
+ if n0 < 0: raise null('CreatePartitionsRequest.topics')
  if n0 * 10 > size - pos: raise beyond('CreatePartitionsRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(CreatePartitionsTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('CreatePartitionsTopic.name')
+  if n1 < 0: raise null('CreatePartitionsTopic.name')
   end = pos + n1
   if end > size: raise beyond('CreatePartitionsTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.count, n2 = U_ii(view, pos)
   pos += 8
-  if n2 < 0:
-   o1.assignments = None
+  if n2 < 0: o1.assignments = None
   else:
    if n2 * 4 > size - pos: raise beyond('CreatePartitionsTopic.assignments')
    a1 = []
@@ -83,8 +82,7 @@ def _decode_create_partitions_request_0(view, size):
     o2 = new(CreatePartitionsAssignment)
     n3, = U_i(view, pos)
     pos += 4
-    if n3 < 0:
-     raise null('CreatePartitionsAssignment.broker_ids')
+    if n3 < 0: raise null('CreatePartitionsAssignment.broker_ids')
     if n3 * 4 > size - pos: raise beyond('CreatePartitionsAssignment.broker_ids')
     o2.broker_ids = list(unpack_from(f'>{n3}i', view, pos))
     pos += n3 * 4
@@ -102,9 +100,8 @@ def _decode_create_partitions_request_2(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('CreatePartitionsRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('CreatePartitionsRequest.topics')
  if n0 * 7 > size - pos: raise beyond('CreatePartitionsRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -113,21 +110,18 @@ def _decode_create_partitions_request_2(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('CreatePartitionsTopic.name')
-  end = pos + n1
+  if not n1: raise null('CreatePartitionsTopic.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('CreatePartitionsTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.count, n2 = U_iB(view, pos)
   pos += 5
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.assignments = None
+  if not n2: o1.assignments = None
   else:
+   n2 -= 1
    if n2 * 2 > size - pos: raise beyond('CreatePartitionsTopic.assignments')
    a1 = []
    for _ in range(n2):
@@ -136,9 +130,8 @@ def _decode_create_partitions_request_2(view, size):
     pos += 1
     if n3 > 127:
      n3, pos = varint_rest(view, pos, n3)
+    if not n3: raise null('CreatePartitionsAssignment.broker_ids')
     n3 -= 1
-    if n3 < 0:
-     raise null('CreatePartitionsAssignment.broker_ids')
     if n3 * 4 > size - pos: raise beyond('CreatePartitionsAssignment.broker_ids')
     o2.broker_ids = list(unpack_from(f'>{n3}i', view, pos))
     pos += n3 * 4
@@ -184,24 +177,19 @@ def _encode_create_partitions_request_0(m):
 def _encode_create_partitions_request_2(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.assignments
-  n2 = -1 if a1 is None else len(a1)
-  n2 += 1
-  out.append(P_i(m0.count))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+  n2 = 0 if a1 is None else len(a1) + 1
+  out.append(P_iB(m0.count, n2) if n2 < 128 else P_i(m0.count) + varint(n2))
   for m1 in a1 or ():
    a2 = m1.broker_ids
-   n3 = len(a2)
-   n3 += 1
+   n3 = len(a2) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    if a2: out.append(pack(f'>{len(a2)}i', *a2))
    out.append(b'\x00')
@@ -238,28 +226,25 @@ def _decode_create_partitions_response_0(view, size):
  o0 = new(CreatePartitionsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('CreatePartitionsResponse.results')
+ if n0 < 0: raise null('CreatePartitionsResponse.results')
  if n0 * 6 > size - pos: raise beyond('CreatePartitionsResponse.results')
  a0 = []
  for _ in range(n0):
   o1 = new(CreatePartitionsTopicResult)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('CreatePartitionsTopicResult.name')
+  if n1 < 0: raise null('CreatePartitionsTopicResult.name')
   end = pos + n1
   if end > size: raise beyond('CreatePartitionsTopicResult.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.error_code, n2 = U_hh(view, pos)
   pos += 4
-  if n2 < 0:
-   o1.error_message = None
+  if n2 < 0: o1.error_message = None
   else:
    end = pos + n2
    if end > size: raise beyond('CreatePartitionsTopicResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   a0.append(o1)
  o0.results = a0
@@ -271,9 +256,8 @@ def _decode_create_partitions_response_2(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('CreatePartitionsResponse.results')
  n0 -= 1
- if n0 < 0:
-  raise null('CreatePartitionsResponse.results')
  if n0 * 5 > size - pos: raise beyond('CreatePartitionsResponse.results')
  a0 = []
  for _ in range(n0):
@@ -282,24 +266,20 @@ def _decode_create_partitions_response_2(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('CreatePartitionsTopicResult.name')
-  end = pos + n1
+  if not n1: raise null('CreatePartitionsTopicResult.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('CreatePartitionsTopicResult.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.error_code, n2 = U_hB(view, pos)
   pos += 3
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.error_message = None
+  if not n2: o1.error_message = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('CreatePartitionsTopicResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -336,25 +316,20 @@ def _encode_create_partitions_response_0(m):
 def _encode_create_partitions_response_2(m):
  out = []
  a0 = m.results
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.error_message
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(b1) + 1
+  out.append(P_hB(m0.error_code, n2) if n2 < 128 else P_h(m0.error_code) + varint(n2))
   out.append(b1)
   out.append(b'\x00')
  out.append(b'\x00')

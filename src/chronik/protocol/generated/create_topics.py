@@ -7,13 +7,17 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, UUIDS, Message, Packing, Struct, beyond, new, null, pack, skip_tags, tagged, unpack_from, unused, uuid_of, varint, varint_rest
 
 P_16sh = Packing('>16sh').pack
+P_16shB = Packing('>16shB').pack
 P_tbtx = Packing('>?b?x').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hh = Packing('>hh').pack
 P_i = Packing('>i').pack
 P_it = Packing('>i?').pack
 P_itx = Packing('>i?x').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 P_ihi = Packing('>ihi').pack
 P_ii = Packing('>ii').pack
 U_16shB = Packing('>16shB').unpack_from
@@ -81,32 +85,28 @@ def _decode_create_topics_request_2(view, size):
  o0 = new(CreateTopicsRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('CreateTopicsRequest.topics')
+ if n0 < 0: raise null('CreateTopicsRequest.topics')
  if n0 * 16 > size - pos: raise beyond('CreateTopicsRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(CreatableTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('CreatableTopic.name')
+  if n1 < 0: raise null('CreatableTopic.name')
   end = pos + n1
   if end > size: raise beyond('CreatableTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.num_partitions, o1.replication_factor, n2 = U_ihi(view, pos)
   pos += 10
-  if n2 < 0:
-   raise null('CreatableTopic.assignments')
+  if n2 < 0: raise null('CreatableTopic.assignments')
   if n2 * 8 > size - pos: raise beyond('CreatableTopic.assignments')
   a1 = []
   for _ in range(n2):
    o2 = new(CreatableReplicaAssignment)
    o2.partition_index, n3 = U_ii(view, pos)
    pos += 8
-   if n3 < 0:
-    raise null('CreatableReplicaAssignment.broker_ids')
+   if n3 < 0: raise null('CreatableReplicaAssignment.broker_ids')
    if n3 * 4 > size - pos: raise beyond('CreatableReplicaAssignment.broker_ids')
    o2.broker_ids = list(unpack_from(f'>{n3}i', view, pos))
    pos += n3 * 4
@@ -114,28 +114,25 @@ def _decode_create_topics_request_2(view, size):
   o1.assignments = a1
   n4, = U_i(view, pos)
   pos += 4
-  if n4 < 0:
-   raise null('CreatableTopic.configs')
+  if n4 < 0: raise null('CreatableTopic.configs')
   if n4 * 4 > size - pos: raise beyond('CreatableTopic.configs')
   a2 = []
   for _ in range(n4):
    o3 = new(CreatableTopicConfig)
    n5, = U_h(view, pos)
    pos += 2
-   if n5 < 0:
-    raise null('CreatableTopicConfig.name')
+   if n5 < 0: raise null('CreatableTopicConfig.name')
    end = pos + n5
    if end > size: raise beyond('CreatableTopicConfig.name')
-   o3.name = str(view[pos:end], 'utf-8')
+   o3.name = view[pos:end].tobytes().decode()
    pos = end
    n6, = U_h(view, pos)
    pos += 2
-   if n6 < 0:
-    o3.value = None
+   if n6 < 0: o3.value = None
    else:
     end = pos + n6
     if end > size: raise beyond('CreatableTopicConfig.value')
-    o3.value = str(view[pos:end], 'utf-8')
+    o3.value = view[pos:end].tobytes().decode()
     pos = end
    a2.append(o3)
   o1.configs = a2
@@ -151,9 +148,8 @@ def _decode_create_topics_request_5(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('CreateTopicsRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('CreateTopicsRequest.topics')
  if n0 * 10 > size - pos: raise beyond('CreateTopicsRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -162,20 +158,17 @@ def _decode_create_topics_request_5(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('CreatableTopic.name')
-  end = pos + n1
+  if not n1: raise null('CreatableTopic.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('CreatableTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.num_partitions, o1.replication_factor, n2 = U_ihB(view, pos)
   pos += 7
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('CreatableTopic.assignments')
   n2 -= 1
-  if n2 < 0:
-   raise null('CreatableTopic.assignments')
   if n2 * 6 > size - pos: raise beyond('CreatableTopic.assignments')
   a1 = []
   for _ in range(n2):
@@ -184,9 +177,8 @@ def _decode_create_topics_request_5(view, size):
    pos += 5
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
+   if not n3: raise null('CreatableReplicaAssignment.broker_ids')
    n3 -= 1
-   if n3 < 0:
-    raise null('CreatableReplicaAssignment.broker_ids')
    if n3 * 4 > size - pos: raise beyond('CreatableReplicaAssignment.broker_ids')
    o2.broker_ids = list(unpack_from(f'>{n3}i', view, pos))
    pos += n3 * 4
@@ -200,9 +192,8 @@ def _decode_create_topics_request_5(view, size):
   pos += 1
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
+  if not n4: raise null('CreatableTopic.configs')
   n4 -= 1
-  if n4 < 0:
-   raise null('CreatableTopic.configs')
   if n4 * 3 > size - pos: raise beyond('CreatableTopic.configs')
   a2 = []
   for _ in range(n4):
@@ -211,24 +202,20 @@ def _decode_create_topics_request_5(view, size):
    pos += 1
    if n5 > 127:
     n5, pos = varint_rest(view, pos, n5)
-   n5 -= 1
-   if n5 < 0:
-    raise null('CreatableTopicConfig.name')
-   end = pos + n5
+   if not n5: raise null('CreatableTopicConfig.name')
+   end = pos + n5 - 1
    if end > size: raise beyond('CreatableTopicConfig.name')
-   o3.name = str(view[pos:end], 'utf-8')
+   o3.name = view[pos:end].tobytes().decode()
    pos = end
    n6 = view[pos]
    pos += 1
    if n6 > 127:
     n6, pos = varint_rest(view, pos, n6)
-   n6 -= 1
-   if n6 < 0:
-    o3.value = None
+   if not n6: o3.value = None
    else:
-    end = pos + n6
+    end = pos + n6 - 1
     if end > size: raise beyond('CreatableTopicConfig.value')
-    o3.value = str(view[pos:end], 'utf-8')
+    o3.value = view[pos:end].tobytes().decode()
     pos = end
    t1 = view[pos]
    pos += 1
@@ -288,45 +275,36 @@ def _encode_create_topics_request_2(m):
 def _encode_create_topics_request_5(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.assignments
-  n2 = len(a1)
-  n2 += 1
-  out.append(P_ih(m0.num_partitions, m0.replication_factor))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+  n2 = len(a1) + 1
+  out.append(P_ihB(m0.num_partitions, m0.replication_factor, n2) if n2 < 128 else P_ih(m0.num_partitions, m0.replication_factor) + varint(n2))
   for m1 in a1:
    a2 = m1.broker_ids
-   n3 = len(a2)
-   n3 += 1
-   out.append(P_i(m1.partition_index))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = len(a2) + 1
+   out.append(P_iB(m1.partition_index, n3) if n3 < 128 else P_i(m1.partition_index) + varint(n3))
    if a2: out.append(pack(f'>{len(a2)}i', *a2))
    out.append(b'\x00')
   a3 = m0.configs
-  n4 = len(a3)
-  n4 += 1
+  n4 = len(a3) + 1
   out.append(U8[n4] if n4 < 128 else varint(n4))
   for m2 in a3:
    b1 = m2.name.encode()
-   n5 = len(b1)
-   n5 += 1
+   n5 = len(b1) + 1
    out.append(U8[n5] if n5 < 128 else varint(n5))
    out.append(b1)
    b2 = m2.value
    if b2 is None:
-    b2 = b''; n6 = -1
+    b2 = b''; n6 = 0
    else:
     b2 = b2.encode()
-    n6 = len(b2)
-   n6 += 1
+    n6 = len(b2) + 1
    out.append(U8[n6] if n6 < 128 else varint(n6))
    out.append(b2)
    out.append(b'\x00')
@@ -388,29 +366,26 @@ def _decode_create_topics_response_2(view, size):
  o0 = new(CreateTopicsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('CreateTopicsResponse.topics')
+ if n0 < 0: raise null('CreateTopicsResponse.topics')
  if n0 * 6 > size - pos: raise beyond('CreateTopicsResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(CreatableTopicResult)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('CreatableTopicResult.name')
+  if n1 < 0: raise null('CreatableTopicResult.name')
   end = pos + n1
   if end > size: raise beyond('CreatableTopicResult.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   o1.error_code, n2 = U_hh(view, pos)
   pos += 4
-  if n2 < 0:
-   o1.error_message = None
+  if n2 < 0: o1.error_message = None
   else:
    end = pos + n2
    if end > size: raise beyond('CreatableTopicResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   o1.topic_config_error_code = 0
   o1.num_partitions = -1
@@ -426,9 +401,8 @@ def _decode_create_topics_response_5(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('CreateTopicsResponse.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('CreateTopicsResponse.topics')
  if n0 * 12 > size - pos: raise beyond('CreateTopicsResponse.topics')
  a0 = []
  for _ in range(n0):
@@ -437,35 +411,30 @@ def _decode_create_topics_response_5(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('CreatableTopicResult.name')
-  end = pos + n1
+  if not n1: raise null('CreatableTopicResult.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('CreatableTopicResult.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   o1.error_code, n2 = U_hB(view, pos)
   pos += 3
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.error_message = None
+  if not n2: o1.error_message = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('CreatableTopicResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   o1.topic_config_error_code = 0
   o1.num_partitions, o1.replication_factor, n3 = U_ihB(view, pos)
   pos += 7
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   o1.configs = None
+  if not n3: o1.configs = None
   else:
+   n3 -= 1
    if n3 * 6 > size - pos: raise beyond('CreatableTopicResult.configs')
    a1 = []
    for _ in range(n3):
@@ -474,24 +443,20 @@ def _decode_create_topics_response_5(view, size):
     pos += 1
     if n4 > 127:
      n4, pos = varint_rest(view, pos, n4)
-    n4 -= 1
-    if n4 < 0:
-     raise null('CreatableTopicConfigs.name')
-    end = pos + n4
+    if not n4: raise null('CreatableTopicConfigs.name')
+    end = pos + n4 - 1
     if end > size: raise beyond('CreatableTopicConfigs.name')
-    o2.name = str(view[pos:end], 'utf-8')
+    o2.name = view[pos:end].tobytes().decode()
     pos = end
     n5 = view[pos]
     pos += 1
     if n5 > 127:
      n5, pos = varint_rest(view, pos, n5)
-    n5 -= 1
-    if n5 < 0:
-     o2.value = None
+    if not n5: o2.value = None
     else:
-     end = pos + n5
+     end = pos + n5 - 1
      if end > size: raise beyond('CreatableTopicConfigs.value')
-     o2.value = str(view[pos:end], 'utf-8')
+     o2.value = view[pos:end].tobytes().decode()
      pos = end
     o2.read_only, o2.config_source, o2.is_sensitive, t0 = U_tbtB(view, pos)
     pos += 4
@@ -535,9 +500,8 @@ def _decode_create_topics_response_7(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('CreateTopicsResponse.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('CreateTopicsResponse.topics')
  if n0 * 28 > size - pos: raise beyond('CreateTopicsResponse.topics')
  a0 = []
  for _ in range(n0):
@@ -546,35 +510,30 @@ def _decode_create_topics_response_7(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('CreatableTopicResult.name')
-  end = pos + n1
+  if not n1: raise null('CreatableTopicResult.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('CreatableTopicResult.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id, o1.error_code, n2 = U_16shB(view, pos)
   pos += 19
   o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.error_message = None
+  if not n2: o1.error_message = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('CreatableTopicResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   o1.topic_config_error_code = 0
   o1.num_partitions, o1.replication_factor, n3 = U_ihB(view, pos)
   pos += 7
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   o1.configs = None
+  if not n3: o1.configs = None
   else:
+   n3 -= 1
    if n3 * 6 > size - pos: raise beyond('CreatableTopicResult.configs')
    a1 = []
    for _ in range(n3):
@@ -583,24 +542,20 @@ def _decode_create_topics_response_7(view, size):
     pos += 1
     if n4 > 127:
      n4, pos = varint_rest(view, pos, n4)
-    n4 -= 1
-    if n4 < 0:
-     raise null('CreatableTopicConfigs.name')
-    end = pos + n4
+    if not n4: raise null('CreatableTopicConfigs.name')
+    end = pos + n4 - 1
     if end > size: raise beyond('CreatableTopicConfigs.name')
-    o2.name = str(view[pos:end], 'utf-8')
+    o2.name = view[pos:end].tobytes().decode()
     pos = end
     n5 = view[pos]
     pos += 1
     if n5 > 127:
      n5, pos = varint_rest(view, pos, n5)
-    n5 -= 1
-    if n5 < 0:
-     o2.value = None
+    if not n5: o2.value = None
     else:
-     end = pos + n5
+     end = pos + n5 - 1
      if end > size: raise beyond('CreatableTopicConfigs.value')
-     o2.value = str(view[pos:end], 'utf-8')
+     o2.value = view[pos:end].tobytes().decode()
      pos = end
     o2.read_only, o2.config_source, o2.is_sensitive, t0 = U_tbtB(view, pos)
     pos += 4
@@ -661,53 +616,44 @@ def _encode_create_topics_response_2(m):
 def _encode_create_topics_response_5(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.error_message
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(b1) + 1
+  out.append(P_hB(m0.error_code, n2) if n2 < 128 else P_h(m0.error_code) + varint(n2))
   out.append(b1)
   a1 = m0.configs
-  n3 = -1 if a1 is None else len(a1)
-  n3 += 1
-  out.append(P_ih(m0.num_partitions, m0.replication_factor))
-  out.append(U8[n3] if n3 < 128 else varint(n3))
+  n3 = 0 if a1 is None else len(a1) + 1
+  out.append(P_ihB(m0.num_partitions, m0.replication_factor, n3) if n3 < 128 else P_ih(m0.num_partitions, m0.replication_factor) + varint(n3))
   for m1 in a1 or ():
    b2 = m1.name.encode()
-   n4 = len(b2)
-   n4 += 1
+   n4 = len(b2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    out.append(b2)
    b3 = m1.value
    if b3 is None:
-    b3 = b''; n5 = -1
+    b3 = b''; n5 = 0
    else:
     b3 = b3.encode()
-    n5 = len(b3)
-   n5 += 1
+    n5 = len(b3) + 1
    out.append(U8[n5] if n5 < 128 else varint(n5))
    out.append(b3)
    out.append(P_tbtx(m1.read_only, m1.config_source, m1.is_sensitive))
-  t0 = []
-  if m0.topic_config_error_code != 0:
-   part0 = []
-   part0.append(P_h(m0.topic_config_error_code))
-   t0.append(tagged(0, part0))
-  if t0:
+  if (m0.topic_config_error_code != 0):
+   t0 = []
+   if m0.topic_config_error_code != 0:
+    part0 = []
+    part0.append(P_h(m0.topic_config_error_code))
+    t0.append(tagged(0, part0))
    out.append(varint(len(t0)))
    out += t0
   else:
@@ -717,53 +663,44 @@ def _encode_create_topics_response_5(m):
 def _encode_create_topics_response_7(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.error_message
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
-  out.append(P_16sh(m0.topic_id.bytes, m0.error_code))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(b1) + 1
+  out.append(P_16shB(m0.topic_id.bytes, m0.error_code, n2) if n2 < 128 else P_16sh(m0.topic_id.bytes, m0.error_code) + varint(n2))
   out.append(b1)
   a1 = m0.configs
-  n3 = -1 if a1 is None else len(a1)
-  n3 += 1
-  out.append(P_ih(m0.num_partitions, m0.replication_factor))
-  out.append(U8[n3] if n3 < 128 else varint(n3))
+  n3 = 0 if a1 is None else len(a1) + 1
+  out.append(P_ihB(m0.num_partitions, m0.replication_factor, n3) if n3 < 128 else P_ih(m0.num_partitions, m0.replication_factor) + varint(n3))
   for m1 in a1 or ():
    b2 = m1.name.encode()
-   n4 = len(b2)
-   n4 += 1
+   n4 = len(b2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    out.append(b2)
    b3 = m1.value
    if b3 is None:
-    b3 = b''; n5 = -1
+    b3 = b''; n5 = 0
    else:
     b3 = b3.encode()
-    n5 = len(b3)
-   n5 += 1
+    n5 = len(b3) + 1
    out.append(U8[n5] if n5 < 128 else varint(n5))
    out.append(b3)
    out.append(P_tbtx(m1.read_only, m1.config_source, m1.is_sensitive))
-  t0 = []
-  if m0.topic_config_error_code != 0:
-   part0 = []
-   part0.append(P_h(m0.topic_config_error_code))
-   t0.append(tagged(0, part0))
-  if t0:
+  if (m0.topic_config_error_code != 0):
+   t0 = []
+   if m0.topic_config_error_code != 0:
+    part0 = []
+    part0.append(P_h(m0.topic_config_error_code))
+    t0.append(tagged(0, part0))
    out.append(varint(len(t0)))
    out += t0
   else:

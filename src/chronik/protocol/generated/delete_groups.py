@@ -9,6 +9,7 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 P_h = Packing('>h').pack
 P_hx = Packing('>hx').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ii = Packing('>ii').pack
 U_h = Packing('>h').unpack_from
 U_hB = Packing('>hB').unpack_from
@@ -31,8 +32,7 @@ def _decode_delete_groups_request_0(view, size):
  o0 = new(DeleteGroupsRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('DeleteGroupsRequest.groups_names')
+ if n0 < 0: raise null('DeleteGroupsRequest.groups_names')
  if n0 * 2 > size - pos: raise beyond('DeleteGroupsRequest.groups_names')
  a0 = []
  for _ in range(n0):
@@ -41,7 +41,7 @@ def _decode_delete_groups_request_0(view, size):
   if n1 < 0: raise null('DeleteGroupsRequest.groups_names')
   end = pos + n1
   if end > size: raise beyond('DeleteGroupsRequest.groups_names')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.groups_names = a0
@@ -53,9 +53,8 @@ def _decode_delete_groups_request_2(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DeleteGroupsRequest.groups_names')
  n0 -= 1
- if n0 < 0:
-  raise null('DeleteGroupsRequest.groups_names')
  if n0 > size - pos: raise beyond('DeleteGroupsRequest.groups_names')
  a0 = []
  for _ in range(n0):
@@ -63,11 +62,10 @@ def _decode_delete_groups_request_2(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0: raise null('DeleteGroupsRequest.groups_names')
-  end = pos + n1
+  if not n1: raise null('DeleteGroupsRequest.groups_names')
+  end = pos + n1 - 1
   if end > size: raise beyond('DeleteGroupsRequest.groups_names')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.groups_names = a0
@@ -92,13 +90,11 @@ def _encode_delete_groups_request_0(m):
 def _encode_delete_groups_request_2(m):
  out = []
  a0 = m.groups_names
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   m0 = m0.encode()
-  n1 = len(m0)
-  n1 += 1
+  n1 = len(m0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(m0)
  out.append(b'\x00')
@@ -131,19 +127,17 @@ def _decode_delete_groups_response_0(view, size):
  o0 = new(DeleteGroupsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('DeleteGroupsResponse.results')
+ if n0 < 0: raise null('DeleteGroupsResponse.results')
  if n0 * 4 > size - pos: raise beyond('DeleteGroupsResponse.results')
  a0 = []
  for _ in range(n0):
   o1 = new(DeletableGroupResult)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('DeletableGroupResult.group_id')
+  if n1 < 0: raise null('DeletableGroupResult.group_id')
   end = pos + n1
   if end > size: raise beyond('DeletableGroupResult.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   o1.error_code, = U_h(view, pos)
   pos += 2
@@ -157,9 +151,8 @@ def _decode_delete_groups_response_2(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DeleteGroupsResponse.results')
  n0 -= 1
- if n0 < 0:
-  raise null('DeleteGroupsResponse.results')
  if n0 * 4 > size - pos: raise beyond('DeleteGroupsResponse.results')
  a0 = []
  for _ in range(n0):
@@ -168,12 +161,10 @@ def _decode_delete_groups_response_2(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('DeletableGroupResult.group_id')
-  end = pos + n1
+  if not n1: raise null('DeletableGroupResult.group_id')
+  end = pos + n1 - 1
   if end > size: raise beyond('DeletableGroupResult.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   o1.error_code, t0 = U_hB(view, pos)
   pos += 3
@@ -203,14 +194,11 @@ def _encode_delete_groups_response_0(m):
 def _encode_delete_groups_response_2(m):
  out = []
  a0 = m.results
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.group_id.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   out.append(P_hx(m0.error_code))

@@ -8,6 +8,7 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 
 P_h = Packing('>h').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ii = Packing('>ii').pack
 P_iq = Packing('>iq').pack
 P_iqh = Packing('>iqh').pack
@@ -58,24 +59,21 @@ def _decode_delete_records_request_0(view, size):
  o0 = new(DeleteRecordsRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('DeleteRecordsRequest.topics')
+ if n0 < 0: raise null('DeleteRecordsRequest.topics')
  if n0 * 6 > size - pos: raise beyond('DeleteRecordsRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(DeleteRecordsTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('DeleteRecordsTopic.name')
+  if n1 < 0: raise null('DeleteRecordsTopic.name')
   end = pos + n1
   if end > size: raise beyond('DeleteRecordsTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('DeleteRecordsTopic.partitions')
+  if n2 < 0: raise null('DeleteRecordsTopic.partitions')
   if n2 * 12 > size - pos: raise beyond('DeleteRecordsTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -96,9 +94,8 @@ def _decode_delete_records_request_2(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DeleteRecordsRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('DeleteRecordsRequest.topics')
  if n0 * 3 > size - pos: raise beyond('DeleteRecordsRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -107,20 +104,17 @@ def _decode_delete_records_request_2(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('DeleteRecordsTopic.name')
-  end = pos + n1
+  if not n1: raise null('DeleteRecordsTopic.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('DeleteRecordsTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('DeleteRecordsTopic.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('DeleteRecordsTopic.partitions')
   if n2 * 13 > size - pos: raise beyond('DeleteRecordsTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -164,18 +158,15 @@ def _encode_delete_records_request_0(m):
 def _encode_delete_records_request_2(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    out.append(P_iqx(m1.partition_index, m1.offset))
@@ -221,24 +212,21 @@ def _decode_delete_records_response_0(view, size):
  o0 = new(DeleteRecordsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('DeleteRecordsResponse.topics')
+ if n0 < 0: raise null('DeleteRecordsResponse.topics')
  if n0 * 6 > size - pos: raise beyond('DeleteRecordsResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(DeleteRecordsTopicResult)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('DeleteRecordsTopicResult.name')
+  if n1 < 0: raise null('DeleteRecordsTopicResult.name')
   end = pos + n1
   if end > size: raise beyond('DeleteRecordsTopicResult.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('DeleteRecordsTopicResult.partitions')
+  if n2 < 0: raise null('DeleteRecordsTopicResult.partitions')
   if n2 * 14 > size - pos: raise beyond('DeleteRecordsTopicResult.partitions')
   a1 = []
   for _ in range(n2):
@@ -257,9 +245,8 @@ def _decode_delete_records_response_2(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DeleteRecordsResponse.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('DeleteRecordsResponse.topics')
  if n0 * 3 > size - pos: raise beyond('DeleteRecordsResponse.topics')
  a0 = []
  for _ in range(n0):
@@ -268,20 +255,17 @@ def _decode_delete_records_response_2(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('DeleteRecordsTopicResult.name')
-  end = pos + n1
+  if not n1: raise null('DeleteRecordsTopicResult.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('DeleteRecordsTopicResult.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('DeleteRecordsTopicResult.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('DeleteRecordsTopicResult.partitions')
   if n2 * 15 > size - pos: raise beyond('DeleteRecordsTopicResult.partitions')
   a1 = []
   for _ in range(n2):
@@ -324,19 +308,15 @@ def _encode_delete_records_response_0(m):
 def _encode_delete_records_response_2(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    out.append(P_iqhx(m1.partition_index, m1.low_watermark, m1.error_code))

@@ -7,10 +7,13 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, UUIDS, Message, Packing, Struct, beyond, new, null, skip_tags, unsupported, uuid_of, varint, varint_rest
 
 P_16sh = Packing('>16sh').pack
+P_16shB = Packing('>16shB').pack
 P_16sx = Packing('>16sx').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hx = Packing('>hx').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ii = Packing('>ii').pack
 P_ix = Packing('>ix').pack
 U_16sB = Packing('>16sB').unpack_from
@@ -50,8 +53,7 @@ def _decode_delete_topics_request_1(view, size):
  o0.topics = []
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('DeleteTopicsRequest.topic_names')
+ if n0 < 0: raise null('DeleteTopicsRequest.topic_names')
  if n0 * 2 > size - pos: raise beyond('DeleteTopicsRequest.topic_names')
  a0 = []
  for _ in range(n0):
@@ -60,7 +62,7 @@ def _decode_delete_topics_request_1(view, size):
   if n1 < 0: raise null('DeleteTopicsRequest.topic_names')
   end = pos + n1
   if end > size: raise beyond('DeleteTopicsRequest.topic_names')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.topic_names = a0
@@ -75,9 +77,8 @@ def _decode_delete_topics_request_4(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DeleteTopicsRequest.topic_names')
  n0 -= 1
- if n0 < 0:
-  raise null('DeleteTopicsRequest.topic_names')
  if n0 > size - pos: raise beyond('DeleteTopicsRequest.topic_names')
  a0 = []
  for _ in range(n0):
@@ -85,11 +86,10 @@ def _decode_delete_topics_request_4(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0: raise null('DeleteTopicsRequest.topic_names')
-  end = pos + n1
+  if not n1: raise null('DeleteTopicsRequest.topic_names')
+  end = pos + n1 - 1
   if end > size: raise beyond('DeleteTopicsRequest.topic_names')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.topic_names = a0
@@ -105,9 +105,8 @@ def _decode_delete_topics_request_6(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DeleteTopicsRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('DeleteTopicsRequest.topics')
  if n0 * 18 > size - pos: raise beyond('DeleteTopicsRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -116,13 +115,11 @@ def _decode_delete_topics_request_6(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   o1.name = None
+  if not n1: o1.name = None
   else:
-   end = pos + n1
+   end = pos + n1 - 1
    if end > size: raise beyond('DeleteTopicState.name')
-   o1.name = str(view[pos:end], 'utf-8')
+   o1.name = view[pos:end].tobytes().decode()
    pos = end
   o1.topic_id, t0 = U_16sB(view, pos)
   pos += 17
@@ -156,13 +153,11 @@ def _encode_delete_topics_request_4(m):
  out = []
  if m.topics: raise unsupported('DeleteTopicsRequest.topics', 4)
  a0 = m.topic_names
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   m0 = m0.encode()
-  n1 = len(m0)
-  n1 += 1
+  n1 = len(m0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(m0)
  out.append(P_ix(m.timeout_ms))
@@ -170,17 +165,15 @@ def _encode_delete_topics_request_4(m):
 def _encode_delete_topics_request_6(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.name
   if b0 is None:
-   b0 = b''; n1 = -1
+   b0 = b''; n1 = 0
   else:
    b0 = b0.encode()
-   n1 = len(b0)
-  n1 += 1
+   n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   out.append(P_16sx(m0.topic_id.bytes))
@@ -218,19 +211,17 @@ def _decode_delete_topics_response_1(view, size):
  o0 = new(DeleteTopicsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('DeleteTopicsResponse.responses')
+ if n0 < 0: raise null('DeleteTopicsResponse.responses')
  if n0 * 4 > size - pos: raise beyond('DeleteTopicsResponse.responses')
  a0 = []
  for _ in range(n0):
   o1 = new(DeletableTopicResult)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('DeletableTopicResult.name')
+  if n1 < 0: raise null('DeletableTopicResult.name')
   end = pos + n1
   if end > size: raise beyond('DeletableTopicResult.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   o1.error_message = None
@@ -246,9 +237,8 @@ def _decode_delete_topics_response_4(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DeleteTopicsResponse.responses')
  n0 -= 1
- if n0 < 0:
-  raise null('DeleteTopicsResponse.responses')
  if n0 * 4 > size - pos: raise beyond('DeleteTopicsResponse.responses')
  a0 = []
  for _ in range(n0):
@@ -257,12 +247,10 @@ def _decode_delete_topics_response_4(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('DeletableTopicResult.name')
-  end = pos + n1
+  if not n1: raise null('DeletableTopicResult.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('DeletableTopicResult.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   o1.error_message = None
@@ -284,9 +272,8 @@ def _decode_delete_topics_response_5(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DeleteTopicsResponse.responses')
  n0 -= 1
- if n0 < 0:
-  raise null('DeleteTopicsResponse.responses')
  if n0 * 5 > size - pos: raise beyond('DeleteTopicsResponse.responses')
  a0 = []
  for _ in range(n0):
@@ -295,25 +282,21 @@ def _decode_delete_topics_response_5(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('DeletableTopicResult.name')
-  end = pos + n1
+  if not n1: raise null('DeletableTopicResult.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('DeletableTopicResult.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   o1.error_code, n2 = U_hB(view, pos)
   pos += 3
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.error_message = None
+  if not n2: o1.error_message = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('DeletableTopicResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -333,9 +316,8 @@ def _decode_delete_topics_response_6(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DeleteTopicsResponse.responses')
  n0 -= 1
- if n0 < 0:
-  raise null('DeleteTopicsResponse.responses')
  if n0 * 21 > size - pos: raise beyond('DeleteTopicsResponse.responses')
  a0 = []
  for _ in range(n0):
@@ -344,26 +326,22 @@ def _decode_delete_topics_response_6(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   o1.name = None
+  if not n1: o1.name = None
   else:
-   end = pos + n1
+   end = pos + n1 - 1
    if end > size: raise beyond('DeletableTopicResult.name')
-   o1.name = str(view[pos:end], 'utf-8')
+   o1.name = view[pos:end].tobytes().decode()
    pos = end
   o1.topic_id, o1.error_code, n2 = U_16shB(view, pos)
   pos += 19
   o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.error_message = None
+  if not n2: o1.error_message = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('DeletableTopicResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -393,14 +371,11 @@ def _encode_delete_topics_response_1(m):
 def _encode_delete_topics_response_4(m):
  out = []
  a0 = m.responses
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   out.append(P_hx(m0.error_code))
@@ -409,25 +384,20 @@ def _encode_delete_topics_response_4(m):
 def _encode_delete_topics_response_5(m):
  out = []
  a0 = m.responses
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.error_message
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(b1) + 1
+  out.append(P_hB(m0.error_code, n2) if n2 < 128 else P_h(m0.error_code) + varint(n2))
   out.append(b1)
   out.append(b'\x00')
  out.append(b'\x00')
@@ -435,29 +405,24 @@ def _encode_delete_topics_response_5(m):
 def _encode_delete_topics_response_6(m):
  out = []
  a0 = m.responses
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name
   if b0 is None:
-   b0 = b''; n1 = -1
+   b0 = b''; n1 = 0
   else:
    b0 = b0.encode()
-   n1 = len(b0)
-  n1 += 1
+   n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.error_message
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
-  out.append(P_16sh(m0.topic_id.bytes, m0.error_code))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(b1) + 1
+  out.append(P_16shB(m0.topic_id.bytes, m0.error_code, n2) if n2 < 128 else P_16sh(m0.topic_id.bytes, m0.error_code) + varint(n2))
   out.append(b1)
   out.append(b'\x00')
  out.append(b'\x00')

@@ -9,12 +9,14 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 P_t = Packing('>?').pack
 P_tx = Packing('>?x').pack
 P_b = Packing('>b').pack
+P_bB = Packing('>bB').pack
 P_bh = Packing('>bh').pack
 P_d = Packing('>d').pack
 P_dx = Packing('>dx').pack
 P_h = Packing('>h').pack
 P_i = Packing('>i').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 P_ihh = Packing('>ihh').pack
 U_t = Packing('>?').unpack_from
 U_tB = Packing('>?B').unpack_from
@@ -55,28 +57,25 @@ def _decode_describe_client_quotas_request_0(view, size):
  o0 = new(DescribeClientQuotasRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('DescribeClientQuotasRequest.components')
+ if n0 < 0: raise null('DescribeClientQuotasRequest.components')
  if n0 * 5 > size - pos: raise beyond('DescribeClientQuotasRequest.components')
  a0 = []
  for _ in range(n0):
   o1 = new(ComponentData)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('ComponentData.entity_type')
+  if n1 < 0: raise null('ComponentData.entity_type')
   end = pos + n1
   if end > size: raise beyond('ComponentData.entity_type')
-  o1.entity_type = str(view[pos:end], 'utf-8')
+  o1.entity_type = view[pos:end].tobytes().decode()
   pos = end
   o1.match_type, n2 = U_bh(view, pos)
   pos += 3
-  if n2 < 0:
-   o1.match = None
+  if n2 < 0: o1.match = None
   else:
    end = pos + n2
    if end > size: raise beyond('ComponentData.match')
-   o1.match = str(view[pos:end], 'utf-8')
+   o1.match = view[pos:end].tobytes().decode()
    pos = end
   a0.append(o1)
  o0.components = a0
@@ -90,9 +89,8 @@ def _decode_describe_client_quotas_request_1(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeClientQuotasRequest.components')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeClientQuotasRequest.components')
  if n0 * 4 > size - pos: raise beyond('DescribeClientQuotasRequest.components')
  a0 = []
  for _ in range(n0):
@@ -101,24 +99,20 @@ def _decode_describe_client_quotas_request_1(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ComponentData.entity_type')
-  end = pos + n1
+  if not n1: raise null('ComponentData.entity_type')
+  end = pos + n1 - 1
   if end > size: raise beyond('ComponentData.entity_type')
-  o1.entity_type = str(view[pos:end], 'utf-8')
+  o1.entity_type = view[pos:end].tobytes().decode()
   pos = end
   o1.match_type, n2 = U_bB(view, pos)
   pos += 2
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.match = None
+  if not n2: o1.match = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('ComponentData.match')
-   o1.match = str(view[pos:end], 'utf-8')
+   o1.match = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -156,24 +150,20 @@ def _encode_describe_client_quotas_request_0(m):
 def _encode_describe_client_quotas_request_1(m):
  out = []
  a0 = m.components
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.entity_type.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.match
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
-  out.append(P_b(m0.match_type))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(b1) + 1
+  out.append(P_bB(m0.match_type, n2) if n2 < 128 else P_b(m0.match_type) + varint(n2))
   out.append(b1)
   out.append(b'\x00')
  out.append(P_tx(m.strict))
@@ -228,17 +218,15 @@ def _decode_describe_client_quotas_response_0(view, size):
  o0 = new(DescribeClientQuotasResponse)
  o0.throttle_time_ms, o0.error_code, n0 = U_ihh(view, pos)
  pos += 8
- if n0 < 0:
-  o0.error_message = None
+ if n0 < 0: o0.error_message = None
  else:
   end = pos + n0
   if end > size: raise beyond('DescribeClientQuotasResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  n1, = U_i(view, pos)
  pos += 4
- if n1 < 0:
-  o0.entries = None
+ if n1 < 0: o0.entries = None
  else:
   if n1 * 8 > size - pos: raise beyond('DescribeClientQuotasResponse.entries')
   a0 = []
@@ -246,46 +234,41 @@ def _decode_describe_client_quotas_response_0(view, size):
    o1 = new(EntryData)
    n2, = U_i(view, pos)
    pos += 4
-   if n2 < 0:
-    raise null('EntryData.entity')
+   if n2 < 0: raise null('EntryData.entity')
    if n2 * 4 > size - pos: raise beyond('EntryData.entity')
    a1 = []
    for _ in range(n2):
     o2 = new(EntityData)
     n3, = U_h(view, pos)
     pos += 2
-    if n3 < 0:
-     raise null('EntityData.entity_type')
+    if n3 < 0: raise null('EntityData.entity_type')
     end = pos + n3
     if end > size: raise beyond('EntityData.entity_type')
-    o2.entity_type = str(view[pos:end], 'utf-8')
+    o2.entity_type = view[pos:end].tobytes().decode()
     pos = end
     n4, = U_h(view, pos)
     pos += 2
-    if n4 < 0:
-     o2.entity_name = None
+    if n4 < 0: o2.entity_name = None
     else:
      end = pos + n4
      if end > size: raise beyond('EntityData.entity_name')
-     o2.entity_name = str(view[pos:end], 'utf-8')
+     o2.entity_name = view[pos:end].tobytes().decode()
      pos = end
     a1.append(o2)
    o1.entity = a1
    n5, = U_i(view, pos)
    pos += 4
-   if n5 < 0:
-    raise null('EntryData.values')
+   if n5 < 0: raise null('EntryData.values')
    if n5 * 10 > size - pos: raise beyond('EntryData.values')
    a2 = []
    for _ in range(n5):
     o3 = new(ValueData)
     n6, = U_h(view, pos)
     pos += 2
-    if n6 < 0:
-     raise null('ValueData.key')
+    if n6 < 0: raise null('ValueData.key')
     end = pos + n6
     if end > size: raise beyond('ValueData.key')
-    o3.key = str(view[pos:end], 'utf-8')
+    o3.key = view[pos:end].tobytes().decode()
     pos = end
     o3.value, = U_d(view, pos)
     pos += 8
@@ -301,22 +284,19 @@ def _decode_describe_client_quotas_response_1(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.error_message = None
+ if not n0: o0.error_message = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('DescribeClientQuotasResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  o0.entries = None
+ if not n1: o0.entries = None
  else:
+  n1 -= 1
   if n1 * 3 > size - pos: raise beyond('DescribeClientQuotasResponse.entries')
   a0 = []
   for _ in range(n1):
@@ -325,9 +305,8 @@ def _decode_describe_client_quotas_response_1(view, size):
    pos += 1
    if n2 > 127:
     n2, pos = varint_rest(view, pos, n2)
+   if not n2: raise null('EntryData.entity')
    n2 -= 1
-   if n2 < 0:
-    raise null('EntryData.entity')
    if n2 * 3 > size - pos: raise beyond('EntryData.entity')
    a1 = []
    for _ in range(n2):
@@ -336,24 +315,20 @@ def _decode_describe_client_quotas_response_1(view, size):
     pos += 1
     if n3 > 127:
      n3, pos = varint_rest(view, pos, n3)
-    n3 -= 1
-    if n3 < 0:
-     raise null('EntityData.entity_type')
-    end = pos + n3
+    if not n3: raise null('EntityData.entity_type')
+    end = pos + n3 - 1
     if end > size: raise beyond('EntityData.entity_type')
-    o2.entity_type = str(view[pos:end], 'utf-8')
+    o2.entity_type = view[pos:end].tobytes().decode()
     pos = end
     n4 = view[pos]
     pos += 1
     if n4 > 127:
      n4, pos = varint_rest(view, pos, n4)
-    n4 -= 1
-    if n4 < 0:
-     o2.entity_name = None
+    if not n4: o2.entity_name = None
     else:
-     end = pos + n4
+     end = pos + n4 - 1
      if end > size: raise beyond('EntityData.entity_name')
-     o2.entity_name = str(view[pos:end], 'utf-8')
+     o2.entity_name = view[pos:end].tobytes().decode()
      pos = end
     t0 = view[pos]
     pos += 1
@@ -365,9 +340,8 @@ def _decode_describe_client_quotas_response_1(view, size):
    pos += 1
    if n5 > 127:
     n5, pos = varint_rest(view, pos, n5)
+   if not n5: raise null('EntryData.values')
    n5 -= 1
-   if n5 < 0:
-    raise null('EntryData.values')
    if n5 * 10 > size - pos: raise beyond('EntryData.values')
    a2 = []
    for _ in range(n5):
@@ -376,12 +350,10 @@ def _decode_describe_client_quotas_response_1(view, size):
     pos += 1
     if n6 > 127:
      n6, pos = varint_rest(view, pos, n6)
-    n6 -= 1
-    if n6 < 0:
-     raise null('ValueData.key')
-    end = pos + n6
+    if not n6: raise null('ValueData.key')
+    end = pos + n6 - 1
     if end > size: raise beyond('ValueData.key')
-    o3.key = str(view[pos:end], 'utf-8')
+    o3.key = view[pos:end].tobytes().decode()
     pos = end
     o3.value, t1 = U_dB(view, pos)
     pos += 9
@@ -446,47 +418,39 @@ def _encode_describe_client_quotas_response_1(m):
  out = []
  b0 = m.error_message
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  out.append(b0)
  a0 = m.entries
- n1 = -1 if a0 is None else len(a0)
- n1 += 1
+ n1 = 0 if a0 is None else len(a0) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  for m0 in a0 or ():
   a1 = m0.entity
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    b1 = m1.entity_type.encode()
-   n3 = len(b1)
-   n3 += 1
+   n3 = len(b1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(b1)
    b2 = m1.entity_name
    if b2 is None:
-    b2 = b''; n4 = -1
+    b2 = b''; n4 = 0
    else:
     b2 = b2.encode()
-    n4 = len(b2)
-   n4 += 1
+    n4 = len(b2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    out.append(b2)
    out.append(b'\x00')
   a2 = m0.values
-  n5 = len(a2)
-  n5 += 1
+  n5 = len(a2) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   for m2 in a2:
    b3 = m2.key.encode()
-   n6 = len(b3)
-   n6 += 1
+   n6 = len(b3) + 1
    out.append(U8[n6] if n6 < 128 else varint(n6))
    out.append(b3)
    out.append(P_dx(m2.value))

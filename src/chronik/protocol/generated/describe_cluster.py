@@ -10,8 +10,11 @@ P_tbtx = Packing('>?b?x').pack
 P_tbx = Packing('>?bx').pack
 P_tx = Packing('>?x').pack
 P_b = Packing('>b').pack
+P_bB = Packing('>bB').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 P_ix = Packing('>ix').pack
 U_tB = Packing('>?B').unpack_from
 U_tbtB = Packing('>?b?B').unpack_from
@@ -126,33 +129,28 @@ def _decode_describe_cluster_response_0(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.error_message = None
+ if not n0: o0.error_message = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('DescribeClusterResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  o0.endpoint_type = 1
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('DescribeClusterResponse.cluster_id')
- end = pos + n1
+ if not n1: raise null('DescribeClusterResponse.cluster_id')
+ end = pos + n1 - 1
  if end > size: raise beyond('DescribeClusterResponse.cluster_id')
- o0.cluster_id = str(view[pos:end], 'utf-8')
+ o0.cluster_id = view[pos:end].tobytes().decode()
  pos = end
  o0.controller_id, n2 = U_iB(view, pos)
  pos += 5
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('DescribeClusterResponse.brokers')
  n2 -= 1
- if n2 < 0:
-  raise null('DescribeClusterResponse.brokers')
  if n2 * 11 > size - pos: raise beyond('DescribeClusterResponse.brokers')
  a0 = []
  for _ in range(n2):
@@ -161,24 +159,20 @@ def _decode_describe_cluster_response_0(view, size):
   pos += 5
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('DescribeClusterBroker.host')
-  end = pos + n3
+  if not n3: raise null('DescribeClusterBroker.host')
+  end = pos + n3 - 1
   if end > size: raise beyond('DescribeClusterBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n4 = U_iB(view, pos)
   pos += 5
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   o1.rack = None
+  if not n4: o1.rack = None
   else:
-   end = pos + n4
+   end = pos + n4 - 1
    if end > size: raise beyond('DescribeClusterBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   o1.is_fenced = False
   t0 = view[pos]
@@ -199,32 +193,27 @@ def _decode_describe_cluster_response_1(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.error_message = None
+ if not n0: o0.error_message = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('DescribeClusterResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  o0.endpoint_type, n1 = U_bB(view, pos)
  pos += 2
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('DescribeClusterResponse.cluster_id')
- end = pos + n1
+ if not n1: raise null('DescribeClusterResponse.cluster_id')
+ end = pos + n1 - 1
  if end > size: raise beyond('DescribeClusterResponse.cluster_id')
- o0.cluster_id = str(view[pos:end], 'utf-8')
+ o0.cluster_id = view[pos:end].tobytes().decode()
  pos = end
  o0.controller_id, n2 = U_iB(view, pos)
  pos += 5
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('DescribeClusterResponse.brokers')
  n2 -= 1
- if n2 < 0:
-  raise null('DescribeClusterResponse.brokers')
  if n2 * 11 > size - pos: raise beyond('DescribeClusterResponse.brokers')
  a0 = []
  for _ in range(n2):
@@ -233,24 +222,20 @@ def _decode_describe_cluster_response_1(view, size):
   pos += 5
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('DescribeClusterBroker.host')
-  end = pos + n3
+  if not n3: raise null('DescribeClusterBroker.host')
+  end = pos + n3 - 1
   if end > size: raise beyond('DescribeClusterBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n4 = U_iB(view, pos)
   pos += 5
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   o1.rack = None
+  if not n4: o1.rack = None
   else:
-   end = pos + n4
+   end = pos + n4 - 1
    if end > size: raise beyond('DescribeClusterBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   o1.is_fenced = False
   t0 = view[pos]
@@ -271,32 +256,27 @@ def _decode_describe_cluster_response_2(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.error_message = None
+ if not n0: o0.error_message = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('DescribeClusterResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  o0.endpoint_type, n1 = U_bB(view, pos)
  pos += 2
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('DescribeClusterResponse.cluster_id')
- end = pos + n1
+ if not n1: raise null('DescribeClusterResponse.cluster_id')
+ end = pos + n1 - 1
  if end > size: raise beyond('DescribeClusterResponse.cluster_id')
- o0.cluster_id = str(view[pos:end], 'utf-8')
+ o0.cluster_id = view[pos:end].tobytes().decode()
  pos = end
  o0.controller_id, n2 = U_iB(view, pos)
  pos += 5
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('DescribeClusterResponse.brokers')
  n2 -= 1
- if n2 < 0:
-  raise null('DescribeClusterResponse.brokers')
  if n2 * 12 > size - pos: raise beyond('DescribeClusterResponse.brokers')
  a0 = []
  for _ in range(n2):
@@ -305,24 +285,20 @@ def _decode_describe_cluster_response_2(view, size):
   pos += 5
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('DescribeClusterBroker.host')
-  end = pos + n3
+  if not n3: raise null('DescribeClusterBroker.host')
+  end = pos + n3 - 1
   if end > size: raise beyond('DescribeClusterBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n4 = U_iB(view, pos)
   pos += 5
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   o1.rack = None
+  if not n4: o1.rack = None
   else:
-   end = pos + n4
+   end = pos + n4 - 1
    if end > size: raise beyond('DescribeClusterBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   o1.is_fenced, t0 = U_tB(view, pos)
   pos += 2
@@ -341,41 +317,32 @@ def _encode_describe_cluster_response_0(m):
  out = []
  b0 = m.error_message
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  out.append(b0)
  if m.endpoint_type != 1: raise unsupported('DescribeClusterResponse.endpoint_type', 0)
  b1 = m.cluster_id.encode()
- n1 = len(b1)
- n1 += 1
+ n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  out.append(b1)
  a0 = m.brokers
- n2 = len(a0)
- n2 += 1
- out.append(P_i(m.controller_id))
- out.append(U8[n2] if n2 < 128 else varint(n2))
+ n2 = len(a0) + 1
+ out.append(P_iB(m.controller_id, n2) if n2 < 128 else P_i(m.controller_id) + varint(n2))
  for m0 in a0:
   b2 = m0.host.encode()
-  n3 = len(b2)
-  n3 += 1
-  out.append(P_i(m0.broker_id))
-  out.append(U8[n3] if n3 < 128 else varint(n3))
+  n3 = len(b2) + 1
+  out.append(P_iB(m0.broker_id, n3) if n3 < 128 else P_i(m0.broker_id) + varint(n3))
   out.append(b2)
   b3 = m0.rack
   if b3 is None:
-   b3 = b''; n4 = -1
+   b3 = b''; n4 = 0
   else:
    b3 = b3.encode()
-   n4 = len(b3)
-  n4 += 1
-  out.append(P_i(m0.port))
-  out.append(U8[n4] if n4 < 128 else varint(n4))
+   n4 = len(b3) + 1
+  out.append(P_iB(m0.port, n4) if n4 < 128 else P_i(m0.port) + varint(n4))
   out.append(b3)
   if m0.is_fenced: raise unsupported('DescribeClusterBroker.is_fenced', 0)
   out.append(b'\x00')
@@ -385,41 +352,31 @@ def _encode_describe_cluster_response_1(m):
  out = []
  b0 = m.error_message
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  out.append(b0)
  b1 = m.cluster_id.encode()
- n1 = len(b1)
- n1 += 1
- out.append(P_b(m.endpoint_type))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(b1) + 1
+ out.append(P_bB(m.endpoint_type, n1) if n1 < 128 else P_b(m.endpoint_type) + varint(n1))
  out.append(b1)
  a0 = m.brokers
- n2 = len(a0)
- n2 += 1
- out.append(P_i(m.controller_id))
- out.append(U8[n2] if n2 < 128 else varint(n2))
+ n2 = len(a0) + 1
+ out.append(P_iB(m.controller_id, n2) if n2 < 128 else P_i(m.controller_id) + varint(n2))
  for m0 in a0:
   b2 = m0.host.encode()
-  n3 = len(b2)
-  n3 += 1
-  out.append(P_i(m0.broker_id))
-  out.append(U8[n3] if n3 < 128 else varint(n3))
+  n3 = len(b2) + 1
+  out.append(P_iB(m0.broker_id, n3) if n3 < 128 else P_i(m0.broker_id) + varint(n3))
   out.append(b2)
   b3 = m0.rack
   if b3 is None:
-   b3 = b''; n4 = -1
+   b3 = b''; n4 = 0
   else:
    b3 = b3.encode()
-   n4 = len(b3)
-  n4 += 1
-  out.append(P_i(m0.port))
-  out.append(U8[n4] if n4 < 128 else varint(n4))
+   n4 = len(b3) + 1
+  out.append(P_iB(m0.port, n4) if n4 < 128 else P_i(m0.port) + varint(n4))
   out.append(b3)
   if m0.is_fenced: raise unsupported('DescribeClusterBroker.is_fenced', 1)
   out.append(b'\x00')
@@ -429,41 +386,31 @@ def _encode_describe_cluster_response_2(m):
  out = []
  b0 = m.error_message
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  out.append(b0)
  b1 = m.cluster_id.encode()
- n1 = len(b1)
- n1 += 1
- out.append(P_b(m.endpoint_type))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(b1) + 1
+ out.append(P_bB(m.endpoint_type, n1) if n1 < 128 else P_b(m.endpoint_type) + varint(n1))
  out.append(b1)
  a0 = m.brokers
- n2 = len(a0)
- n2 += 1
- out.append(P_i(m.controller_id))
- out.append(U8[n2] if n2 < 128 else varint(n2))
+ n2 = len(a0) + 1
+ out.append(P_iB(m.controller_id, n2) if n2 < 128 else P_i(m.controller_id) + varint(n2))
  for m0 in a0:
   b2 = m0.host.encode()
-  n3 = len(b2)
-  n3 += 1
-  out.append(P_i(m0.broker_id))
-  out.append(U8[n3] if n3 < 128 else varint(n3))
+  n3 = len(b2) + 1
+  out.append(P_iB(m0.broker_id, n3) if n3 < 128 else P_i(m0.broker_id) + varint(n3))
   out.append(b2)
   b3 = m0.rack
   if b3 is None:
-   b3 = b''; n4 = -1
+   b3 = b''; n4 = 0
   else:
    b3 = b3.encode()
-   n4 = len(b3)
-  n4 += 1
-  out.append(P_i(m0.port))
-  out.append(U8[n4] if n4 < 128 else varint(n4))
+   n4 = len(b3) + 1
+  out.append(P_iB(m0.port, n4) if n4 < 128 else P_i(m0.port) + varint(n4))
   out.append(b3)
   out.append(P_tx(m0.is_fenced))
  out.append(P_ix(m.cluster_authorized_operations))

@@ -10,13 +10,17 @@ P_t = Packing('>?').pack
 P_tt = Packing('>??').pack
 P_ttx = Packing('>??x').pack
 P_tbt = Packing('>?b?').pack
+P_tbtB = Packing('>?b?B').pack
 P_tbti = Packing('>?b?i').pack
 P_b = Packing('>b').pack
+P_bB = Packing('>bB').pack
 P_bh = Packing('>bh').pack
 P_bx = Packing('>bx').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hh = Packing('>hh').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ii = Packing('>ii').pack
 U_t = Packing('>?').unpack_from
 U_tt = Packing('>??').unpack_from
@@ -63,24 +67,21 @@ def _decode_describe_configs_request_1(view, size):
  o0 = new(DescribeConfigsRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('DescribeConfigsRequest.resources')
+ if n0 < 0: raise null('DescribeConfigsRequest.resources')
  if n0 * 7 > size - pos: raise beyond('DescribeConfigsRequest.resources')
  a0 = []
  for _ in range(n0):
   o1 = new(DescribeConfigsResource)
   o1.resource_type, n1 = U_bh(view, pos)
   pos += 3
-  if n1 < 0:
-   raise null('DescribeConfigsResource.resource_name')
+  if n1 < 0: raise null('DescribeConfigsResource.resource_name')
   end = pos + n1
   if end > size: raise beyond('DescribeConfigsResource.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   o1.configuration_keys = None
+  if n2 < 0: o1.configuration_keys = None
   else:
    if n2 * 2 > size - pos: raise beyond('DescribeConfigsResource.configuration_keys')
    a1 = []
@@ -90,7 +91,7 @@ def _decode_describe_configs_request_1(view, size):
     if n3 < 0: raise null('DescribeConfigsResource.configuration_keys')
     end = pos + n3
     if end > size: raise beyond('DescribeConfigsResource.configuration_keys')
-    e0 = str(view[pos:end], 'utf-8')
+    e0 = view[pos:end].tobytes().decode()
     pos = end
     a1.append(e0)
    o1.configuration_keys = a1
@@ -105,24 +106,21 @@ def _decode_describe_configs_request_3(view, size):
  o0 = new(DescribeConfigsRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('DescribeConfigsRequest.resources')
+ if n0 < 0: raise null('DescribeConfigsRequest.resources')
  if n0 * 7 > size - pos: raise beyond('DescribeConfigsRequest.resources')
  a0 = []
  for _ in range(n0):
   o1 = new(DescribeConfigsResource)
   o1.resource_type, n1 = U_bh(view, pos)
   pos += 3
-  if n1 < 0:
-   raise null('DescribeConfigsResource.resource_name')
+  if n1 < 0: raise null('DescribeConfigsResource.resource_name')
   end = pos + n1
   if end > size: raise beyond('DescribeConfigsResource.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   o1.configuration_keys = None
+  if n2 < 0: o1.configuration_keys = None
   else:
    if n2 * 2 > size - pos: raise beyond('DescribeConfigsResource.configuration_keys')
    a1 = []
@@ -132,7 +130,7 @@ def _decode_describe_configs_request_3(view, size):
     if n3 < 0: raise null('DescribeConfigsResource.configuration_keys')
     end = pos + n3
     if end > size: raise beyond('DescribeConfigsResource.configuration_keys')
-    e0 = str(view[pos:end], 'utf-8')
+    e0 = view[pos:end].tobytes().decode()
     pos = end
     a1.append(e0)
    o1.configuration_keys = a1
@@ -148,9 +146,8 @@ def _decode_describe_configs_request_4(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeConfigsRequest.resources')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeConfigsRequest.resources')
  if n0 * 4 > size - pos: raise beyond('DescribeConfigsRequest.resources')
  a0 = []
  for _ in range(n0):
@@ -159,21 +156,18 @@ def _decode_describe_configs_request_4(view, size):
   pos += 2
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('DescribeConfigsResource.resource_name')
-  end = pos + n1
+  if not n1: raise null('DescribeConfigsResource.resource_name')
+  end = pos + n1 - 1
   if end > size: raise beyond('DescribeConfigsResource.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.configuration_keys = None
+  if not n2: o1.configuration_keys = None
   else:
+   n2 -= 1
    if n2 > size - pos: raise beyond('DescribeConfigsResource.configuration_keys')
    a1 = []
    for _ in range(n2):
@@ -181,11 +175,10 @@ def _decode_describe_configs_request_4(view, size):
     pos += 1
     if n3 > 127:
      n3, pos = varint_rest(view, pos, n3)
-    n3 -= 1
-    if n3 < 0: raise null('DescribeConfigsResource.configuration_keys')
-    end = pos + n3
+    if not n3: raise null('DescribeConfigsResource.configuration_keys')
+    end = pos + n3 - 1
     if end > size: raise beyond('DescribeConfigsResource.configuration_keys')
-    e0 = str(view[pos:end], 'utf-8')
+    e0 = view[pos:end].tobytes().decode()
     pos = end
     a1.append(e0)
    o1.configuration_keys = a1
@@ -246,24 +239,19 @@ def _encode_describe_configs_request_3(m):
 def _encode_describe_configs_request_4(m):
  out = []
  a0 = m.resources
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.resource_name.encode()
-  n1 = len(b0)
-  n1 += 1
-  out.append(P_b(m0.resource_type))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(b0) + 1
+  out.append(P_bB(m0.resource_type, n1) if n1 < 128 else P_b(m0.resource_type) + varint(n1))
   out.append(b0)
   a1 = m0.configuration_keys
-  n2 = -1 if a1 is None else len(a1)
-  n2 += 1
+  n2 = 0 if a1 is None else len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1 or ():
    m1 = m1.encode()
-   n3 = len(m1)
-   n3 += 1
+   n3 = len(m1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(m1)
   out.append(b'\x00')
@@ -335,78 +323,69 @@ def _decode_describe_configs_response_1(view, size):
  o0 = new(DescribeConfigsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('DescribeConfigsResponse.results')
+ if n0 < 0: raise null('DescribeConfigsResponse.results')
  if n0 * 11 > size - pos: raise beyond('DescribeConfigsResponse.results')
  a0 = []
  for _ in range(n0):
   o1 = new(DescribeConfigsResult)
   o1.error_code, n1 = U_hh(view, pos)
   pos += 4
-  if n1 < 0:
-   o1.error_message = None
+  if n1 < 0: o1.error_message = None
   else:
    end = pos + n1
    if end > size: raise beyond('DescribeConfigsResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   o1.resource_type, n2 = U_bh(view, pos)
   pos += 3
-  if n2 < 0:
-   raise null('DescribeConfigsResult.resource_name')
+  if n2 < 0: raise null('DescribeConfigsResult.resource_name')
   end = pos + n2
   if end > size: raise beyond('DescribeConfigsResult.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   n3, = U_i(view, pos)
   pos += 4
-  if n3 < 0:
-   raise null('DescribeConfigsResult.configs')
+  if n3 < 0: raise null('DescribeConfigsResult.configs')
   if n3 * 11 > size - pos: raise beyond('DescribeConfigsResult.configs')
   a1 = []
   for _ in range(n3):
    o2 = new(DescribeConfigsResourceResult)
    n4, = U_h(view, pos)
    pos += 2
-   if n4 < 0:
-    raise null('DescribeConfigsResourceResult.name')
+   if n4 < 0: raise null('DescribeConfigsResourceResult.name')
    end = pos + n4
    if end > size: raise beyond('DescribeConfigsResourceResult.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n5, = U_h(view, pos)
    pos += 2
-   if n5 < 0:
-    o2.value = None
+   if n5 < 0: o2.value = None
    else:
     end = pos + n5
     if end > size: raise beyond('DescribeConfigsResourceResult.value')
-    o2.value = str(view[pos:end], 'utf-8')
+    o2.value = view[pos:end].tobytes().decode()
     pos = end
    o2.read_only, o2.config_source, o2.is_sensitive, n6 = U_tbti(view, pos)
    pos += 7
-   if n6 < 0:
-    raise null('DescribeConfigsResourceResult.synonyms')
+   if n6 < 0: raise null('DescribeConfigsResourceResult.synonyms')
    if n6 * 5 > size - pos: raise beyond('DescribeConfigsResourceResult.synonyms')
    a2 = []
    for _ in range(n6):
     o3 = new(DescribeConfigsSynonym)
     n7, = U_h(view, pos)
     pos += 2
-    if n7 < 0:
-     raise null('DescribeConfigsSynonym.name')
+    if n7 < 0: raise null('DescribeConfigsSynonym.name')
     end = pos + n7
     if end > size: raise beyond('DescribeConfigsSynonym.name')
-    o3.name = str(view[pos:end], 'utf-8')
+    o3.name = view[pos:end].tobytes().decode()
     pos = end
     n8, = U_h(view, pos)
     pos += 2
-    if n8 < 0:
-     o3.value = None
+    if n8 < 0: o3.value = None
     else:
      end = pos + n8
      if end > size: raise beyond('DescribeConfigsSynonym.value')
-     o3.value = str(view[pos:end], 'utf-8')
+     o3.value = view[pos:end].tobytes().decode()
      pos = end
     o3.source, = U_b(view, pos)
     pos += 1
@@ -424,78 +403,69 @@ def _decode_describe_configs_response_3(view, size):
  o0 = new(DescribeConfigsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('DescribeConfigsResponse.results')
+ if n0 < 0: raise null('DescribeConfigsResponse.results')
  if n0 * 11 > size - pos: raise beyond('DescribeConfigsResponse.results')
  a0 = []
  for _ in range(n0):
   o1 = new(DescribeConfigsResult)
   o1.error_code, n1 = U_hh(view, pos)
   pos += 4
-  if n1 < 0:
-   o1.error_message = None
+  if n1 < 0: o1.error_message = None
   else:
    end = pos + n1
    if end > size: raise beyond('DescribeConfigsResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   o1.resource_type, n2 = U_bh(view, pos)
   pos += 3
-  if n2 < 0:
-   raise null('DescribeConfigsResult.resource_name')
+  if n2 < 0: raise null('DescribeConfigsResult.resource_name')
   end = pos + n2
   if end > size: raise beyond('DescribeConfigsResult.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   n3, = U_i(view, pos)
   pos += 4
-  if n3 < 0:
-   raise null('DescribeConfigsResult.configs')
+  if n3 < 0: raise null('DescribeConfigsResult.configs')
   if n3 * 14 > size - pos: raise beyond('DescribeConfigsResult.configs')
   a1 = []
   for _ in range(n3):
    o2 = new(DescribeConfigsResourceResult)
    n4, = U_h(view, pos)
    pos += 2
-   if n4 < 0:
-    raise null('DescribeConfigsResourceResult.name')
+   if n4 < 0: raise null('DescribeConfigsResourceResult.name')
    end = pos + n4
    if end > size: raise beyond('DescribeConfigsResourceResult.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n5, = U_h(view, pos)
    pos += 2
-   if n5 < 0:
-    o2.value = None
+   if n5 < 0: o2.value = None
    else:
     end = pos + n5
     if end > size: raise beyond('DescribeConfigsResourceResult.value')
-    o2.value = str(view[pos:end], 'utf-8')
+    o2.value = view[pos:end].tobytes().decode()
     pos = end
    o2.read_only, o2.config_source, o2.is_sensitive, n6 = U_tbti(view, pos)
    pos += 7
-   if n6 < 0:
-    raise null('DescribeConfigsResourceResult.synonyms')
+   if n6 < 0: raise null('DescribeConfigsResourceResult.synonyms')
    if n6 * 5 > size - pos: raise beyond('DescribeConfigsResourceResult.synonyms')
    a2 = []
    for _ in range(n6):
     o3 = new(DescribeConfigsSynonym)
     n7, = U_h(view, pos)
     pos += 2
-    if n7 < 0:
-     raise null('DescribeConfigsSynonym.name')
+    if n7 < 0: raise null('DescribeConfigsSynonym.name')
     end = pos + n7
     if end > size: raise beyond('DescribeConfigsSynonym.name')
-    o3.name = str(view[pos:end], 'utf-8')
+    o3.name = view[pos:end].tobytes().decode()
     pos = end
     n8, = U_h(view, pos)
     pos += 2
-    if n8 < 0:
-     o3.value = None
+    if n8 < 0: o3.value = None
     else:
      end = pos + n8
      if end > size: raise beyond('DescribeConfigsSynonym.value')
-     o3.value = str(view[pos:end], 'utf-8')
+     o3.value = view[pos:end].tobytes().decode()
      pos = end
     o3.source, = U_b(view, pos)
     pos += 1
@@ -503,12 +473,11 @@ def _decode_describe_configs_response_3(view, size):
    o2.synonyms = a2
    o2.config_type, n9 = U_bh(view, pos)
    pos += 3
-   if n9 < 0:
-    o2.documentation = None
+   if n9 < 0: o2.documentation = None
    else:
     end = pos + n9
     if end > size: raise beyond('DescribeConfigsResourceResult.documentation')
-    o2.documentation = str(view[pos:end], 'utf-8')
+    o2.documentation = view[pos:end].tobytes().decode()
     pos = end
    a1.append(o2)
   o1.configs = a1
@@ -522,9 +491,8 @@ def _decode_describe_configs_response_4(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeConfigsResponse.results')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeConfigsResponse.results')
  if n0 * 7 > size - pos: raise beyond('DescribeConfigsResponse.results')
  a0 = []
  for _ in range(n0):
@@ -533,32 +501,27 @@ def _decode_describe_configs_response_4(view, size):
   pos += 3
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   o1.error_message = None
+  if not n1: o1.error_message = None
   else:
-   end = pos + n1
+   end = pos + n1 - 1
    if end > size: raise beyond('DescribeConfigsResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   o1.resource_type, n2 = U_bB(view, pos)
   pos += 2
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('DescribeConfigsResult.resource_name')
-  end = pos + n2
+  if not n2: raise null('DescribeConfigsResult.resource_name')
+  end = pos + n2 - 1
   if end > size: raise beyond('DescribeConfigsResult.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
+  if not n3: raise null('DescribeConfigsResult.configs')
   n3 -= 1
-  if n3 < 0:
-   raise null('DescribeConfigsResult.configs')
   if n3 * 9 > size - pos: raise beyond('DescribeConfigsResult.configs')
   a1 = []
   for _ in range(n3):
@@ -567,32 +530,27 @@ def _decode_describe_configs_response_4(view, size):
    pos += 1
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
-   n4 -= 1
-   if n4 < 0:
-    raise null('DescribeConfigsResourceResult.name')
-   end = pos + n4
+   if not n4: raise null('DescribeConfigsResourceResult.name')
+   end = pos + n4 - 1
    if end > size: raise beyond('DescribeConfigsResourceResult.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n5 = view[pos]
    pos += 1
    if n5 > 127:
     n5, pos = varint_rest(view, pos, n5)
-   n5 -= 1
-   if n5 < 0:
-    o2.value = None
+   if not n5: o2.value = None
    else:
-    end = pos + n5
+    end = pos + n5 - 1
     if end > size: raise beyond('DescribeConfigsResourceResult.value')
-    o2.value = str(view[pos:end], 'utf-8')
+    o2.value = view[pos:end].tobytes().decode()
     pos = end
    o2.read_only, o2.config_source, o2.is_sensitive, n6 = U_tbtB(view, pos)
    pos += 4
    if n6 > 127:
     n6, pos = varint_rest(view, pos, n6)
+   if not n6: raise null('DescribeConfigsResourceResult.synonyms')
    n6 -= 1
-   if n6 < 0:
-    raise null('DescribeConfigsResourceResult.synonyms')
    if n6 * 4 > size - pos: raise beyond('DescribeConfigsResourceResult.synonyms')
    a2 = []
    for _ in range(n6):
@@ -601,24 +559,20 @@ def _decode_describe_configs_response_4(view, size):
     pos += 1
     if n7 > 127:
      n7, pos = varint_rest(view, pos, n7)
-    n7 -= 1
-    if n7 < 0:
-     raise null('DescribeConfigsSynonym.name')
-    end = pos + n7
+    if not n7: raise null('DescribeConfigsSynonym.name')
+    end = pos + n7 - 1
     if end > size: raise beyond('DescribeConfigsSynonym.name')
-    o3.name = str(view[pos:end], 'utf-8')
+    o3.name = view[pos:end].tobytes().decode()
     pos = end
     n8 = view[pos]
     pos += 1
     if n8 > 127:
      n8, pos = varint_rest(view, pos, n8)
-    n8 -= 1
-    if n8 < 0:
-     o3.value = None
+    if not n8: o3.value = None
     else:
-     end = pos + n8
+     end = pos + n8 - 1
      if end > size: raise beyond('DescribeConfigsSynonym.value')
-     o3.value = str(view[pos:end], 'utf-8')
+     o3.value = view[pos:end].tobytes().decode()
      pos = end
     o3.source, t0 = U_bB(view, pos)
     pos += 2
@@ -630,13 +584,11 @@ def _decode_describe_configs_response_4(view, size):
    pos += 2
    if n9 > 127:
     n9, pos = varint_rest(view, pos, n9)
-   n9 -= 1
-   if n9 < 0:
-    o2.documentation = None
+   if not n9: o2.documentation = None
    else:
-    end = pos + n9
+    end = pos + n9 - 1
     if end > size: raise beyond('DescribeConfigsResourceResult.documentation')
-    o2.documentation = str(view[pos:end], 'utf-8')
+    o2.documentation = view[pos:end].tobytes().decode()
     pos = end
    t1 = view[pos]
    pos += 1
@@ -772,76 +724,61 @@ def _encode_describe_configs_response_3(m):
 def _encode_describe_configs_response_4(m):
  out = []
  a0 = m.results
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.error_message
   if b0 is None:
-   b0 = b''; n1 = -1
+   b0 = b''; n1 = 0
   else:
    b0 = b0.encode()
-   n1 = len(b0)
-  n1 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+   n1 = len(b0) + 1
+  out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))
   out.append(b0)
   b1 = m0.resource_name.encode()
-  n2 = len(b1)
-  n2 += 1
-  out.append(P_b(m0.resource_type))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+  n2 = len(b1) + 1
+  out.append(P_bB(m0.resource_type, n2) if n2 < 128 else P_b(m0.resource_type) + varint(n2))
   out.append(b1)
   a1 = m0.configs
-  n3 = len(a1)
-  n3 += 1
+  n3 = len(a1) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   for m1 in a1:
    b2 = m1.name.encode()
-   n4 = len(b2)
-   n4 += 1
+   n4 = len(b2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    out.append(b2)
    b3 = m1.value
    if b3 is None:
-    b3 = b''; n5 = -1
+    b3 = b''; n5 = 0
    else:
     b3 = b3.encode()
-    n5 = len(b3)
-   n5 += 1
+    n5 = len(b3) + 1
    out.append(U8[n5] if n5 < 128 else varint(n5))
    out.append(b3)
    a2 = m1.synonyms
-   n6 = len(a2)
-   n6 += 1
-   out.append(P_tbt(m1.read_only, m1.config_source, m1.is_sensitive))
-   out.append(U8[n6] if n6 < 128 else varint(n6))
+   n6 = len(a2) + 1
+   out.append(P_tbtB(m1.read_only, m1.config_source, m1.is_sensitive, n6) if n6 < 128 else P_tbt(m1.read_only, m1.config_source, m1.is_sensitive) + varint(n6))
    for m2 in a2:
     b4 = m2.name.encode()
-    n7 = len(b4)
-    n7 += 1
+    n7 = len(b4) + 1
     out.append(U8[n7] if n7 < 128 else varint(n7))
     out.append(b4)
     b5 = m2.value
     if b5 is None:
-     b5 = b''; n8 = -1
+     b5 = b''; n8 = 0
     else:
      b5 = b5.encode()
-     n8 = len(b5)
-    n8 += 1
+     n8 = len(b5) + 1
     out.append(U8[n8] if n8 < 128 else varint(n8))
     out.append(b5)
     out.append(P_bx(m2.source))
    b6 = m1.documentation
    if b6 is None:
-    b6 = b''; n9 = -1
+    b6 = b''; n9 = 0
    else:
     b6 = b6.encode()
-    n9 = len(b6)
-   n9 += 1
-   out.append(P_b(m1.config_type))
-   out.append(U8[n9] if n9 < 128 else varint(n9))
+    n9 = len(b6) + 1
+   out.append(P_bB(m1.config_type, n9) if n9 < 128 else P_b(m1.config_type) + varint(n9))
    out.append(b6)
    out.append(b'\x00')
   out.append(b'\x00')

@@ -9,8 +9,10 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 P_t = Packing('>?').pack
 P_tx = Packing('>?x').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hh = Packing('>hh').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ii = Packing('>ii').pack
 P_ix = Packing('>ix').pack
 U_t = Packing('>?').unpack_from
@@ -39,8 +41,7 @@ def _decode_describe_groups_request_0(view, size):
  o0 = new(DescribeGroupsRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('DescribeGroupsRequest.groups')
+ if n0 < 0: raise null('DescribeGroupsRequest.groups')
  if n0 * 2 > size - pos: raise beyond('DescribeGroupsRequest.groups')
  a0 = []
  for _ in range(n0):
@@ -49,7 +50,7 @@ def _decode_describe_groups_request_0(view, size):
   if n1 < 0: raise null('DescribeGroupsRequest.groups')
   end = pos + n1
   if end > size: raise beyond('DescribeGroupsRequest.groups')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.groups = a0
@@ -60,8 +61,7 @@ def _decode_describe_groups_request_3(view, size):
  o0 = new(DescribeGroupsRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('DescribeGroupsRequest.groups')
+ if n0 < 0: raise null('DescribeGroupsRequest.groups')
  if n0 * 2 > size - pos: raise beyond('DescribeGroupsRequest.groups')
  a0 = []
  for _ in range(n0):
@@ -70,7 +70,7 @@ def _decode_describe_groups_request_3(view, size):
   if n1 < 0: raise null('DescribeGroupsRequest.groups')
   end = pos + n1
   if end > size: raise beyond('DescribeGroupsRequest.groups')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.groups = a0
@@ -84,9 +84,8 @@ def _decode_describe_groups_request_5(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeGroupsRequest.groups')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeGroupsRequest.groups')
  if n0 > size - pos: raise beyond('DescribeGroupsRequest.groups')
  a0 = []
  for _ in range(n0):
@@ -94,11 +93,10 @@ def _decode_describe_groups_request_5(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0: raise null('DescribeGroupsRequest.groups')
-  end = pos + n1
+  if not n1: raise null('DescribeGroupsRequest.groups')
+  end = pos + n1 - 1
   if end > size: raise beyond('DescribeGroupsRequest.groups')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.groups = a0
@@ -136,13 +134,11 @@ def _encode_describe_groups_request_3(m):
 def _encode_describe_groups_request_5(m):
  out = []
  a0 = m.groups
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   m0 = m0.encode()
-  n1 = len(m0)
-  n1 += 1
+  n1 = len(m0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(m0)
  out.append(P_tx(m.include_authorized_operations))
@@ -205,8 +201,7 @@ def _decode_describe_groups_response_0(view, size):
  o0.throttle_time_ms = 0
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('DescribeGroupsResponse.groups')
+ if n0 < 0: raise null('DescribeGroupsResponse.groups')
  if n0 * 14 > size - pos: raise beyond('DescribeGroupsResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -214,84 +209,74 @@ def _decode_describe_groups_response_0(view, size):
   o1.error_message = None
   o1.error_code, n1 = U_hh(view, pos)
   pos += 4
-  if n1 < 0:
-   raise null('DescribedGroup.group_id')
+  if n1 < 0: raise null('DescribedGroup.group_id')
   end = pos + n1
   if end > size: raise beyond('DescribedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   raise null('DescribedGroup.group_state')
+  if n2 < 0: raise null('DescribedGroup.group_state')
   end = pos + n2
   if end > size: raise beyond('DescribedGroup.group_state')
-  o1.group_state = str(view[pos:end], 'utf-8')
+  o1.group_state = view[pos:end].tobytes().decode()
   pos = end
   n3, = U_h(view, pos)
   pos += 2
-  if n3 < 0:
-   raise null('DescribedGroup.protocol_type')
+  if n3 < 0: raise null('DescribedGroup.protocol_type')
   end = pos + n3
   if end > size: raise beyond('DescribedGroup.protocol_type')
-  o1.protocol_type = str(view[pos:end], 'utf-8')
+  o1.protocol_type = view[pos:end].tobytes().decode()
   pos = end
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('DescribedGroup.protocol_data')
+  if n4 < 0: raise null('DescribedGroup.protocol_data')
   end = pos + n4
   if end > size: raise beyond('DescribedGroup.protocol_data')
-  o1.protocol_data = str(view[pos:end], 'utf-8')
+  o1.protocol_data = view[pos:end].tobytes().decode()
   pos = end
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('DescribedGroup.members')
+  if n5 < 0: raise null('DescribedGroup.members')
   if n5 * 14 > size - pos: raise beyond('DescribedGroup.members')
   a1 = []
   for _ in range(n5):
    o2 = new(DescribedGroupMember)
    n6, = U_h(view, pos)
    pos += 2
-   if n6 < 0:
-    raise null('DescribedGroupMember.member_id')
+   if n6 < 0: raise null('DescribedGroupMember.member_id')
    end = pos + n6
    if end > size: raise beyond('DescribedGroupMember.member_id')
-   o2.member_id = str(view[pos:end], 'utf-8')
+   o2.member_id = view[pos:end].tobytes().decode()
    pos = end
    o2.group_instance_id = None
    n7, = U_h(view, pos)
    pos += 2
-   if n7 < 0:
-    raise null('DescribedGroupMember.client_id')
+   if n7 < 0: raise null('DescribedGroupMember.client_id')
    end = pos + n7
    if end > size: raise beyond('DescribedGroupMember.client_id')
-   o2.client_id = str(view[pos:end], 'utf-8')
+   o2.client_id = view[pos:end].tobytes().decode()
    pos = end
    n8, = U_h(view, pos)
    pos += 2
-   if n8 < 0:
-    raise null('DescribedGroupMember.client_host')
+   if n8 < 0: raise null('DescribedGroupMember.client_host')
    end = pos + n8
    if end > size: raise beyond('DescribedGroupMember.client_host')
-   o2.client_host = str(view[pos:end], 'utf-8')
+   o2.client_host = view[pos:end].tobytes().decode()
    pos = end
    n9, = U_i(view, pos)
    pos += 4
-   if n9 < 0:
-    raise null('DescribedGroupMember.member_metadata')
+   if n9 < 0: raise null('DescribedGroupMember.member_metadata')
    end = pos + n9
    if end > size: raise beyond('DescribedGroupMember.member_metadata')
-   o2.member_metadata = bytes(view[pos:end])
+   o2.member_metadata = view[pos:end].tobytes()
    pos = end
    n10, = U_i(view, pos)
    pos += 4
-   if n10 < 0:
-    raise null('DescribedGroupMember.member_assignment')
+   if n10 < 0: raise null('DescribedGroupMember.member_assignment')
    end = pos + n10
    if end > size: raise beyond('DescribedGroupMember.member_assignment')
-   o2.member_assignment = bytes(view[pos:end])
+   o2.member_assignment = view[pos:end].tobytes()
    pos = end
    a1.append(o2)
   o1.members = a1
@@ -304,8 +289,7 @@ def _decode_describe_groups_response_1(view, size):
  o0 = new(DescribeGroupsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('DescribeGroupsResponse.groups')
+ if n0 < 0: raise null('DescribeGroupsResponse.groups')
  if n0 * 14 > size - pos: raise beyond('DescribeGroupsResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -313,84 +297,74 @@ def _decode_describe_groups_response_1(view, size):
   o1.error_message = None
   o1.error_code, n1 = U_hh(view, pos)
   pos += 4
-  if n1 < 0:
-   raise null('DescribedGroup.group_id')
+  if n1 < 0: raise null('DescribedGroup.group_id')
   end = pos + n1
   if end > size: raise beyond('DescribedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   raise null('DescribedGroup.group_state')
+  if n2 < 0: raise null('DescribedGroup.group_state')
   end = pos + n2
   if end > size: raise beyond('DescribedGroup.group_state')
-  o1.group_state = str(view[pos:end], 'utf-8')
+  o1.group_state = view[pos:end].tobytes().decode()
   pos = end
   n3, = U_h(view, pos)
   pos += 2
-  if n3 < 0:
-   raise null('DescribedGroup.protocol_type')
+  if n3 < 0: raise null('DescribedGroup.protocol_type')
   end = pos + n3
   if end > size: raise beyond('DescribedGroup.protocol_type')
-  o1.protocol_type = str(view[pos:end], 'utf-8')
+  o1.protocol_type = view[pos:end].tobytes().decode()
   pos = end
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('DescribedGroup.protocol_data')
+  if n4 < 0: raise null('DescribedGroup.protocol_data')
   end = pos + n4
   if end > size: raise beyond('DescribedGroup.protocol_data')
-  o1.protocol_data = str(view[pos:end], 'utf-8')
+  o1.protocol_data = view[pos:end].tobytes().decode()
   pos = end
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('DescribedGroup.members')
+  if n5 < 0: raise null('DescribedGroup.members')
   if n5 * 14 > size - pos: raise beyond('DescribedGroup.members')
   a1 = []
   for _ in range(n5):
    o2 = new(DescribedGroupMember)
    n6, = U_h(view, pos)
    pos += 2
-   if n6 < 0:
-    raise null('DescribedGroupMember.member_id')
+   if n6 < 0: raise null('DescribedGroupMember.member_id')
    end = pos + n6
    if end > size: raise beyond('DescribedGroupMember.member_id')
-   o2.member_id = str(view[pos:end], 'utf-8')
+   o2.member_id = view[pos:end].tobytes().decode()
    pos = end
    o2.group_instance_id = None
    n7, = U_h(view, pos)
    pos += 2
-   if n7 < 0:
-    raise null('DescribedGroupMember.client_id')
+   if n7 < 0: raise null('DescribedGroupMember.client_id')
    end = pos + n7
    if end > size: raise beyond('DescribedGroupMember.client_id')
-   o2.client_id = str(view[pos:end], 'utf-8')
+   o2.client_id = view[pos:end].tobytes().decode()
    pos = end
    n8, = U_h(view, pos)
    pos += 2
-   if n8 < 0:
-    raise null('DescribedGroupMember.client_host')
+   if n8 < 0: raise null('DescribedGroupMember.client_host')
    end = pos + n8
    if end > size: raise beyond('DescribedGroupMember.client_host')
-   o2.client_host = str(view[pos:end], 'utf-8')
+   o2.client_host = view[pos:end].tobytes().decode()
    pos = end
    n9, = U_i(view, pos)
    pos += 4
-   if n9 < 0:
-    raise null('DescribedGroupMember.member_metadata')
+   if n9 < 0: raise null('DescribedGroupMember.member_metadata')
    end = pos + n9
    if end > size: raise beyond('DescribedGroupMember.member_metadata')
-   o2.member_metadata = bytes(view[pos:end])
+   o2.member_metadata = view[pos:end].tobytes()
    pos = end
    n10, = U_i(view, pos)
    pos += 4
-   if n10 < 0:
-    raise null('DescribedGroupMember.member_assignment')
+   if n10 < 0: raise null('DescribedGroupMember.member_assignment')
    end = pos + n10
    if end > size: raise beyond('DescribedGroupMember.member_assignment')
-   o2.member_assignment = bytes(view[pos:end])
+   o2.member_assignment = view[pos:end].tobytes()
    pos = end
    a1.append(o2)
   o1.members = a1
@@ -403,8 +377,7 @@ def _decode_describe_groups_response_3(view, size):
  o0 = new(DescribeGroupsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('DescribeGroupsResponse.groups')
+ if n0 < 0: raise null('DescribeGroupsResponse.groups')
  if n0 * 18 > size - pos: raise beyond('DescribeGroupsResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -412,84 +385,74 @@ def _decode_describe_groups_response_3(view, size):
   o1.error_message = None
   o1.error_code, n1 = U_hh(view, pos)
   pos += 4
-  if n1 < 0:
-   raise null('DescribedGroup.group_id')
+  if n1 < 0: raise null('DescribedGroup.group_id')
   end = pos + n1
   if end > size: raise beyond('DescribedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   raise null('DescribedGroup.group_state')
+  if n2 < 0: raise null('DescribedGroup.group_state')
   end = pos + n2
   if end > size: raise beyond('DescribedGroup.group_state')
-  o1.group_state = str(view[pos:end], 'utf-8')
+  o1.group_state = view[pos:end].tobytes().decode()
   pos = end
   n3, = U_h(view, pos)
   pos += 2
-  if n3 < 0:
-   raise null('DescribedGroup.protocol_type')
+  if n3 < 0: raise null('DescribedGroup.protocol_type')
   end = pos + n3
   if end > size: raise beyond('DescribedGroup.protocol_type')
-  o1.protocol_type = str(view[pos:end], 'utf-8')
+  o1.protocol_type = view[pos:end].tobytes().decode()
   pos = end
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('DescribedGroup.protocol_data')
+  if n4 < 0: raise null('DescribedGroup.protocol_data')
   end = pos + n4
   if end > size: raise beyond('DescribedGroup.protocol_data')
-  o1.protocol_data = str(view[pos:end], 'utf-8')
+  o1.protocol_data = view[pos:end].tobytes().decode()
   pos = end
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('DescribedGroup.members')
+  if n5 < 0: raise null('DescribedGroup.members')
   if n5 * 14 > size - pos: raise beyond('DescribedGroup.members')
   a1 = []
   for _ in range(n5):
    o2 = new(DescribedGroupMember)
    n6, = U_h(view, pos)
    pos += 2
-   if n6 < 0:
-    raise null('DescribedGroupMember.member_id')
+   if n6 < 0: raise null('DescribedGroupMember.member_id')
    end = pos + n6
    if end > size: raise beyond('DescribedGroupMember.member_id')
-   o2.member_id = str(view[pos:end], 'utf-8')
+   o2.member_id = view[pos:end].tobytes().decode()
    pos = end
    o2.group_instance_id = None
    n7, = U_h(view, pos)
    pos += 2
-   if n7 < 0:
-    raise null('DescribedGroupMember.client_id')
+   if n7 < 0: raise null('DescribedGroupMember.client_id')
    end = pos + n7
    if end > size: raise beyond('DescribedGroupMember.client_id')
-   o2.client_id = str(view[pos:end], 'utf-8')
+   o2.client_id = view[pos:end].tobytes().decode()
    pos = end
    n8, = U_h(view, pos)
    pos += 2
-   if n8 < 0:
-    raise null('DescribedGroupMember.client_host')
+   if n8 < 0: raise null('DescribedGroupMember.client_host')
    end = pos + n8
    if end > size: raise beyond('DescribedGroupMember.client_host')
-   o2.client_host = str(view[pos:end], 'utf-8')
+   o2.client_host = view[pos:end].tobytes().decode()
    pos = end
    n9, = U_i(view, pos)
    pos += 4
-   if n9 < 0:
-    raise null('DescribedGroupMember.member_metadata')
+   if n9 < 0: raise null('DescribedGroupMember.member_metadata')
    end = pos + n9
    if end > size: raise beyond('DescribedGroupMember.member_metadata')
-   o2.member_metadata = bytes(view[pos:end])
+   o2.member_metadata = view[pos:end].tobytes()
    pos = end
    n10, = U_i(view, pos)
    pos += 4
-   if n10 < 0:
-    raise null('DescribedGroupMember.member_assignment')
+   if n10 < 0: raise null('DescribedGroupMember.member_assignment')
    end = pos + n10
    if end > size: raise beyond('DescribedGroupMember.member_assignment')
-   o2.member_assignment = bytes(view[pos:end])
+   o2.member_assignment = view[pos:end].tobytes()
    pos = end
    a1.append(o2)
   o1.members = a1
@@ -503,8 +466,7 @@ def _decode_describe_groups_response_4(view, size):
  o0 = new(DescribeGroupsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('DescribeGroupsResponse.groups')
+ if n0 < 0: raise null('DescribeGroupsResponse.groups')
  if n0 * 18 > size - pos: raise beyond('DescribeGroupsResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -512,92 +474,81 @@ def _decode_describe_groups_response_4(view, size):
   o1.error_message = None
   o1.error_code, n1 = U_hh(view, pos)
   pos += 4
-  if n1 < 0:
-   raise null('DescribedGroup.group_id')
+  if n1 < 0: raise null('DescribedGroup.group_id')
   end = pos + n1
   if end > size: raise beyond('DescribedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   raise null('DescribedGroup.group_state')
+  if n2 < 0: raise null('DescribedGroup.group_state')
   end = pos + n2
   if end > size: raise beyond('DescribedGroup.group_state')
-  o1.group_state = str(view[pos:end], 'utf-8')
+  o1.group_state = view[pos:end].tobytes().decode()
   pos = end
   n3, = U_h(view, pos)
   pos += 2
-  if n3 < 0:
-   raise null('DescribedGroup.protocol_type')
+  if n3 < 0: raise null('DescribedGroup.protocol_type')
   end = pos + n3
   if end > size: raise beyond('DescribedGroup.protocol_type')
-  o1.protocol_type = str(view[pos:end], 'utf-8')
+  o1.protocol_type = view[pos:end].tobytes().decode()
   pos = end
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('DescribedGroup.protocol_data')
+  if n4 < 0: raise null('DescribedGroup.protocol_data')
   end = pos + n4
   if end > size: raise beyond('DescribedGroup.protocol_data')
-  o1.protocol_data = str(view[pos:end], 'utf-8')
+  o1.protocol_data = view[pos:end].tobytes().decode()
   pos = end
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('DescribedGroup.members')
+  if n5 < 0: raise null('DescribedGroup.members')
   if n5 * 16 > size - pos: raise beyond('DescribedGroup.members')
   a1 = []
   for _ in range(n5):
    o2 = new(DescribedGroupMember)
    n6, = U_h(view, pos)
    pos += 2
-   if n6 < 0:
-    raise null('DescribedGroupMember.member_id')
+   if n6 < 0: raise null('DescribedGroupMember.member_id')
    end = pos + n6
    if end > size: raise beyond('DescribedGroupMember.member_id')
-   o2.member_id = str(view[pos:end], 'utf-8')
+   o2.member_id = view[pos:end].tobytes().decode()
    pos = end
    n7, = U_h(view, pos)
    pos += 2
-   if n7 < 0:
-    o2.group_instance_id = None
+   if n7 < 0: o2.group_instance_id = None
    else:
     end = pos + n7
     if end > size: raise beyond('DescribedGroupMember.group_instance_id')
-    o2.group_instance_id = str(view[pos:end], 'utf-8')
+    o2.group_instance_id = view[pos:end].tobytes().decode()
     pos = end
    n8, = U_h(view, pos)
    pos += 2
-   if n8 < 0:
-    raise null('DescribedGroupMember.client_id')
+   if n8 < 0: raise null('DescribedGroupMember.client_id')
    end = pos + n8
    if end > size: raise beyond('DescribedGroupMember.client_id')
-   o2.client_id = str(view[pos:end], 'utf-8')
+   o2.client_id = view[pos:end].tobytes().decode()
    pos = end
    n9, = U_h(view, pos)
    pos += 2
-   if n9 < 0:
-    raise null('DescribedGroupMember.client_host')
+   if n9 < 0: raise null('DescribedGroupMember.client_host')
    end = pos + n9
    if end > size: raise beyond('DescribedGroupMember.client_host')
-   o2.client_host = str(view[pos:end], 'utf-8')
+   o2.client_host = view[pos:end].tobytes().decode()
    pos = end
    n10, = U_i(view, pos)
    pos += 4
-   if n10 < 0:
-    raise null('DescribedGroupMember.member_metadata')
+   if n10 < 0: raise null('DescribedGroupMember.member_metadata')
    end = pos + n10
    if end > size: raise beyond('DescribedGroupMember.member_metadata')
-   o2.member_metadata = bytes(view[pos:end])
+   o2.member_metadata = view[pos:end].tobytes()
    pos = end
    n11, = U_i(view, pos)
    pos += 4
-   if n11 < 0:
-    raise null('DescribedGroupMember.member_assignment')
+   if n11 < 0: raise null('DescribedGroupMember.member_assignment')
    end = pos + n11
    if end > size: raise beyond('DescribedGroupMember.member_assignment')
-   o2.member_assignment = bytes(view[pos:end])
+   o2.member_assignment = view[pos:end].tobytes()
    pos = end
    a1.append(o2)
   o1.members = a1
@@ -613,9 +564,8 @@ def _decode_describe_groups_response_5(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeGroupsResponse.groups')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeGroupsResponse.groups')
  if n0 * 12 > size - pos: raise beyond('DescribeGroupsResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -625,53 +575,44 @@ def _decode_describe_groups_response_5(view, size):
   pos += 3
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('DescribedGroup.group_id')
-  end = pos + n1
+  if not n1: raise null('DescribedGroup.group_id')
+  end = pos + n1 - 1
   if end > size: raise beyond('DescribedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('DescribedGroup.group_state')
-  end = pos + n2
+  if not n2: raise null('DescribedGroup.group_state')
+  end = pos + n2 - 1
   if end > size: raise beyond('DescribedGroup.group_state')
-  o1.group_state = str(view[pos:end], 'utf-8')
+  o1.group_state = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('DescribedGroup.protocol_type')
-  end = pos + n3
+  if not n3: raise null('DescribedGroup.protocol_type')
+  end = pos + n3 - 1
   if end > size: raise beyond('DescribedGroup.protocol_type')
-  o1.protocol_type = str(view[pos:end], 'utf-8')
+  o1.protocol_type = view[pos:end].tobytes().decode()
   pos = end
   n4 = view[pos]
   pos += 1
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   raise null('DescribedGroup.protocol_data')
-  end = pos + n4
+  if not n4: raise null('DescribedGroup.protocol_data')
+  end = pos + n4 - 1
   if end > size: raise beyond('DescribedGroup.protocol_data')
-  o1.protocol_data = str(view[pos:end], 'utf-8')
+  o1.protocol_data = view[pos:end].tobytes().decode()
   pos = end
   n5 = view[pos]
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
+  if not n5: raise null('DescribedGroup.members')
   n5 -= 1
-  if n5 < 0:
-   raise null('DescribedGroup.members')
   if n5 * 7 > size - pos: raise beyond('DescribedGroup.members')
   a1 = []
   for _ in range(n5):
@@ -680,68 +621,56 @@ def _decode_describe_groups_response_5(view, size):
    pos += 1
    if n6 > 127:
     n6, pos = varint_rest(view, pos, n6)
-   n6 -= 1
-   if n6 < 0:
-    raise null('DescribedGroupMember.member_id')
-   end = pos + n6
+   if not n6: raise null('DescribedGroupMember.member_id')
+   end = pos + n6 - 1
    if end > size: raise beyond('DescribedGroupMember.member_id')
-   o2.member_id = str(view[pos:end], 'utf-8')
+   o2.member_id = view[pos:end].tobytes().decode()
    pos = end
    n7 = view[pos]
    pos += 1
    if n7 > 127:
     n7, pos = varint_rest(view, pos, n7)
-   n7 -= 1
-   if n7 < 0:
-    o2.group_instance_id = None
+   if not n7: o2.group_instance_id = None
    else:
-    end = pos + n7
+    end = pos + n7 - 1
     if end > size: raise beyond('DescribedGroupMember.group_instance_id')
-    o2.group_instance_id = str(view[pos:end], 'utf-8')
+    o2.group_instance_id = view[pos:end].tobytes().decode()
     pos = end
    n8 = view[pos]
    pos += 1
    if n8 > 127:
     n8, pos = varint_rest(view, pos, n8)
-   n8 -= 1
-   if n8 < 0:
-    raise null('DescribedGroupMember.client_id')
-   end = pos + n8
+   if not n8: raise null('DescribedGroupMember.client_id')
+   end = pos + n8 - 1
    if end > size: raise beyond('DescribedGroupMember.client_id')
-   o2.client_id = str(view[pos:end], 'utf-8')
+   o2.client_id = view[pos:end].tobytes().decode()
    pos = end
    n9 = view[pos]
    pos += 1
    if n9 > 127:
     n9, pos = varint_rest(view, pos, n9)
-   n9 -= 1
-   if n9 < 0:
-    raise null('DescribedGroupMember.client_host')
-   end = pos + n9
+   if not n9: raise null('DescribedGroupMember.client_host')
+   end = pos + n9 - 1
    if end > size: raise beyond('DescribedGroupMember.client_host')
-   o2.client_host = str(view[pos:end], 'utf-8')
+   o2.client_host = view[pos:end].tobytes().decode()
    pos = end
    n10 = view[pos]
    pos += 1
    if n10 > 127:
     n10, pos = varint_rest(view, pos, n10)
-   n10 -= 1
-   if n10 < 0:
-    raise null('DescribedGroupMember.member_metadata')
-   end = pos + n10
+   if not n10: raise null('DescribedGroupMember.member_metadata')
+   end = pos + n10 - 1
    if end > size: raise beyond('DescribedGroupMember.member_metadata')
-   o2.member_metadata = bytes(view[pos:end])
+   o2.member_metadata = view[pos:end].tobytes()
    pos = end
    n11 = view[pos]
    pos += 1
    if n11 > 127:
     n11, pos = varint_rest(view, pos, n11)
-   n11 -= 1
-   if n11 < 0:
-    raise null('DescribedGroupMember.member_assignment')
-   end = pos + n11
+   if not n11: raise null('DescribedGroupMember.member_assignment')
+   end = pos + n11 - 1
    if end > size: raise beyond('DescribedGroupMember.member_assignment')
-   o2.member_assignment = bytes(view[pos:end])
+   o2.member_assignment = view[pos:end].tobytes()
    pos = end
    t0 = view[pos]
    pos += 1
@@ -767,9 +696,8 @@ def _decode_describe_groups_response_6(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeGroupsResponse.groups')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeGroupsResponse.groups')
  if n0 * 13 > size - pos: raise beyond('DescribeGroupsResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -778,65 +706,54 @@ def _decode_describe_groups_response_6(view, size):
   pos += 3
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   o1.error_message = None
+  if not n1: o1.error_message = None
   else:
-   end = pos + n1
+   end = pos + n1 - 1
    if end > size: raise beyond('DescribedGroup.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('DescribedGroup.group_id')
-  end = pos + n2
+  if not n2: raise null('DescribedGroup.group_id')
+  end = pos + n2 - 1
   if end > size: raise beyond('DescribedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('DescribedGroup.group_state')
-  end = pos + n3
+  if not n3: raise null('DescribedGroup.group_state')
+  end = pos + n3 - 1
   if end > size: raise beyond('DescribedGroup.group_state')
-  o1.group_state = str(view[pos:end], 'utf-8')
+  o1.group_state = view[pos:end].tobytes().decode()
   pos = end
   n4 = view[pos]
   pos += 1
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   raise null('DescribedGroup.protocol_type')
-  end = pos + n4
+  if not n4: raise null('DescribedGroup.protocol_type')
+  end = pos + n4 - 1
   if end > size: raise beyond('DescribedGroup.protocol_type')
-  o1.protocol_type = str(view[pos:end], 'utf-8')
+  o1.protocol_type = view[pos:end].tobytes().decode()
   pos = end
   n5 = view[pos]
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   raise null('DescribedGroup.protocol_data')
-  end = pos + n5
+  if not n5: raise null('DescribedGroup.protocol_data')
+  end = pos + n5 - 1
   if end > size: raise beyond('DescribedGroup.protocol_data')
-  o1.protocol_data = str(view[pos:end], 'utf-8')
+  o1.protocol_data = view[pos:end].tobytes().decode()
   pos = end
   n6 = view[pos]
   pos += 1
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
+  if not n6: raise null('DescribedGroup.members')
   n6 -= 1
-  if n6 < 0:
-   raise null('DescribedGroup.members')
   if n6 * 7 > size - pos: raise beyond('DescribedGroup.members')
   a1 = []
   for _ in range(n6):
@@ -845,68 +762,56 @@ def _decode_describe_groups_response_6(view, size):
    pos += 1
    if n7 > 127:
     n7, pos = varint_rest(view, pos, n7)
-   n7 -= 1
-   if n7 < 0:
-    raise null('DescribedGroupMember.member_id')
-   end = pos + n7
+   if not n7: raise null('DescribedGroupMember.member_id')
+   end = pos + n7 - 1
    if end > size: raise beyond('DescribedGroupMember.member_id')
-   o2.member_id = str(view[pos:end], 'utf-8')
+   o2.member_id = view[pos:end].tobytes().decode()
    pos = end
    n8 = view[pos]
    pos += 1
    if n8 > 127:
     n8, pos = varint_rest(view, pos, n8)
-   n8 -= 1
-   if n8 < 0:
-    o2.group_instance_id = None
+   if not n8: o2.group_instance_id = None
    else:
-    end = pos + n8
+    end = pos + n8 - 1
     if end > size: raise beyond('DescribedGroupMember.group_instance_id')
-    o2.group_instance_id = str(view[pos:end], 'utf-8')
+    o2.group_instance_id = view[pos:end].tobytes().decode()
     pos = end
    n9 = view[pos]
    pos += 1
    if n9 > 127:
     n9, pos = varint_rest(view, pos, n9)
-   n9 -= 1
-   if n9 < 0:
-    raise null('DescribedGroupMember.client_id')
-   end = pos + n9
+   if not n9: raise null('DescribedGroupMember.client_id')
+   end = pos + n9 - 1
    if end > size: raise beyond('DescribedGroupMember.client_id')
-   o2.client_id = str(view[pos:end], 'utf-8')
+   o2.client_id = view[pos:end].tobytes().decode()
    pos = end
    n10 = view[pos]
    pos += 1
    if n10 > 127:
     n10, pos = varint_rest(view, pos, n10)
-   n10 -= 1
-   if n10 < 0:
-    raise null('DescribedGroupMember.client_host')
-   end = pos + n10
+   if not n10: raise null('DescribedGroupMember.client_host')
+   end = pos + n10 - 1
    if end > size: raise beyond('DescribedGroupMember.client_host')
-   o2.client_host = str(view[pos:end], 'utf-8')
+   o2.client_host = view[pos:end].tobytes().decode()
    pos = end
    n11 = view[pos]
    pos += 1
    if n11 > 127:
     n11, pos = varint_rest(view, pos, n11)
-   n11 -= 1
-   if n11 < 0:
-    raise null('DescribedGroupMember.member_metadata')
-   end = pos + n11
+   if not n11: raise null('DescribedGroupMember.member_metadata')
+   end = pos + n11 - 1
    if end > size: raise beyond('DescribedGroupMember.member_metadata')
-   o2.member_metadata = bytes(view[pos:end])
+   o2.member_metadata = view[pos:end].tobytes()
    pos = end
    n12 = view[pos]
    pos += 1
    if n12 > 127:
     n12, pos = varint_rest(view, pos, n12)
-   n12 -= 1
-   if n12 < 0:
-    raise null('DescribedGroupMember.member_assignment')
-   end = pos + n12
+   if not n12: raise null('DescribedGroupMember.member_assignment')
+   end = pos + n12 - 1
    if end > size: raise beyond('DescribedGroupMember.member_assignment')
-   o2.member_assignment = bytes(view[pos:end])
+   o2.member_assignment = view[pos:end].tobytes()
    pos = end
    t0 = view[pos]
    pos += 1
@@ -1134,70 +1039,56 @@ def _encode_describe_groups_response_4(m):
 def _encode_describe_groups_response_5(m):
  out = []
  a0 = m.groups
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   if m0.error_message is not None: raise unsupported('DescribedGroup.error_message', 5)
   b0 = m0.group_id.encode()
-  n1 = len(b0)
-  n1 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(b0) + 1
+  out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))
   out.append(b0)
   b1 = m0.group_state.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   b2 = m0.protocol_type.encode()
-  n3 = len(b2)
-  n3 += 1
+  n3 = len(b2) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(b2)
   b3 = m0.protocol_data.encode()
-  n4 = len(b3)
-  n4 += 1
+  n4 = len(b3) + 1
   out.append(U8[n4] if n4 < 128 else varint(n4))
   out.append(b3)
   a1 = m0.members
-  n5 = len(a1)
-  n5 += 1
+  n5 = len(a1) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   for m1 in a1:
    b4 = m1.member_id.encode()
-   n6 = len(b4)
-   n6 += 1
+   n6 = len(b4) + 1
    out.append(U8[n6] if n6 < 128 else varint(n6))
    out.append(b4)
    b5 = m1.group_instance_id
    if b5 is None:
-    b5 = b''; n7 = -1
+    b5 = b''; n7 = 0
    else:
     b5 = b5.encode()
-    n7 = len(b5)
-   n7 += 1
+    n7 = len(b5) + 1
    out.append(U8[n7] if n7 < 128 else varint(n7))
    out.append(b5)
    b6 = m1.client_id.encode()
-   n8 = len(b6)
-   n8 += 1
+   n8 = len(b6) + 1
    out.append(U8[n8] if n8 < 128 else varint(n8))
    out.append(b6)
    b7 = m1.client_host.encode()
-   n9 = len(b7)
-   n9 += 1
+   n9 = len(b7) + 1
    out.append(U8[n9] if n9 < 128 else varint(n9))
    out.append(b7)
    b8 = m1.member_metadata
-   n10 = len(b8)
-   n10 += 1
+   n10 = len(b8) + 1
    out.append(U8[n10] if n10 < 128 else varint(n10))
    out.append(b8)
    b9 = m1.member_assignment
-   n11 = len(b9)
-   n11 += 1
+   n11 = len(b9) + 1
    out.append(U8[n11] if n11 < 128 else varint(n11))
    out.append(b9)
    out.append(b'\x00')
@@ -1207,78 +1098,63 @@ def _encode_describe_groups_response_5(m):
 def _encode_describe_groups_response_6(m):
  out = []
  a0 = m.groups
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.error_message
   if b0 is None:
-   b0 = b''; n1 = -1
+   b0 = b''; n1 = 0
   else:
    b0 = b0.encode()
-   n1 = len(b0)
-  n1 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+   n1 = len(b0) + 1
+  out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))
   out.append(b0)
   b1 = m0.group_id.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   b2 = m0.group_state.encode()
-  n3 = len(b2)
-  n3 += 1
+  n3 = len(b2) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(b2)
   b3 = m0.protocol_type.encode()
-  n4 = len(b3)
-  n4 += 1
+  n4 = len(b3) + 1
   out.append(U8[n4] if n4 < 128 else varint(n4))
   out.append(b3)
   b4 = m0.protocol_data.encode()
-  n5 = len(b4)
-  n5 += 1
+  n5 = len(b4) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   out.append(b4)
   a1 = m0.members
-  n6 = len(a1)
-  n6 += 1
+  n6 = len(a1) + 1
   out.append(U8[n6] if n6 < 128 else varint(n6))
   for m1 in a1:
    b5 = m1.member_id.encode()
-   n7 = len(b5)
-   n7 += 1
+   n7 = len(b5) + 1
    out.append(U8[n7] if n7 < 128 else varint(n7))
    out.append(b5)
    b6 = m1.group_instance_id
    if b6 is None:
-    b6 = b''; n8 = -1
+    b6 = b''; n8 = 0
    else:
     b6 = b6.encode()
-    n8 = len(b6)
-   n8 += 1
+    n8 = len(b6) + 1
    out.append(U8[n8] if n8 < 128 else varint(n8))
    out.append(b6)
    b7 = m1.client_id.encode()
-   n9 = len(b7)
-   n9 += 1
+   n9 = len(b7) + 1
    out.append(U8[n9] if n9 < 128 else varint(n9))
    out.append(b7)
    b8 = m1.client_host.encode()
-   n10 = len(b8)
-   n10 += 1
+   n10 = len(b8) + 1
    out.append(U8[n10] if n10 < 128 else varint(n10))
    out.append(b8)
    b9 = m1.member_metadata
-   n11 = len(b9)
-   n11 += 1
+   n11 = len(b9) + 1
    out.append(U8[n11] if n11 < 128 else varint(n11))
    out.append(b9)
    b10 = m1.member_assignment
-   n12 = len(b10)
-   n12 += 1
+   n12 = len(b10) + 1
    out.append(U8[n12] if n12 < 128 else varint(n12))
    out.append(b10)
    out.append(b'\x00')

@@ -7,9 +7,12 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, new, null, pack, skip_tags, unpack_from, varint, varint_rest
 
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hh = Packing('>hh').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 P_ii = Packing('>ii').pack
 P_iqqt = Packing('>iqq?').pack
 P_iqqtx = Packing('>iqq?x').pack
@@ -49,8 +52,7 @@ def _decode_describe_log_dirs_request_1(view, size):
  o0 = new(DescribeLogDirsRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  o0.topics = None
+ if n0 < 0: o0.topics = None
  else:
   if n0 * 6 > size - pos: raise beyond('DescribeLogDirsRequest.topics')
   a0 = []
@@ -58,16 +60,14 @@ def _decode_describe_log_dirs_request_1(view, size):
    o1 = new(DescribableLogDirTopic)
    n1, = U_h(view, pos)
    pos += 2
-   if n1 < 0:
-    raise null('DescribableLogDirTopic.topic')
+   if n1 < 0: raise null('DescribableLogDirTopic.topic')
    end = pos + n1
    if end > size: raise beyond('DescribableLogDirTopic.topic')
-   o1.topic = str(view[pos:end], 'utf-8')
+   o1.topic = view[pos:end].tobytes().decode()
    pos = end
    n2, = U_i(view, pos)
    pos += 4
-   if n2 < 0:
-    raise null('DescribableLogDirTopic.partitions')
+   if n2 < 0: raise null('DescribableLogDirTopic.partitions')
    if n2 * 4 > size - pos: raise beyond('DescribableLogDirTopic.partitions')
    o1.partitions = list(unpack_from(f'>{n2}i', view, pos))
    pos += n2 * 4
@@ -81,10 +81,9 @@ def _decode_describe_log_dirs_request_2(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.topics = None
+ if not n0: o0.topics = None
  else:
+  n0 -= 1
   if n0 * 3 > size - pos: raise beyond('DescribeLogDirsRequest.topics')
   a0 = []
   for _ in range(n0):
@@ -93,20 +92,17 @@ def _decode_describe_log_dirs_request_2(view, size):
    pos += 1
    if n1 > 127:
     n1, pos = varint_rest(view, pos, n1)
-   n1 -= 1
-   if n1 < 0:
-    raise null('DescribableLogDirTopic.topic')
-   end = pos + n1
+   if not n1: raise null('DescribableLogDirTopic.topic')
+   end = pos + n1 - 1
    if end > size: raise beyond('DescribableLogDirTopic.topic')
-   o1.topic = str(view[pos:end], 'utf-8')
+   o1.topic = view[pos:end].tobytes().decode()
    pos = end
    n2 = view[pos]
    pos += 1
    if n2 > 127:
     n2, pos = varint_rest(view, pos, n2)
+   if not n2: raise null('DescribableLogDirTopic.partitions')
    n2 -= 1
-   if n2 < 0:
-    raise null('DescribableLogDirTopic.partitions')
    if n2 * 4 > size - pos: raise beyond('DescribableLogDirTopic.partitions')
    o1.partitions = list(unpack_from(f'>{n2}i', view, pos))
    pos += n2 * 4
@@ -141,18 +137,15 @@ def _encode_describe_log_dirs_request_1(m):
 def _encode_describe_log_dirs_request_2(m):
  out = []
  a0 = m.topics
- n0 = -1 if a0 is None else len(a0)
- n0 += 1
+ n0 = 0 if a0 is None else len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0 or ():
   b0 = m0.topic.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   if a1: out.append(pack(f'>{len(a1)}i', *a1))
   out.append(b'\x00')
@@ -217,40 +210,35 @@ def _decode_describe_log_dirs_response_1(view, size):
  o0.error_code = 0
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('DescribeLogDirsResponse.results')
+ if n0 < 0: raise null('DescribeLogDirsResponse.results')
  if n0 * 8 > size - pos: raise beyond('DescribeLogDirsResponse.results')
  a0 = []
  for _ in range(n0):
   o1 = new(DescribeLogDirsResult)
   o1.error_code, n1 = U_hh(view, pos)
   pos += 4
-  if n1 < 0:
-   raise null('DescribeLogDirsResult.log_dir')
+  if n1 < 0: raise null('DescribeLogDirsResult.log_dir')
   end = pos + n1
   if end > size: raise beyond('DescribeLogDirsResult.log_dir')
-  o1.log_dir = str(view[pos:end], 'utf-8')
+  o1.log_dir = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('DescribeLogDirsResult.topics')
+  if n2 < 0: raise null('DescribeLogDirsResult.topics')
   if n2 * 6 > size - pos: raise beyond('DescribeLogDirsResult.topics')
   a1 = []
   for _ in range(n2):
    o2 = new(DescribeLogDirsTopic)
    n3, = U_h(view, pos)
    pos += 2
-   if n3 < 0:
-    raise null('DescribeLogDirsTopic.name')
+   if n3 < 0: raise null('DescribeLogDirsTopic.name')
    end = pos + n3
    if end > size: raise beyond('DescribeLogDirsTopic.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n4, = U_i(view, pos)
    pos += 4
-   if n4 < 0:
-    raise null('DescribeLogDirsTopic.partitions')
+   if n4 < 0: raise null('DescribeLogDirsTopic.partitions')
    if n4 * 21 > size - pos: raise beyond('DescribeLogDirsTopic.partitions')
    a2 = []
    for _ in range(n4):
@@ -274,9 +262,8 @@ def _decode_describe_log_dirs_response_2(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeLogDirsResponse.results')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeLogDirsResponse.results')
  if n0 * 5 > size - pos: raise beyond('DescribeLogDirsResponse.results')
  a0 = []
  for _ in range(n0):
@@ -285,20 +272,17 @@ def _decode_describe_log_dirs_response_2(view, size):
   pos += 3
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('DescribeLogDirsResult.log_dir')
-  end = pos + n1
+  if not n1: raise null('DescribeLogDirsResult.log_dir')
+  end = pos + n1 - 1
   if end > size: raise beyond('DescribeLogDirsResult.log_dir')
-  o1.log_dir = str(view[pos:end], 'utf-8')
+  o1.log_dir = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('DescribeLogDirsResult.topics')
   n2 -= 1
-  if n2 < 0:
-   raise null('DescribeLogDirsResult.topics')
   if n2 * 3 > size - pos: raise beyond('DescribeLogDirsResult.topics')
   a1 = []
   for _ in range(n2):
@@ -307,20 +291,17 @@ def _decode_describe_log_dirs_response_2(view, size):
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    raise null('DescribeLogDirsTopic.name')
-   end = pos + n3
+   if not n3: raise null('DescribeLogDirsTopic.name')
+   end = pos + n3 - 1
    if end > size: raise beyond('DescribeLogDirsTopic.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n4 = view[pos]
    pos += 1
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
+   if not n4: raise null('DescribeLogDirsTopic.partitions')
    n4 -= 1
-   if n4 < 0:
-    raise null('DescribeLogDirsTopic.partitions')
    if n4 * 22 > size - pos: raise beyond('DescribeLogDirsTopic.partitions')
    a2 = []
    for _ in range(n4):
@@ -357,9 +338,8 @@ def _decode_describe_log_dirs_response_3(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeLogDirsResponse.results')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeLogDirsResponse.results')
  if n0 * 5 > size - pos: raise beyond('DescribeLogDirsResponse.results')
  a0 = []
  for _ in range(n0):
@@ -368,20 +348,17 @@ def _decode_describe_log_dirs_response_3(view, size):
   pos += 3
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('DescribeLogDirsResult.log_dir')
-  end = pos + n1
+  if not n1: raise null('DescribeLogDirsResult.log_dir')
+  end = pos + n1 - 1
   if end > size: raise beyond('DescribeLogDirsResult.log_dir')
-  o1.log_dir = str(view[pos:end], 'utf-8')
+  o1.log_dir = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('DescribeLogDirsResult.topics')
   n2 -= 1
-  if n2 < 0:
-   raise null('DescribeLogDirsResult.topics')
   if n2 * 3 > size - pos: raise beyond('DescribeLogDirsResult.topics')
   a1 = []
   for _ in range(n2):
@@ -390,20 +367,17 @@ def _decode_describe_log_dirs_response_3(view, size):
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    raise null('DescribeLogDirsTopic.name')
-   end = pos + n3
+   if not n3: raise null('DescribeLogDirsTopic.name')
+   end = pos + n3 - 1
    if end > size: raise beyond('DescribeLogDirsTopic.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n4 = view[pos]
    pos += 1
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
+   if not n4: raise null('DescribeLogDirsTopic.partitions')
    n4 -= 1
-   if n4 < 0:
-    raise null('DescribeLogDirsTopic.partitions')
    if n4 * 22 > size - pos: raise beyond('DescribeLogDirsTopic.partitions')
    a2 = []
    for _ in range(n4):
@@ -440,9 +414,8 @@ def _decode_describe_log_dirs_response_4(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeLogDirsResponse.results')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeLogDirsResponse.results')
  if n0 * 21 > size - pos: raise beyond('DescribeLogDirsResponse.results')
  a0 = []
  for _ in range(n0):
@@ -451,20 +424,17 @@ def _decode_describe_log_dirs_response_4(view, size):
   pos += 3
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('DescribeLogDirsResult.log_dir')
-  end = pos + n1
+  if not n1: raise null('DescribeLogDirsResult.log_dir')
+  end = pos + n1 - 1
   if end > size: raise beyond('DescribeLogDirsResult.log_dir')
-  o1.log_dir = str(view[pos:end], 'utf-8')
+  o1.log_dir = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('DescribeLogDirsResult.topics')
   n2 -= 1
-  if n2 < 0:
-   raise null('DescribeLogDirsResult.topics')
   if n2 * 3 > size - pos: raise beyond('DescribeLogDirsResult.topics')
   a1 = []
   for _ in range(n2):
@@ -473,20 +443,17 @@ def _decode_describe_log_dirs_response_4(view, size):
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    raise null('DescribeLogDirsTopic.name')
-   end = pos + n3
+   if not n3: raise null('DescribeLogDirsTopic.name')
+   end = pos + n3 - 1
    if end > size: raise beyond('DescribeLogDirsTopic.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n4 = view[pos]
    pos += 1
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
+   if not n4: raise null('DescribeLogDirsTopic.partitions')
    n4 -= 1
-   if n4 < 0:
-    raise null('DescribeLogDirsTopic.partitions')
    if n4 * 22 > size - pos: raise beyond('DescribeLogDirsTopic.partitions')
    a2 = []
    for _ in range(n4):
@@ -543,30 +510,23 @@ def _encode_describe_log_dirs_response_1(m):
 def _encode_describe_log_dirs_response_2(m):
  out = []
  a0 = m.results
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.log_dir.encode()
-  n1 = len(b0)
-  n1 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(b0) + 1
+  out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))
   out.append(b0)
   a1 = m0.topics
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    b1 = m1.name.encode()
-   n3 = len(b1)
-   n3 += 1
+   n3 = len(b1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(b1)
    a2 = m1.partitions
-   n4 = len(a2)
-   n4 += 1
+   n4 = len(a2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    for m2 in a2:
     out.append(P_iqqtx(m2.partition_index, m2.partition_size, m2.offset_lag, m2.is_future_key))
@@ -577,30 +537,23 @@ def _encode_describe_log_dirs_response_2(m):
 def _encode_describe_log_dirs_response_3(m):
  out = []
  a0 = m.results
- n0 = len(a0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  for m0 in a0:
   b0 = m0.log_dir.encode()
-  n1 = len(b0)
-  n1 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(b0) + 1
+  out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))
   out.append(b0)
   a1 = m0.topics
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    b1 = m1.name.encode()
-   n3 = len(b1)
-   n3 += 1
+   n3 = len(b1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(b1)
    a2 = m1.partitions
-   n4 = len(a2)
-   n4 += 1
+   n4 = len(a2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    for m2 in a2:
     out.append(P_iqqtx(m2.partition_index, m2.partition_size, m2.offset_lag, m2.is_future_key))
@@ -611,30 +564,23 @@ def _encode_describe_log_dirs_response_3(m):
 def _encode_describe_log_dirs_response_4(m):
  out = []
  a0 = m.results
- n0 = len(a0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  for m0 in a0:
   b0 = m0.log_dir.encode()
-  n1 = len(b0)
-  n1 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(b0) + 1
+  out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))
   out.append(b0)
   a1 = m0.topics
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    b1 = m1.name.encode()
-   n3 = len(b1)
-   n3 += 1
+   n3 = len(b1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(b1)
    a2 = m1.partitions
-   n4 = len(a2)
-   n4 += 1
+   n4 = len(a2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    for m2 in a2:
     out.append(P_iqqtx(m2.partition_index, m2.partition_size, m2.offset_lag, m2.is_future_key))

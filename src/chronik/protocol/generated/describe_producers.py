@@ -7,7 +7,9 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, new, null, pack, skip_tags, unpack_from, varint, varint_rest
 
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 P_qiiqiqx = Packing('>qiiqiqx').pack
 U_iB = Packing('>iB').unpack_from
 U_ihB = Packing('>ihB').unpack_from
@@ -39,9 +41,8 @@ def _decode_describe_producers_request_0(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeProducersRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeProducersRequest.topics')
  if n0 * 3 > size - pos: raise beyond('DescribeProducersRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -50,20 +51,17 @@ def _decode_describe_producers_request_0(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('TopicRequest.name')
-  end = pos + n1
+  if not n1: raise null('TopicRequest.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('TopicRequest.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('TopicRequest.partition_indexes')
   n2 -= 1
-  if n2 < 0:
-   raise null('TopicRequest.partition_indexes')
   if n2 * 4 > size - pos: raise beyond('TopicRequest.partition_indexes')
   o1.partition_indexes = list(unpack_from(f'>{n2}i', view, pos))
   pos += n2 * 4
@@ -83,18 +81,15 @@ DescribeProducersRequest.decoders = {0: _decode_describe_producers_request_0}
 def _encode_describe_producers_request_0(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partition_indexes
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   if a1: out.append(pack(f'>{len(a1)}i', *a1))
   out.append(b'\x00')
@@ -160,9 +155,8 @@ def _decode_describe_producers_response_0(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeProducersResponse.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeProducersResponse.topics')
  if n0 * 3 > size - pos: raise beyond('DescribeProducersResponse.topics')
  a0 = []
  for _ in range(n0):
@@ -171,20 +165,17 @@ def _decode_describe_producers_response_0(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('TopicResponse.name')
-  end = pos + n1
+  if not n1: raise null('TopicResponse.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('TopicResponse.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('TopicResponse.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('TopicResponse.partitions')
   if n2 * 9 > size - pos: raise beyond('TopicResponse.partitions')
   a1 = []
   for _ in range(n2):
@@ -193,21 +184,18 @@ def _decode_describe_producers_response_0(view, size):
    pos += 7
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    o2.error_message = None
+   if not n3: o2.error_message = None
    else:
-    end = pos + n3
+    end = pos + n3 - 1
     if end > size: raise beyond('PartitionResponse.error_message')
-    o2.error_message = str(view[pos:end], 'utf-8')
+    o2.error_message = view[pos:end].tobytes().decode()
     pos = end
    n4 = view[pos]
    pos += 1
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
+   if not n4: raise null('PartitionResponse.active_producers')
    n4 -= 1
-   if n4 < 0:
-    raise null('PartitionResponse.active_producers')
    if n4 * 37 > size - pos: raise beyond('PartitionResponse.active_producers')
    a2 = []
    for _ in range(n4):
@@ -240,34 +228,27 @@ DescribeProducersResponse.decoders = {0: _decode_describe_producers_response_0}
 def _encode_describe_producers_response_0(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    b1 = m1.error_message
    if b1 is None:
-    b1 = b''; n3 = -1
+    b1 = b''; n3 = 0
    else:
     b1 = b1.encode()
-    n3 = len(b1)
-   n3 += 1
-   out.append(P_ih(m1.partition_index, m1.error_code))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+    n3 = len(b1) + 1
+   out.append(P_ihB(m1.partition_index, m1.error_code, n3) if n3 < 128 else P_ih(m1.partition_index, m1.error_code) + varint(n3))
    out.append(b1)
    a2 = m1.active_producers
-   n4 = len(a2)
-   n4 += 1
+   n4 = len(a2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    for m2 in a2:
     out.append(P_qiiqiqx(m2.producer_id, m2.producer_epoch, m2.last_sequence, m2.last_timestamp, m2.coordinator_epoch, m2.current_txn_start_offset))

@@ -7,10 +7,15 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, UUIDS, Message, Packing, Struct, beyond, new, null, pack, skip_tags, unpack_from, uuid_of, varint, varint_rest
 
 P_16st = Packing('>16s?').pack
+P_16stB = Packing('>16s?B').pack
 P_b = Packing('>b').pack
+P_bB = Packing('>bB').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hiii = Packing('>hiii').pack
+P_hiiiB = Packing('>hiiiB').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ix = Packing('>ix').pack
 U_16stB = Packing('>16s?B').unpack_from
 U_b = Packing('>b').unpack_from
@@ -56,9 +61,8 @@ def _decode_describe_topic_partitions_request_0(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeTopicPartitionsRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeTopicPartitionsRequest.topics')
  if n0 * 2 > size - pos: raise beyond('DescribeTopicPartitionsRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -67,12 +71,10 @@ def _decode_describe_topic_partitions_request_0(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('TopicRequest.name')
-  end = pos + n1
+  if not n1: raise null('TopicRequest.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('TopicRequest.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -90,12 +92,10 @@ def _decode_describe_topic_partitions_request_0(view, size):
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('Cursor.topic_name')
-  end = pos + n3
+  if not n3: raise null('Cursor.topic_name')
+  end = pos + n3 - 1
   if end > size: raise beyond('Cursor.topic_name')
-  o2.topic_name = str(view[pos:end], 'utf-8')
+  o2.topic_name = view[pos:end].tobytes().decode()
   pos = end
   o2.partition_index, t1 = U_iB(view, pos)
   pos += 5
@@ -112,13 +112,11 @@ DescribeTopicPartitionsRequest.decoders = {0: _decode_describe_topic_partitions_
 def _encode_describe_topic_partitions_request_0(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   out.append(b'\x00')
@@ -128,10 +126,8 @@ def _encode_describe_topic_partitions_request_0(m):
   out.append(b'\xff')
  else:
   b1 = m1.topic_name.encode()
-  n2 = len(b1)
-  n2 += 1
-  out.append(P_b(1))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+  n2 = len(b1) + 1
+  out.append(P_bB(1, n2) if n2 < 128 else P_b(1) + varint(n2))
   out.append(b1)
   out.append(P_ix(m1.partition_index))
  out.append(b'\x00')
@@ -199,9 +195,8 @@ def _decode_describe_topic_partitions_response_0(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('DescribeTopicPartitionsResponse.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('DescribeTopicPartitionsResponse.topics')
  if n0 * 26 > size - pos: raise beyond('DescribeTopicPartitionsResponse.topics')
  a0 = []
  for _ in range(n0):
@@ -210,22 +205,19 @@ def _decode_describe_topic_partitions_response_0(view, size):
   pos += 3
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   o1.name = None
+  if not n1: o1.name = None
   else:
-   end = pos + n1
+   end = pos + n1 - 1
    if end > size: raise beyond('DescribeTopicPartitionsResponseTopic.name')
-   o1.name = str(view[pos:end], 'utf-8')
+   o1.name = view[pos:end].tobytes().decode()
    pos = end
   o1.topic_id, o1.is_internal, n2 = U_16stB(view, pos)
   pos += 18
   o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('DescribeTopicPartitionsResponseTopic.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('DescribeTopicPartitionsResponseTopic.partitions')
   if n2 * 20 > size - pos: raise beyond('DescribeTopicPartitionsResponseTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -234,9 +226,8 @@ def _decode_describe_topic_partitions_response_0(view, size):
    pos += 15
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
+   if not n3: raise null('DescribeTopicPartitionsResponsePartition.replica_nodes')
    n3 -= 1
-   if n3 < 0:
-    raise null('DescribeTopicPartitionsResponsePartition.replica_nodes')
    if n3 * 4 > size - pos: raise beyond('DescribeTopicPartitionsResponsePartition.replica_nodes')
    o2.replica_nodes = list(unpack_from(f'>{n3}i', view, pos))
    pos += n3 * 4
@@ -244,9 +235,8 @@ def _decode_describe_topic_partitions_response_0(view, size):
    pos += 1
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
+   if not n4: raise null('DescribeTopicPartitionsResponsePartition.isr_nodes')
    n4 -= 1
-   if n4 < 0:
-    raise null('DescribeTopicPartitionsResponsePartition.isr_nodes')
    if n4 * 4 > size - pos: raise beyond('DescribeTopicPartitionsResponsePartition.isr_nodes')
    o2.isr_nodes = list(unpack_from(f'>{n4}i', view, pos))
    pos += n4 * 4
@@ -254,10 +244,9 @@ def _decode_describe_topic_partitions_response_0(view, size):
    pos += 1
    if n5 > 127:
     n5, pos = varint_rest(view, pos, n5)
-   n5 -= 1
-   if n5 < 0:
-    o2.eligible_leader_replicas = None
+   if not n5: o2.eligible_leader_replicas = None
    else:
+    n5 -= 1
     if n5 * 4 > size - pos: raise beyond('DescribeTopicPartitionsResponsePartition.eligible_leader_replicas')
     o2.eligible_leader_replicas = list(unpack_from(f'>{n5}i', view, pos))
     pos += n5 * 4
@@ -265,10 +254,9 @@ def _decode_describe_topic_partitions_response_0(view, size):
    pos += 1
    if n6 > 127:
     n6, pos = varint_rest(view, pos, n6)
-   n6 -= 1
-   if n6 < 0:
-    o2.last_known_elr = None
+   if not n6: o2.last_known_elr = None
    else:
+    n6 -= 1
     if n6 * 4 > size - pos: raise beyond('DescribeTopicPartitionsResponsePartition.last_known_elr')
     o2.last_known_elr = list(unpack_from(f'>{n6}i', view, pos))
     pos += n6 * 4
@@ -276,9 +264,8 @@ def _decode_describe_topic_partitions_response_0(view, size):
    pos += 1
    if n7 > 127:
     n7, pos = varint_rest(view, pos, n7)
+   if not n7: raise null('DescribeTopicPartitionsResponsePartition.offline_replicas')
    n7 -= 1
-   if n7 < 0:
-    raise null('DescribeTopicPartitionsResponsePartition.offline_replicas')
    if n7 * 4 > size - pos: raise beyond('DescribeTopicPartitionsResponsePartition.offline_replicas')
    o2.offline_replicas = list(unpack_from(f'>{n7}i', view, pos))
    pos += n7 * 4
@@ -304,12 +291,10 @@ def _decode_describe_topic_partitions_response_0(view, size):
   pos += 1
   if n9 > 127:
    n9, pos = varint_rest(view, pos, n9)
-  n9 -= 1
-  if n9 < 0:
-   raise null('Cursor.topic_name')
-  end = pos + n9
+  if not n9: raise null('Cursor.topic_name')
+  end = pos + n9 - 1
   if end > size: raise beyond('Cursor.topic_name')
-  o3.topic_name = str(view[pos:end], 'utf-8')
+  o3.topic_name = view[pos:end].tobytes().decode()
   pos = end
   o3.partition_index, t2 = U_iB(view, pos)
   pos += 5
@@ -326,51 +311,39 @@ DescribeTopicPartitionsResponse.decoders = {0: _decode_describe_topic_partitions
 def _encode_describe_topic_partitions_response_0(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name
   if b0 is None:
-   b0 = b''; n1 = -1
+   b0 = b''; n1 = 0
   else:
    b0 = b0.encode()
-   n1 = len(b0)
-  n1 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+   n1 = len(b0) + 1
+  out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
-  out.append(P_16st(m0.topic_id.bytes, m0.is_internal))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+  n2 = len(a1) + 1
+  out.append(P_16stB(m0.topic_id.bytes, m0.is_internal, n2) if n2 < 128 else P_16st(m0.topic_id.bytes, m0.is_internal) + varint(n2))
   for m1 in a1:
    a2 = m1.replica_nodes
-   n3 = len(a2)
-   n3 += 1
-   out.append(P_hiii(m1.error_code, m1.partition_index, m1.leader_id, m1.leader_epoch))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = len(a2) + 1
+   out.append(P_hiiiB(m1.error_code, m1.partition_index, m1.leader_id, m1.leader_epoch, n3) if n3 < 128 else P_hiii(m1.error_code, m1.partition_index, m1.leader_id, m1.leader_epoch) + varint(n3))
    if a2: out.append(pack(f'>{len(a2)}i', *a2))
    a3 = m1.isr_nodes
-   n4 = len(a3)
-   n4 += 1
+   n4 = len(a3) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    if a3: out.append(pack(f'>{len(a3)}i', *a3))
    a4 = m1.eligible_leader_replicas
-   n5 = -1 if a4 is None else len(a4)
-   n5 += 1
+   n5 = 0 if a4 is None else len(a4) + 1
    out.append(U8[n5] if n5 < 128 else varint(n5))
    if a4: out.append(pack(f'>{len(a4)}i', *a4))
    a5 = m1.last_known_elr
-   n6 = -1 if a5 is None else len(a5)
-   n6 += 1
+   n6 = 0 if a5 is None else len(a5) + 1
    out.append(U8[n6] if n6 < 128 else varint(n6))
    if a5: out.append(pack(f'>{len(a5)}i', *a5))
    a6 = m1.offline_replicas
-   n7 = len(a6)
-   n7 += 1
+   n7 = len(a6) + 1
    out.append(U8[n7] if n7 < 128 else varint(n7))
    if a6: out.append(pack(f'>{len(a6)}i', *a6))
    out.append(b'\x00')
@@ -380,10 +353,8 @@ def _encode_describe_topic_partitions_response_0(m):
   out.append(b'\xff')
  else:
   b1 = m2.topic_name.encode()
-  n8 = len(b1)
-  n8 += 1
-  out.append(P_b(1))
-  out.append(U8[n8] if n8 < 128 else varint(n8))
+  n8 = len(b1) + 1
+  out.append(P_bB(1, n8) if n8 < 128 else P_b(1) + varint(n8))
   out.append(b1)
   out.append(P_ix(m2.partition_index))
  out.append(b'\x00')

@@ -8,7 +8,9 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 
 P_bix = Packing('>bix').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 U_biB = Packing('>biB').unpack_from
 U_hB = Packing('>hB').unpack_from
 U_ihB = Packing('>ihB').unpack_from
@@ -37,10 +39,9 @@ def _decode_describe_user_scram_credentials_request_0(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.users = None
+ if not n0: o0.users = None
  else:
+  n0 -= 1
   if n0 * 2 > size - pos: raise beyond('DescribeUserScramCredentialsRequest.users')
   a0 = []
   for _ in range(n0):
@@ -49,12 +50,10 @@ def _decode_describe_user_scram_credentials_request_0(view, size):
    pos += 1
    if n1 > 127:
     n1, pos = varint_rest(view, pos, n1)
-   n1 -= 1
-   if n1 < 0:
-    raise null('UserName.name')
-   end = pos + n1
+   if not n1: raise null('UserName.name')
+   end = pos + n1 - 1
    if end > size: raise beyond('UserName.name')
-   o1.name = str(view[pos:end], 'utf-8')
+   o1.name = view[pos:end].tobytes().decode()
    pos = end
    t0 = view[pos]
    pos += 1
@@ -72,13 +71,11 @@ DescribeUserScramCredentialsRequest.decoders = {0: _decode_describe_user_scram_c
 def _encode_describe_user_scram_credentials_request_0(m):
  out = []
  a0 = m.users
- n0 = -1 if a0 is None else len(a0)
- n0 += 1
+ n0 = 0 if a0 is None else len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0 or ():
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   out.append(b'\x00')
@@ -131,21 +128,18 @@ def _decode_describe_user_scram_credentials_response_0(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.error_message = None
+ if not n0: o0.error_message = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('DescribeUserScramCredentialsResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
+ if not n1: raise null('DescribeUserScramCredentialsResponse.results')
  n1 -= 1
- if n1 < 0:
-  raise null('DescribeUserScramCredentialsResponse.results')
  if n1 * 6 > size - pos: raise beyond('DescribeUserScramCredentialsResponse.results')
  a0 = []
  for _ in range(n1):
@@ -154,32 +148,27 @@ def _decode_describe_user_scram_credentials_response_0(view, size):
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('DescribeUserScramCredentialsResult.user')
-  end = pos + n2
+  if not n2: raise null('DescribeUserScramCredentialsResult.user')
+  end = pos + n2 - 1
   if end > size: raise beyond('DescribeUserScramCredentialsResult.user')
-  o1.user = str(view[pos:end], 'utf-8')
+  o1.user = view[pos:end].tobytes().decode()
   pos = end
   o1.error_code, n3 = U_hB(view, pos)
   pos += 3
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   o1.error_message = None
+  if not n3: o1.error_message = None
   else:
-   end = pos + n3
+   end = pos + n3 - 1
    if end > size: raise beyond('DescribeUserScramCredentialsResult.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   n4 = view[pos]
   pos += 1
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
+  if not n4: raise null('DescribeUserScramCredentialsResult.credential_infos')
   n4 -= 1
-  if n4 < 0:
-   raise null('DescribeUserScramCredentialsResult.credential_infos')
   if n4 * 6 > size - pos: raise beyond('DescribeUserScramCredentialsResult.credential_infos')
   a1 = []
   for _ in range(n4):
@@ -207,37 +196,30 @@ def _encode_describe_user_scram_credentials_response_0(m):
  out = []
  b0 = m.error_message
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  out.append(b0)
  a0 = m.results
- n1 = len(a0)
- n1 += 1
+ n1 = len(a0) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  for m0 in a0:
   b1 = m0.user.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   b2 = m0.error_message
   if b2 is None:
-   b2 = b''; n3 = -1
+   b2 = b''; n3 = 0
   else:
    b2 = b2.encode()
-   n3 = len(b2)
-  n3 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = len(b2) + 1
+  out.append(P_hB(m0.error_code, n3) if n3 < 128 else P_h(m0.error_code) + varint(n3))
   out.append(b2)
   a1 = m0.credential_infos
-  n4 = len(a1)
-  n4 += 1
+  n4 = len(a1) + 1
   out.append(U8[n4] if n4 < 128 else varint(n4))
   for m1 in a1:
    out.append(P_bix(m1.mechanism, m1.iterations))

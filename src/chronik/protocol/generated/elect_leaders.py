@@ -7,10 +7,12 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, new, null, pack, skip_tags, unpack_from, unsupported, varint, varint_rest
 
 P_b = Packing('>b').pack
+P_bB = Packing('>bB').pack
 P_bi = Packing('>bi').pack
 P_h = Packing('>h').pack
 P_i = Packing('>i').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 P_ihh = Packing('>ihh').pack
 P_ihi = Packing('>ihi').pack
 P_ii = Packing('>ii').pack
@@ -54,8 +56,7 @@ def _decode_elect_leaders_request_0(view, size):
  o0.election_type = 0
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  o0.topic_partitions = None
+ if n0 < 0: o0.topic_partitions = None
  else:
   if n0 * 6 > size - pos: raise beyond('ElectLeadersRequest.topic_partitions')
   a0 = []
@@ -63,16 +64,14 @@ def _decode_elect_leaders_request_0(view, size):
    o1 = new(TopicPartitions)
    n1, = U_h(view, pos)
    pos += 2
-   if n1 < 0:
-    raise null('TopicPartitions.topic')
+   if n1 < 0: raise null('TopicPartitions.topic')
    end = pos + n1
    if end > size: raise beyond('TopicPartitions.topic')
-   o1.topic = str(view[pos:end], 'utf-8')
+   o1.topic = view[pos:end].tobytes().decode()
    pos = end
    n2, = U_i(view, pos)
    pos += 4
-   if n2 < 0:
-    raise null('TopicPartitions.partitions')
+   if n2 < 0: raise null('TopicPartitions.partitions')
    if n2 * 4 > size - pos: raise beyond('TopicPartitions.partitions')
    o1.partitions = list(unpack_from(f'>{n2}i', view, pos))
    pos += n2 * 4
@@ -86,8 +85,7 @@ def _decode_elect_leaders_request_1(view, size):
  o0 = new(ElectLeadersRequest)
  o0.election_type, n0 = U_bi(view, pos)
  pos += 5
- if n0 < 0:
-  o0.topic_partitions = None
+ if n0 < 0: o0.topic_partitions = None
  else:
   if n0 * 6 > size - pos: raise beyond('ElectLeadersRequest.topic_partitions')
   a0 = []
@@ -95,16 +93,14 @@ def _decode_elect_leaders_request_1(view, size):
    o1 = new(TopicPartitions)
    n1, = U_h(view, pos)
    pos += 2
-   if n1 < 0:
-    raise null('TopicPartitions.topic')
+   if n1 < 0: raise null('TopicPartitions.topic')
    end = pos + n1
    if end > size: raise beyond('TopicPartitions.topic')
-   o1.topic = str(view[pos:end], 'utf-8')
+   o1.topic = view[pos:end].tobytes().decode()
    pos = end
    n2, = U_i(view, pos)
    pos += 4
-   if n2 < 0:
-    raise null('TopicPartitions.partitions')
+   if n2 < 0: raise null('TopicPartitions.partitions')
    if n2 * 4 > size - pos: raise beyond('TopicPartitions.partitions')
    o1.partitions = list(unpack_from(f'>{n2}i', view, pos))
    pos += n2 * 4
@@ -120,10 +116,9 @@ def _decode_elect_leaders_request_2(view, size):
  pos += 2
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.topic_partitions = None
+ if not n0: o0.topic_partitions = None
  else:
+  n0 -= 1
   if n0 * 3 > size - pos: raise beyond('ElectLeadersRequest.topic_partitions')
   a0 = []
   for _ in range(n0):
@@ -132,20 +127,17 @@ def _decode_elect_leaders_request_2(view, size):
    pos += 1
    if n1 > 127:
     n1, pos = varint_rest(view, pos, n1)
-   n1 -= 1
-   if n1 < 0:
-    raise null('TopicPartitions.topic')
-   end = pos + n1
+   if not n1: raise null('TopicPartitions.topic')
+   end = pos + n1 - 1
    if end > size: raise beyond('TopicPartitions.topic')
-   o1.topic = str(view[pos:end], 'utf-8')
+   o1.topic = view[pos:end].tobytes().decode()
    pos = end
    n2 = view[pos]
    pos += 1
    if n2 > 127:
     n2, pos = varint_rest(view, pos, n2)
+   if not n2: raise null('TopicPartitions.partitions')
    n2 -= 1
-   if n2 < 0:
-    raise null('TopicPartitions.partitions')
    if n2 * 4 > size - pos: raise beyond('TopicPartitions.partitions')
    o1.partitions = list(unpack_from(f'>{n2}i', view, pos))
    pos += n2 * 4
@@ -198,19 +190,15 @@ def _encode_elect_leaders_request_1(m):
 def _encode_elect_leaders_request_2(m):
  out = []
  a0 = m.topic_partitions
- n0 = -1 if a0 is None else len(a0)
- n0 += 1
- out.append(P_b(m.election_type))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = 0 if a0 is None else len(a0) + 1
+ out.append(P_bB(m.election_type, n0) if n0 < 128 else P_b(m.election_type) + varint(n0))
  for m0 in a0 or ():
   b0 = m0.topic.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   if a1: out.append(pack(f'>{len(a1)}i', *a1))
   out.append(b'\x00')
@@ -258,36 +246,32 @@ def _decode_elect_leaders_response_0(view, size):
  o0.error_code = 0
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('ElectLeadersResponse.replica_election_results')
+ if n0 < 0: raise null('ElectLeadersResponse.replica_election_results')
  if n0 * 6 > size - pos: raise beyond('ElectLeadersResponse.replica_election_results')
  a0 = []
  for _ in range(n0):
   o1 = new(ReplicaElectionResult)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('ReplicaElectionResult.topic')
+  if n1 < 0: raise null('ReplicaElectionResult.topic')
   end = pos + n1
   if end > size: raise beyond('ReplicaElectionResult.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('ReplicaElectionResult.partition_result')
+  if n2 < 0: raise null('ReplicaElectionResult.partition_result')
   if n2 * 8 > size - pos: raise beyond('ReplicaElectionResult.partition_result')
   a1 = []
   for _ in range(n2):
    o2 = new(PartitionResult)
    o2.partition_id, o2.error_code, n3 = U_ihh(view, pos)
    pos += 8
-   if n3 < 0:
-    o2.error_message = None
+   if n3 < 0: o2.error_message = None
    else:
     end = pos + n3
     if end > size: raise beyond('PartitionResult.error_message')
-    o2.error_message = str(view[pos:end], 'utf-8')
+    o2.error_message = view[pos:end].tobytes().decode()
     pos = end
    a1.append(o2)
   o1.partition_result = a1
@@ -299,36 +283,32 @@ def _decode_elect_leaders_response_1(view, size):
  o0 = new(ElectLeadersResponse)
  o0.throttle_time_ms, o0.error_code, n0 = U_ihi(view, pos)
  pos += 10
- if n0 < 0:
-  raise null('ElectLeadersResponse.replica_election_results')
+ if n0 < 0: raise null('ElectLeadersResponse.replica_election_results')
  if n0 * 6 > size - pos: raise beyond('ElectLeadersResponse.replica_election_results')
  a0 = []
  for _ in range(n0):
   o1 = new(ReplicaElectionResult)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('ReplicaElectionResult.topic')
+  if n1 < 0: raise null('ReplicaElectionResult.topic')
   end = pos + n1
   if end > size: raise beyond('ReplicaElectionResult.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('ReplicaElectionResult.partition_result')
+  if n2 < 0: raise null('ReplicaElectionResult.partition_result')
   if n2 * 8 > size - pos: raise beyond('ReplicaElectionResult.partition_result')
   a1 = []
   for _ in range(n2):
    o2 = new(PartitionResult)
    o2.partition_id, o2.error_code, n3 = U_ihh(view, pos)
    pos += 8
-   if n3 < 0:
-    o2.error_message = None
+   if n3 < 0: o2.error_message = None
    else:
     end = pos + n3
     if end > size: raise beyond('PartitionResult.error_message')
-    o2.error_message = str(view[pos:end], 'utf-8')
+    o2.error_message = view[pos:end].tobytes().decode()
     pos = end
    a1.append(o2)
   o1.partition_result = a1
@@ -342,9 +322,8 @@ def _decode_elect_leaders_response_2(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ElectLeadersResponse.replica_election_results')
  n0 -= 1
- if n0 < 0:
-  raise null('ElectLeadersResponse.replica_election_results')
  if n0 * 3 > size - pos: raise beyond('ElectLeadersResponse.replica_election_results')
  a0 = []
  for _ in range(n0):
@@ -353,20 +332,17 @@ def _decode_elect_leaders_response_2(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ReplicaElectionResult.topic')
-  end = pos + n1
+  if not n1: raise null('ReplicaElectionResult.topic')
+  end = pos + n1 - 1
   if end > size: raise beyond('ReplicaElectionResult.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('ReplicaElectionResult.partition_result')
   n2 -= 1
-  if n2 < 0:
-   raise null('ReplicaElectionResult.partition_result')
   if n2 * 8 > size - pos: raise beyond('ReplicaElectionResult.partition_result')
   a1 = []
   for _ in range(n2):
@@ -375,13 +351,11 @@ def _decode_elect_leaders_response_2(view, size):
    pos += 7
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    o2.error_message = None
+   if not n3: o2.error_message = None
    else:
-    end = pos + n3
+    end = pos + n3 - 1
     if end > size: raise beyond('PartitionResult.error_message')
-    o2.error_message = str(view[pos:end], 'utf-8')
+    o2.error_message = view[pos:end].tobytes().decode()
     pos = end
    t0 = view[pos]
    pos += 1
@@ -452,30 +426,24 @@ def _encode_elect_leaders_response_1(m):
 def _encode_elect_leaders_response_2(m):
  out = []
  a0 = m.replica_election_results
- n0 = len(a0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  for m0 in a0:
   b0 = m0.topic.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partition_result
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    b1 = m1.error_message
    if b1 is None:
-    b1 = b''; n3 = -1
+    b1 = b''; n3 = 0
    else:
     b1 = b1.encode()
-    n3 = len(b1)
-   n3 += 1
-   out.append(P_ih(m1.partition_id, m1.error_code))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+    n3 = len(b1) + 1
+   out.append(P_ihB(m1.partition_id, m1.error_code, n3) if n3 < 128 else P_ih(m1.partition_id, m1.error_code) + varint(n3))
    out.append(b1)
    out.append(b'\x00')
   out.append(b'\x00')

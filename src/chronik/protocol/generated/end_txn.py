@@ -40,11 +40,10 @@ def _decode_end_txn_request_0(view, size):
  o0 = new(EndTxnRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('EndTxnRequest.transactional_id')
+ if n0 < 0: raise null('EndTxnRequest.transactional_id')
  end = pos + n0
  if end > size: raise beyond('EndTxnRequest.transactional_id')
- o0.transactional_id = str(view[pos:end], 'utf-8')
+ o0.transactional_id = view[pos:end].tobytes().decode()
  pos = end
  o0.producer_id, o0.producer_epoch, o0.committed = U_qht(view, pos)
  pos += 11
@@ -56,12 +55,10 @@ def _decode_end_txn_request_3(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('EndTxnRequest.transactional_id')
- end = pos + n0
+ if not n0: raise null('EndTxnRequest.transactional_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('EndTxnRequest.transactional_id')
- o0.transactional_id = str(view[pos:end], 'utf-8')
+ o0.transactional_id = view[pos:end].tobytes().decode()
  pos = end
  o0.producer_id, o0.producer_epoch, o0.committed, t0 = U_qhtB(view, pos)
  pos += 12
@@ -81,8 +78,7 @@ def _encode_end_txn_request_0(m):
 def _encode_end_txn_request_3(m):
  out = []
  b0 = m.transactional_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  out.append(P_qhtx(m.producer_id, m.producer_epoch, m.committed))

@@ -7,17 +7,23 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, UUIDS, Message, Packing, Records, Struct, beyond, new, null, pack, size_of, skip_tags, tagged, unpack_from, unsupported, unused, uuid_of, varint, varint_rest
 
 P_16s = Packing('>16s').pack
+P_16sB = Packing('>16sB').pack
 P_h = Packing('>h').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ihi = Packing('>ihi').pack
+P_ihiB = Packing('>ihiB').pack
 P_ihii = Packing('>ihii').pack
 P_ihqqi = Packing('>ihqqi').pack
 P_ihqqq = Packing('>ihqqq').pack
+P_ihqqqB = Packing('>ihqqqB').pack
 P_ihqqqi = Packing('>ihqqqi').pack
 P_ii = Packing('>ii').pack
 P_iiibii = Packing('>iiibii').pack
+P_iiibiiB = Packing('>iiibiiB').pack
 P_iiiibi = Packing('>iiiibi').pack
 P_iiiibii = Packing('>iiiibii').pack
+P_iiiibiiB = Packing('>iiiibiiB').pack
 P_iiiibiii = Packing('>iiiibiii').pack
 P_iiqiqi = Packing('>iiqiqi').pack
 P_iiqiqix = Packing('>iiqiqix').pack
@@ -149,25 +155,22 @@ def _decode_fetch_request_4(view, size):
  o0.session_epoch = -1
  o0.replica_id, o0.max_wait_ms, o0.min_bytes, o0.max_bytes, o0.isolation_level, n0 = U_iiiibi(view, pos)
  pos += 21
- if n0 < 0:
-  raise null('FetchRequest.topics')
+ if n0 < 0: raise null('FetchRequest.topics')
  if n0 * 6 > size - pos: raise beyond('FetchRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(FetchTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('FetchTopic.topic')
+  if n1 < 0: raise null('FetchTopic.topic')
   end = pos + n1
   if end > size: raise beyond('FetchTopic.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('FetchTopic.partitions')
+  if n2 < 0: raise null('FetchTopic.partitions')
   if n2 * 16 > size - pos: raise beyond('FetchTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -195,25 +198,22 @@ def _decode_fetch_request_5(view, size):
  o0.session_epoch = -1
  o0.replica_id, o0.max_wait_ms, o0.min_bytes, o0.max_bytes, o0.isolation_level, n0 = U_iiiibi(view, pos)
  pos += 21
- if n0 < 0:
-  raise null('FetchRequest.topics')
+ if n0 < 0: raise null('FetchRequest.topics')
  if n0 * 6 > size - pos: raise beyond('FetchRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(FetchTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('FetchTopic.topic')
+  if n1 < 0: raise null('FetchTopic.topic')
   end = pos + n1
   if end > size: raise beyond('FetchTopic.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('FetchTopic.partitions')
+  if n2 < 0: raise null('FetchTopic.partitions')
   if n2 * 24 > size - pos: raise beyond('FetchTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -238,25 +238,22 @@ def _decode_fetch_request_7(view, size):
  o0.replica_state = None
  o0.replica_id, o0.max_wait_ms, o0.min_bytes, o0.max_bytes, o0.isolation_level, o0.session_id, o0.session_epoch, n0 = U_iiiibiii(view, pos)
  pos += 29
- if n0 < 0:
-  raise null('FetchRequest.topics')
+ if n0 < 0: raise null('FetchRequest.topics')
  if n0 * 6 > size - pos: raise beyond('FetchRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(FetchTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('FetchTopic.topic')
+  if n1 < 0: raise null('FetchTopic.topic')
   end = pos + n1
   if end > size: raise beyond('FetchTopic.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('FetchTopic.partitions')
+  if n2 < 0: raise null('FetchTopic.partitions')
   if n2 * 24 > size - pos: raise beyond('FetchTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -273,25 +270,22 @@ def _decode_fetch_request_7(view, size):
  o0.topics = a0
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('FetchRequest.forgotten_topics_data')
+ if n3 < 0: raise null('FetchRequest.forgotten_topics_data')
  if n3 * 6 > size - pos: raise beyond('FetchRequest.forgotten_topics_data')
  a2 = []
  for _ in range(n3):
   o3 = new(ForgottenTopic)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('ForgottenTopic.topic')
+  if n4 < 0: raise null('ForgottenTopic.topic')
   end = pos + n4
   if end > size: raise beyond('ForgottenTopic.topic')
-  o3.topic = str(view[pos:end], 'utf-8')
+  o3.topic = view[pos:end].tobytes().decode()
   pos = end
   o3.topic_id = NO_UUID
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('ForgottenTopic.partitions')
+  if n5 < 0: raise null('ForgottenTopic.partitions')
   if n5 * 4 > size - pos: raise beyond('ForgottenTopic.partitions')
   o3.partitions = list(unpack_from(f'>{n5}i', view, pos))
   pos += n5 * 4
@@ -306,25 +300,22 @@ def _decode_fetch_request_9(view, size):
  o0.replica_state = None
  o0.replica_id, o0.max_wait_ms, o0.min_bytes, o0.max_bytes, o0.isolation_level, o0.session_id, o0.session_epoch, n0 = U_iiiibiii(view, pos)
  pos += 29
- if n0 < 0:
-  raise null('FetchRequest.topics')
+ if n0 < 0: raise null('FetchRequest.topics')
  if n0 * 6 > size - pos: raise beyond('FetchRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(FetchTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('FetchTopic.topic')
+  if n1 < 0: raise null('FetchTopic.topic')
   end = pos + n1
   if end > size: raise beyond('FetchTopic.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('FetchTopic.partitions')
+  if n2 < 0: raise null('FetchTopic.partitions')
   if n2 * 28 > size - pos: raise beyond('FetchTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -340,25 +331,22 @@ def _decode_fetch_request_9(view, size):
  o0.topics = a0
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('FetchRequest.forgotten_topics_data')
+ if n3 < 0: raise null('FetchRequest.forgotten_topics_data')
  if n3 * 6 > size - pos: raise beyond('FetchRequest.forgotten_topics_data')
  a2 = []
  for _ in range(n3):
   o3 = new(ForgottenTopic)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('ForgottenTopic.topic')
+  if n4 < 0: raise null('ForgottenTopic.topic')
   end = pos + n4
   if end > size: raise beyond('ForgottenTopic.topic')
-  o3.topic = str(view[pos:end], 'utf-8')
+  o3.topic = view[pos:end].tobytes().decode()
   pos = end
   o3.topic_id = NO_UUID
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('ForgottenTopic.partitions')
+  if n5 < 0: raise null('ForgottenTopic.partitions')
   if n5 * 4 > size - pos: raise beyond('ForgottenTopic.partitions')
   o3.partitions = list(unpack_from(f'>{n5}i', view, pos))
   pos += n5 * 4
@@ -373,25 +361,22 @@ def _decode_fetch_request_11(view, size):
  o0.replica_state = None
  o0.replica_id, o0.max_wait_ms, o0.min_bytes, o0.max_bytes, o0.isolation_level, o0.session_id, o0.session_epoch, n0 = U_iiiibiii(view, pos)
  pos += 29
- if n0 < 0:
-  raise null('FetchRequest.topics')
+ if n0 < 0: raise null('FetchRequest.topics')
  if n0 * 6 > size - pos: raise beyond('FetchRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(FetchTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('FetchTopic.topic')
+  if n1 < 0: raise null('FetchTopic.topic')
   end = pos + n1
   if end > size: raise beyond('FetchTopic.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('FetchTopic.partitions')
+  if n2 < 0: raise null('FetchTopic.partitions')
   if n2 * 28 > size - pos: raise beyond('FetchTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -407,25 +392,22 @@ def _decode_fetch_request_11(view, size):
  o0.topics = a0
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('FetchRequest.forgotten_topics_data')
+ if n3 < 0: raise null('FetchRequest.forgotten_topics_data')
  if n3 * 6 > size - pos: raise beyond('FetchRequest.forgotten_topics_data')
  a2 = []
  for _ in range(n3):
   o3 = new(ForgottenTopic)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('ForgottenTopic.topic')
+  if n4 < 0: raise null('ForgottenTopic.topic')
   end = pos + n4
   if end > size: raise beyond('ForgottenTopic.topic')
-  o3.topic = str(view[pos:end], 'utf-8')
+  o3.topic = view[pos:end].tobytes().decode()
   pos = end
   o3.topic_id = NO_UUID
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('ForgottenTopic.partitions')
+  if n5 < 0: raise null('ForgottenTopic.partitions')
   if n5 * 4 > size - pos: raise beyond('ForgottenTopic.partitions')
   o3.partitions = list(unpack_from(f'>{n5}i', view, pos))
   pos += n5 * 4
@@ -433,11 +415,10 @@ def _decode_fetch_request_11(view, size):
  o0.forgotten_topics_data = a2
  n6, = U_h(view, pos)
  pos += 2
- if n6 < 0:
-  raise null('FetchRequest.rack_id')
+ if n6 < 0: raise null('FetchRequest.rack_id')
  end = pos + n6
  if end > size: raise beyond('FetchRequest.rack_id')
- o0.rack_id = str(view[pos:end], 'utf-8')
+ o0.rack_id = view[pos:end].tobytes().decode()
  pos = end
  return o0, pos
 def _decode_fetch_request_12(view, size):
@@ -449,9 +430,8 @@ def _decode_fetch_request_12(view, size):
  pos += 26
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('FetchRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('FetchRequest.topics')
  if n0 * 3 > size - pos: raise beyond('FetchRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -460,21 +440,18 @@ def _decode_fetch_request_12(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('FetchTopic.topic')
-  end = pos + n1
+  if not n1: raise null('FetchTopic.topic')
+  end = pos + n1 - 1
   if end > size: raise beyond('FetchTopic.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('FetchTopic.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('FetchTopic.partitions')
   if n2 * 33 > size - pos: raise beyond('FetchTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -497,9 +474,8 @@ def _decode_fetch_request_12(view, size):
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
+ if not n3: raise null('FetchRequest.forgotten_topics_data')
  n3 -= 1
- if n3 < 0:
-  raise null('FetchRequest.forgotten_topics_data')
  if n3 * 3 > size - pos: raise beyond('FetchRequest.forgotten_topics_data')
  a2 = []
  for _ in range(n3):
@@ -508,21 +484,18 @@ def _decode_fetch_request_12(view, size):
   pos += 1
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   raise null('ForgottenTopic.topic')
-  end = pos + n4
+  if not n4: raise null('ForgottenTopic.topic')
+  end = pos + n4 - 1
   if end > size: raise beyond('ForgottenTopic.topic')
-  o3.topic = str(view[pos:end], 'utf-8')
+  o3.topic = view[pos:end].tobytes().decode()
   pos = end
   o3.topic_id = NO_UUID
   n5 = view[pos]
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
+  if not n5: raise null('ForgottenTopic.partitions')
   n5 -= 1
-  if n5 < 0:
-   raise null('ForgottenTopic.partitions')
   if n5 * 4 > size - pos: raise beyond('ForgottenTopic.partitions')
   o3.partitions = list(unpack_from(f'>{n5}i', view, pos))
   pos += n5 * 4
@@ -536,12 +509,10 @@ def _decode_fetch_request_12(view, size):
  pos += 1
  if n6 > 127:
   n6, pos = varint_rest(view, pos, n6)
- n6 -= 1
- if n6 < 0:
-  raise null('FetchRequest.rack_id')
- end = pos + n6
+ if not n6: raise null('FetchRequest.rack_id')
+ end = pos + n6 - 1
  if end > size: raise beyond('FetchRequest.rack_id')
- o0.rack_id = str(view[pos:end], 'utf-8')
+ o0.rack_id = view[pos:end].tobytes().decode()
  pos = end
  t3 = view[pos]
  pos += 1
@@ -564,13 +535,11 @@ def _decode_fetch_request_12(view, size):
     pos += 1
     if n7 > 127:
      n7, pos = varint_rest(view, pos, n7)
-    n7 -= 1
-    if n7 < 0:
-     o0.cluster_id = None
+    if not n7: o0.cluster_id = None
     else:
-     end = pos + n7
+     end = pos + n7 - 1
      if end > size: raise beyond('FetchRequest.cluster_id')
-     o0.cluster_id = str(view[pos:end], 'utf-8')
+     o0.cluster_id = view[pos:end].tobytes().decode()
      pos = end
     if pos != stop0: raise unused('FetchRequest.cluster_id')
    else:
@@ -585,9 +554,8 @@ def _decode_fetch_request_13(view, size):
  pos += 26
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('FetchRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('FetchRequest.topics')
  if n0 * 18 > size - pos: raise beyond('FetchRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -598,9 +566,8 @@ def _decode_fetch_request_13(view, size):
   o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
+  if not n1: raise null('FetchTopic.partitions')
   n1 -= 1
-  if n1 < 0:
-   raise null('FetchTopic.partitions')
   if n1 * 33 > size - pos: raise beyond('FetchTopic.partitions')
   a1 = []
   for _ in range(n1):
@@ -623,9 +590,8 @@ def _decode_fetch_request_13(view, size):
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('FetchRequest.forgotten_topics_data')
  n2 -= 1
- if n2 < 0:
-  raise null('FetchRequest.forgotten_topics_data')
  if n2 * 18 > size - pos: raise beyond('FetchRequest.forgotten_topics_data')
  a2 = []
  for _ in range(n2):
@@ -636,9 +602,8 @@ def _decode_fetch_request_13(view, size):
   o3.topic_id = UUIDS.get(o3.topic_id) or uuid_of(o3.topic_id)
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
+  if not n3: raise null('ForgottenTopic.partitions')
   n3 -= 1
-  if n3 < 0:
-   raise null('ForgottenTopic.partitions')
   if n3 * 4 > size - pos: raise beyond('ForgottenTopic.partitions')
   o3.partitions = list(unpack_from(f'>{n3}i', view, pos))
   pos += n3 * 4
@@ -652,12 +617,10 @@ def _decode_fetch_request_13(view, size):
  pos += 1
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
- n4 -= 1
- if n4 < 0:
-  raise null('FetchRequest.rack_id')
- end = pos + n4
+ if not n4: raise null('FetchRequest.rack_id')
+ end = pos + n4 - 1
  if end > size: raise beyond('FetchRequest.rack_id')
- o0.rack_id = str(view[pos:end], 'utf-8')
+ o0.rack_id = view[pos:end].tobytes().decode()
  pos = end
  t3 = view[pos]
  pos += 1
@@ -680,13 +643,11 @@ def _decode_fetch_request_13(view, size):
     pos += 1
     if n5 > 127:
      n5, pos = varint_rest(view, pos, n5)
-    n5 -= 1
-    if n5 < 0:
-     o0.cluster_id = None
+    if not n5: o0.cluster_id = None
     else:
-     end = pos + n5
+     end = pos + n5 - 1
      if end > size: raise beyond('FetchRequest.cluster_id')
-     o0.cluster_id = str(view[pos:end], 'utf-8')
+     o0.cluster_id = view[pos:end].tobytes().decode()
      pos = end
     if pos != stop0: raise unused('FetchRequest.cluster_id')
    else:
@@ -702,9 +663,8 @@ def _decode_fetch_request_15(view, size):
  pos += 22
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('FetchRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('FetchRequest.topics')
  if n0 * 18 > size - pos: raise beyond('FetchRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -715,9 +675,8 @@ def _decode_fetch_request_15(view, size):
   o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
+  if not n1: raise null('FetchTopic.partitions')
   n1 -= 1
-  if n1 < 0:
-   raise null('FetchTopic.partitions')
   if n1 * 33 > size - pos: raise beyond('FetchTopic.partitions')
   a1 = []
   for _ in range(n1):
@@ -740,9 +699,8 @@ def _decode_fetch_request_15(view, size):
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('FetchRequest.forgotten_topics_data')
  n2 -= 1
- if n2 < 0:
-  raise null('FetchRequest.forgotten_topics_data')
  if n2 * 18 > size - pos: raise beyond('FetchRequest.forgotten_topics_data')
  a2 = []
  for _ in range(n2):
@@ -753,9 +711,8 @@ def _decode_fetch_request_15(view, size):
   o3.topic_id = UUIDS.get(o3.topic_id) or uuid_of(o3.topic_id)
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
+  if not n3: raise null('ForgottenTopic.partitions')
   n3 -= 1
-  if n3 < 0:
-   raise null('ForgottenTopic.partitions')
   if n3 * 4 > size - pos: raise beyond('ForgottenTopic.partitions')
   o3.partitions = list(unpack_from(f'>{n3}i', view, pos))
   pos += n3 * 4
@@ -769,12 +726,10 @@ def _decode_fetch_request_15(view, size):
  pos += 1
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
- n4 -= 1
- if n4 < 0:
-  raise null('FetchRequest.rack_id')
- end = pos + n4
+ if not n4: raise null('FetchRequest.rack_id')
+ end = pos + n4 - 1
  if end > size: raise beyond('FetchRequest.rack_id')
- o0.rack_id = str(view[pos:end], 'utf-8')
+ o0.rack_id = view[pos:end].tobytes().decode()
  pos = end
  t3 = view[pos]
  pos += 1
@@ -797,13 +752,11 @@ def _decode_fetch_request_15(view, size):
     pos += 1
     if n5 > 127:
      n5, pos = varint_rest(view, pos, n5)
-    n5 -= 1
-    if n5 < 0:
-     o0.cluster_id = None
+    if not n5: o0.cluster_id = None
     else:
-     end = pos + n5
+     end = pos + n5 - 1
      if end > size: raise beyond('FetchRequest.cluster_id')
-     o0.cluster_id = str(view[pos:end], 'utf-8')
+     o0.cluster_id = view[pos:end].tobytes().decode()
      pos = end
     if pos != stop0: raise unused('FetchRequest.cluster_id')
    elif tag0 == 1:
@@ -827,9 +780,8 @@ def _decode_fetch_request_17(view, size):
  pos += 22
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('FetchRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('FetchRequest.topics')
  if n0 * 18 > size - pos: raise beyond('FetchRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -840,9 +792,8 @@ def _decode_fetch_request_17(view, size):
   o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
+  if not n1: raise null('FetchTopic.partitions')
   n1 -= 1
-  if n1 < 0:
-   raise null('FetchTopic.partitions')
   if n1 * 33 > size - pos: raise beyond('FetchTopic.partitions')
   a1 = []
   for _ in range(n1):
@@ -884,9 +835,8 @@ def _decode_fetch_request_17(view, size):
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('FetchRequest.forgotten_topics_data')
  n2 -= 1
- if n2 < 0:
-  raise null('FetchRequest.forgotten_topics_data')
  if n2 * 18 > size - pos: raise beyond('FetchRequest.forgotten_topics_data')
  a2 = []
  for _ in range(n2):
@@ -897,9 +847,8 @@ def _decode_fetch_request_17(view, size):
   o3.topic_id = UUIDS.get(o3.topic_id) or uuid_of(o3.topic_id)
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
+  if not n3: raise null('ForgottenTopic.partitions')
   n3 -= 1
-  if n3 < 0:
-   raise null('ForgottenTopic.partitions')
   if n3 * 4 > size - pos: raise beyond('ForgottenTopic.partitions')
   o3.partitions = list(unpack_from(f'>{n3}i', view, pos))
   pos += n3 * 4
@@ -913,12 +862,10 @@ def _decode_fetch_request_17(view, size):
  pos += 1
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
- n4 -= 1
- if n4 < 0:
-  raise null('FetchRequest.rack_id')
- end = pos + n4
+ if not n4: raise null('FetchRequest.rack_id')
+ end = pos + n4 - 1
  if end > size: raise beyond('FetchRequest.rack_id')
- o0.rack_id = str(view[pos:end], 'utf-8')
+ o0.rack_id = view[pos:end].tobytes().decode()
  pos = end
  t3 = view[pos]
  pos += 1
@@ -941,13 +888,11 @@ def _decode_fetch_request_17(view, size):
     pos += 1
     if n5 > 127:
      n5, pos = varint_rest(view, pos, n5)
-    n5 -= 1
-    if n5 < 0:
-     o0.cluster_id = None
+    if not n5: o0.cluster_id = None
     else:
-     end = pos + n5
+     end = pos + n5 - 1
      if end > size: raise beyond('FetchRequest.cluster_id')
-     o0.cluster_id = str(view[pos:end], 'utf-8')
+     o0.cluster_id = view[pos:end].tobytes().decode()
      pos = end
     if pos != stop1: raise unused('FetchRequest.cluster_id')
    elif tag1 == 1:
@@ -971,9 +916,8 @@ def _decode_fetch_request_18(view, size):
  pos += 22
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('FetchRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('FetchRequest.topics')
  if n0 * 18 > size - pos: raise beyond('FetchRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -984,9 +928,8 @@ def _decode_fetch_request_18(view, size):
   o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
+  if not n1: raise null('FetchTopic.partitions')
   n1 -= 1
-  if n1 < 0:
-   raise null('FetchTopic.partitions')
   if n1 * 33 > size - pos: raise beyond('FetchTopic.partitions')
   a1 = []
   for _ in range(n1):
@@ -1032,9 +975,8 @@ def _decode_fetch_request_18(view, size):
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('FetchRequest.forgotten_topics_data')
  n2 -= 1
- if n2 < 0:
-  raise null('FetchRequest.forgotten_topics_data')
  if n2 * 18 > size - pos: raise beyond('FetchRequest.forgotten_topics_data')
  a2 = []
  for _ in range(n2):
@@ -1045,9 +987,8 @@ def _decode_fetch_request_18(view, size):
   o3.topic_id = UUIDS.get(o3.topic_id) or uuid_of(o3.topic_id)
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
+  if not n3: raise null('ForgottenTopic.partitions')
   n3 -= 1
-  if n3 < 0:
-   raise null('ForgottenTopic.partitions')
   if n3 * 4 > size - pos: raise beyond('ForgottenTopic.partitions')
   o3.partitions = list(unpack_from(f'>{n3}i', view, pos))
   pos += n3 * 4
@@ -1061,12 +1002,10 @@ def _decode_fetch_request_18(view, size):
  pos += 1
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
- n4 -= 1
- if n4 < 0:
-  raise null('FetchRequest.rack_id')
- end = pos + n4
+ if not n4: raise null('FetchRequest.rack_id')
+ end = pos + n4 - 1
  if end > size: raise beyond('FetchRequest.rack_id')
- o0.rack_id = str(view[pos:end], 'utf-8')
+ o0.rack_id = view[pos:end].tobytes().decode()
  pos = end
  t3 = view[pos]
  pos += 1
@@ -1089,13 +1028,11 @@ def _decode_fetch_request_18(view, size):
     pos += 1
     if n5 > 127:
      n5, pos = varint_rest(view, pos, n5)
-    n5 -= 1
-    if n5 < 0:
-     o0.cluster_id = None
+    if not n5: o0.cluster_id = None
     else:
-     end = pos + n5
+     end = pos + n5 - 1
      if end > size: raise beyond('FetchRequest.cluster_id')
-     o0.cluster_id = str(view[pos:end], 'utf-8')
+     o0.cluster_id = view[pos:end].tobytes().decode()
      pos = end
     if pos != stop1: raise unused('FetchRequest.cluster_id')
    elif tag1 == 1:
@@ -1247,58 +1184,49 @@ def _encode_fetch_request_12(m):
  out = []
  if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state', 12)
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iiiibiiB(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0) if n0 < 128 else P_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch) + varint(n0))
  for m0 in a0:
   b0 = m0.topic.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    out.append(P_iiqiqix(m1.partition, m1.current_leader_epoch, m1.fetch_offset, m1.last_fetched_epoch, m1.log_start_offset, m1.partition_max_bytes))
   out.append(b'\x00')
  a2 = m.forgotten_topics_data
- n3 = len(a2)
- n3 += 1
+ n3 = len(a2) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  for m2 in a2:
   b1 = m2.topic.encode()
-  n4 = len(b1)
-  n4 += 1
+  n4 = len(b1) + 1
   out.append(U8[n4] if n4 < 128 else varint(n4))
   out.append(b1)
   a3 = m2.partitions
-  n5 = len(a3)
-  n5 += 1
+  n5 = len(a3) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   if a3: out.append(pack(f'>{len(a3)}i', *a3))
   out.append(b'\x00')
  b2 = m.rack_id.encode()
- n6 = len(b2)
- n6 += 1
+ n6 = len(b2) + 1
  out.append(U8[n6] if n6 < 128 else varint(n6))
  out.append(b2)
- t0 = []
- if m.cluster_id is not None:
-  part0 = []
-  b3 = m.cluster_id
-  if b3 is None:
-   b3 = b''; n7 = -1
-  else:
-   b3 = b3.encode()
-   n7 = len(b3)
-  n7 += 1
-  part0.append(U8[n7] if n7 < 128 else varint(n7))
-  part0.append(b3)
-  t0.append(tagged(0, part0))
- if t0:
+ if (m.cluster_id is not None):
+  t0 = []
+  if m.cluster_id is not None:
+   part0 = []
+   b3 = m.cluster_id
+   if b3 is None:
+    b3 = b''; n7 = 0
+   else:
+    b3 = b3.encode()
+    n7 = len(b3) + 1
+   part0.append(U8[n7] if n7 < 128 else varint(n7))
+   part0.append(b3)
+   t0.append(tagged(0, part0))
   out.append(varint(len(t0)))
   out += t0
  else:
@@ -1308,50 +1236,41 @@ def _encode_fetch_request_13(m):
  out = []
  if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state', 13)
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iiiibiiB(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0) if n0 < 128 else P_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch) + varint(n0))
  for m0 in a0:
   a1 = m0.partitions
-  n1 = len(a1)
-  n1 += 1
-  out.append(P_16s(m0.topic_id.bytes))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(a1) + 1
+  out.append(P_16sB(m0.topic_id.bytes, n1) if n1 < 128 else P_16s(m0.topic_id.bytes) + varint(n1))
   for m1 in a1:
    out.append(P_iiqiqix(m1.partition, m1.current_leader_epoch, m1.fetch_offset, m1.last_fetched_epoch, m1.log_start_offset, m1.partition_max_bytes))
   out.append(b'\x00')
  a2 = m.forgotten_topics_data
- n2 = len(a2)
- n2 += 1
+ n2 = len(a2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  for m2 in a2:
   a3 = m2.partitions
-  n3 = len(a3)
-  n3 += 1
-  out.append(P_16s(m2.topic_id.bytes))
-  out.append(U8[n3] if n3 < 128 else varint(n3))
+  n3 = len(a3) + 1
+  out.append(P_16sB(m2.topic_id.bytes, n3) if n3 < 128 else P_16s(m2.topic_id.bytes) + varint(n3))
   if a3: out.append(pack(f'>{len(a3)}i', *a3))
   out.append(b'\x00')
  b0 = m.rack_id.encode()
- n4 = len(b0)
- n4 += 1
+ n4 = len(b0) + 1
  out.append(U8[n4] if n4 < 128 else varint(n4))
  out.append(b0)
- t0 = []
- if m.cluster_id is not None:
-  part0 = []
-  b1 = m.cluster_id
-  if b1 is None:
-   b1 = b''; n5 = -1
-  else:
-   b1 = b1.encode()
-   n5 = len(b1)
-  n5 += 1
-  part0.append(U8[n5] if n5 < 128 else varint(n5))
-  part0.append(b1)
-  t0.append(tagged(0, part0))
- if t0:
+ if (m.cluster_id is not None):
+  t0 = []
+  if m.cluster_id is not None:
+   part0 = []
+   b1 = m.cluster_id
+   if b1 is None:
+    b1 = b''; n5 = 0
+   else:
+    b1 = b1.encode()
+    n5 = len(b1) + 1
+   part0.append(U8[n5] if n5 < 128 else varint(n5))
+   part0.append(b1)
+   t0.append(tagged(0, part0))
   out.append(varint(len(t0)))
   out += t0
  else:
@@ -1361,55 +1280,46 @@ def _encode_fetch_request_15(m):
  out = []
  if m.replica_id != -1: raise unsupported('FetchRequest.replica_id', 15)
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iiibiiB(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0) if n0 < 128 else P_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch) + varint(n0))
  for m0 in a0:
   a1 = m0.partitions
-  n1 = len(a1)
-  n1 += 1
-  out.append(P_16s(m0.topic_id.bytes))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(a1) + 1
+  out.append(P_16sB(m0.topic_id.bytes, n1) if n1 < 128 else P_16s(m0.topic_id.bytes) + varint(n1))
   for m1 in a1:
    out.append(P_iiqiqix(m1.partition, m1.current_leader_epoch, m1.fetch_offset, m1.last_fetched_epoch, m1.log_start_offset, m1.partition_max_bytes))
   out.append(b'\x00')
  a2 = m.forgotten_topics_data
- n2 = len(a2)
- n2 += 1
+ n2 = len(a2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  for m2 in a2:
   a3 = m2.partitions
-  n3 = len(a3)
-  n3 += 1
-  out.append(P_16s(m2.topic_id.bytes))
-  out.append(U8[n3] if n3 < 128 else varint(n3))
+  n3 = len(a3) + 1
+  out.append(P_16sB(m2.topic_id.bytes, n3) if n3 < 128 else P_16s(m2.topic_id.bytes) + varint(n3))
   if a3: out.append(pack(f'>{len(a3)}i', *a3))
   out.append(b'\x00')
  b0 = m.rack_id.encode()
- n4 = len(b0)
- n4 += 1
+ n4 = len(b0) + 1
  out.append(U8[n4] if n4 < 128 else varint(n4))
  out.append(b0)
- t0 = []
- if m.cluster_id is not None:
-  part0 = []
-  b1 = m.cluster_id
-  if b1 is None:
-   b1 = b''; n5 = -1
-  else:
-   b1 = b1.encode()
-   n5 = len(b1)
-  n5 += 1
-  part0.append(U8[n5] if n5 < 128 else varint(n5))
-  part0.append(b1)
-  t0.append(tagged(0, part0))
- if m.replica_state is not None and m.replica_state != ReplicaState():
-  part0 = []
-  m3 = m.replica_state
-  part0.append(P_iqx(m3.replica_id, m3.replica_epoch))
-  t0.append(tagged(1, part0))
- if t0:
+ if (m.cluster_id is not None) or (m.replica_state is not None and m.replica_state != ReplicaState()):
+  t0 = []
+  if m.cluster_id is not None:
+   part0 = []
+   b1 = m.cluster_id
+   if b1 is None:
+    b1 = b''; n5 = 0
+   else:
+    b1 = b1.encode()
+    n5 = len(b1) + 1
+   part0.append(U8[n5] if n5 < 128 else varint(n5))
+   part0.append(b1)
+   t0.append(tagged(0, part0))
+  if m.replica_state is not None and m.replica_state != ReplicaState():
+   part0 = []
+   m3 = m.replica_state
+   part0.append(P_iqx(m3.replica_id, m3.replica_epoch))
+   t0.append(tagged(1, part0))
   out.append(varint(len(t0)))
   out += t0
  else:
@@ -1419,65 +1329,56 @@ def _encode_fetch_request_17(m):
  out = []
  if m.replica_id != -1: raise unsupported('FetchRequest.replica_id', 17)
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iiibiiB(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0) if n0 < 128 else P_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch) + varint(n0))
  for m0 in a0:
   a1 = m0.partitions
-  n1 = len(a1)
-  n1 += 1
-  out.append(P_16s(m0.topic_id.bytes))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(a1) + 1
+  out.append(P_16sB(m0.topic_id.bytes, n1) if n1 < 128 else P_16s(m0.topic_id.bytes) + varint(n1))
   for m1 in a1:
    out.append(P_iiqiqi(m1.partition, m1.current_leader_epoch, m1.fetch_offset, m1.last_fetched_epoch, m1.log_start_offset, m1.partition_max_bytes))
-   t0 = []
-   if m1.replica_directory_id is not NO_UUID and m1.replica_directory_id != NO_UUID:
-    part0 = []
-    part0.append(P_16s(m1.replica_directory_id.bytes))
-    t0.append(tagged(0, part0))
-   if t0:
+   if (m1.replica_directory_id is not NO_UUID and m1.replica_directory_id != NO_UUID):
+    t0 = []
+    if m1.replica_directory_id is not NO_UUID and m1.replica_directory_id != NO_UUID:
+     part0 = []
+     part0.append(P_16s(m1.replica_directory_id.bytes))
+     t0.append(tagged(0, part0))
     out.append(varint(len(t0)))
     out += t0
    else:
     out.append(b'\x00')
   out.append(b'\x00')
  a2 = m.forgotten_topics_data
- n2 = len(a2)
- n2 += 1
+ n2 = len(a2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  for m2 in a2:
   a3 = m2.partitions
-  n3 = len(a3)
-  n3 += 1
-  out.append(P_16s(m2.topic_id.bytes))
-  out.append(U8[n3] if n3 < 128 else varint(n3))
+  n3 = len(a3) + 1
+  out.append(P_16sB(m2.topic_id.bytes, n3) if n3 < 128 else P_16s(m2.topic_id.bytes) + varint(n3))
   if a3: out.append(pack(f'>{len(a3)}i', *a3))
   out.append(b'\x00')
  b0 = m.rack_id.encode()
- n4 = len(b0)
- n4 += 1
+ n4 = len(b0) + 1
  out.append(U8[n4] if n4 < 128 else varint(n4))
  out.append(b0)
- t1 = []
- if m.cluster_id is not None:
-  part1 = []
-  b1 = m.cluster_id
-  if b1 is None:
-   b1 = b''; n5 = -1
-  else:
-   b1 = b1.encode()
-   n5 = len(b1)
-  n5 += 1
-  part1.append(U8[n5] if n5 < 128 else varint(n5))
-  part1.append(b1)
-  t1.append(tagged(0, part1))
- if m.replica_state is not None and m.replica_state != ReplicaState():
-  part1 = []
-  m3 = m.replica_state
-  part1.append(P_iqx(m3.replica_id, m3.replica_epoch))
-  t1.append(tagged(1, part1))
- if t1:
+ if (m.cluster_id is not None) or (m.replica_state is not None and m.replica_state != ReplicaState()):
+  t1 = []
+  if m.cluster_id is not None:
+   part1 = []
+   b1 = m.cluster_id
+   if b1 is None:
+    b1 = b''; n5 = 0
+   else:
+    b1 = b1.encode()
+    n5 = len(b1) + 1
+   part1.append(U8[n5] if n5 < 128 else varint(n5))
+   part1.append(b1)
+   t1.append(tagged(0, part1))
+  if m.replica_state is not None and m.replica_state != ReplicaState():
+   part1 = []
+   m3 = m.replica_state
+   part1.append(P_iqx(m3.replica_id, m3.replica_epoch))
+   t1.append(tagged(1, part1))
   out.append(varint(len(t1)))
   out += t1
  else:
@@ -1487,69 +1388,60 @@ def _encode_fetch_request_18(m):
  out = []
  if m.replica_id != -1: raise unsupported('FetchRequest.replica_id', 18)
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iiibiiB(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0) if n0 < 128 else P_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch) + varint(n0))
  for m0 in a0:
   a1 = m0.partitions
-  n1 = len(a1)
-  n1 += 1
-  out.append(P_16s(m0.topic_id.bytes))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(a1) + 1
+  out.append(P_16sB(m0.topic_id.bytes, n1) if n1 < 128 else P_16s(m0.topic_id.bytes) + varint(n1))
   for m1 in a1:
    out.append(P_iiqiqi(m1.partition, m1.current_leader_epoch, m1.fetch_offset, m1.last_fetched_epoch, m1.log_start_offset, m1.partition_max_bytes))
-   t0 = []
-   if m1.replica_directory_id is not NO_UUID and m1.replica_directory_id != NO_UUID:
-    part0 = []
-    part0.append(P_16s(m1.replica_directory_id.bytes))
-    t0.append(tagged(0, part0))
-   if m1.high_watermark != 9223372036854775807:
-    part0 = []
-    part0.append(P_q(m1.high_watermark))
-    t0.append(tagged(1, part0))
-   if t0:
+   if (m1.replica_directory_id is not NO_UUID and m1.replica_directory_id != NO_UUID) or (m1.high_watermark != 9223372036854775807):
+    t0 = []
+    if m1.replica_directory_id is not NO_UUID and m1.replica_directory_id != NO_UUID:
+     part0 = []
+     part0.append(P_16s(m1.replica_directory_id.bytes))
+     t0.append(tagged(0, part0))
+    if m1.high_watermark != 9223372036854775807:
+     part0 = []
+     part0.append(P_q(m1.high_watermark))
+     t0.append(tagged(1, part0))
     out.append(varint(len(t0)))
     out += t0
    else:
     out.append(b'\x00')
   out.append(b'\x00')
  a2 = m.forgotten_topics_data
- n2 = len(a2)
- n2 += 1
+ n2 = len(a2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  for m2 in a2:
   a3 = m2.partitions
-  n3 = len(a3)
-  n3 += 1
-  out.append(P_16s(m2.topic_id.bytes))
-  out.append(U8[n3] if n3 < 128 else varint(n3))
+  n3 = len(a3) + 1
+  out.append(P_16sB(m2.topic_id.bytes, n3) if n3 < 128 else P_16s(m2.topic_id.bytes) + varint(n3))
   if a3: out.append(pack(f'>{len(a3)}i', *a3))
   out.append(b'\x00')
  b0 = m.rack_id.encode()
- n4 = len(b0)
- n4 += 1
+ n4 = len(b0) + 1
  out.append(U8[n4] if n4 < 128 else varint(n4))
  out.append(b0)
- t1 = []
- if m.cluster_id is not None:
-  part1 = []
-  b1 = m.cluster_id
-  if b1 is None:
-   b1 = b''; n5 = -1
-  else:
-   b1 = b1.encode()
-   n5 = len(b1)
-  n5 += 1
-  part1.append(U8[n5] if n5 < 128 else varint(n5))
-  part1.append(b1)
-  t1.append(tagged(0, part1))
- if m.replica_state is not None and m.replica_state != ReplicaState():
-  part1 = []
-  m3 = m.replica_state
-  part1.append(P_iqx(m3.replica_id, m3.replica_epoch))
-  t1.append(tagged(1, part1))
- if t1:
+ if (m.cluster_id is not None) or (m.replica_state is not None and m.replica_state != ReplicaState()):
+  t1 = []
+  if m.cluster_id is not None:
+   part1 = []
+   b1 = m.cluster_id
+   if b1 is None:
+    b1 = b''; n5 = 0
+   else:
+    b1 = b1.encode()
+    n5 = len(b1) + 1
+   part1.append(U8[n5] if n5 < 128 else varint(n5))
+   part1.append(b1)
+   t1.append(tagged(0, part1))
+  if m.replica_state is not None and m.replica_state != ReplicaState():
+   part1 = []
+   m3 = m.replica_state
+   part1.append(P_iqx(m3.replica_id, m3.replica_epoch))
+   t1.append(tagged(1, part1))
   out.append(varint(len(t1)))
   out += t1
  else:
@@ -1669,25 +1561,22 @@ def _decode_fetch_response_4(view, size):
  o0.session_id = 0
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('FetchResponse.responses')
+ if n0 < 0: raise null('FetchResponse.responses')
  if n0 * 6 > size - pos: raise beyond('FetchResponse.responses')
  a0 = []
  for _ in range(n0):
   o1 = new(FetchableTopicResponse)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('FetchableTopicResponse.topic')
+  if n1 < 0: raise null('FetchableTopicResponse.topic')
   end = pos + n1
   if end > size: raise beyond('FetchableTopicResponse.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('FetchableTopicResponse.partitions')
+  if n2 < 0: raise null('FetchableTopicResponse.partitions')
   if n2 * 30 > size - pos: raise beyond('FetchableTopicResponse.partitions')
   a1 = []
   for _ in range(n2):
@@ -1698,8 +1587,7 @@ def _decode_fetch_response_4(view, size):
    o2.snapshot_id = None
    o2.partition_index, o2.error_code, o2.high_watermark, o2.last_stable_offset, n3 = U_ihqqi(view, pos)
    pos += 26
-   if n3 < 0:
-    o2.aborted_transactions = None
+   if n3 < 0: o2.aborted_transactions = None
    else:
     if n3 * 16 > size - pos: raise beyond('PartitionData.aborted_transactions')
     a2 = []
@@ -1712,8 +1600,7 @@ def _decode_fetch_response_4(view, size):
    o2.preferred_read_replica = -1
    n4, = U_i(view, pos)
    pos += 4
-   if n4 < 0:
-    o2.records = None
+   if n4 < 0: o2.records = None
    else:
     end = pos + n4
     if end > size: raise beyond('PartitionData.records')
@@ -1732,25 +1619,22 @@ def _decode_fetch_response_5(view, size):
  o0.session_id = 0
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('FetchResponse.responses')
+ if n0 < 0: raise null('FetchResponse.responses')
  if n0 * 6 > size - pos: raise beyond('FetchResponse.responses')
  a0 = []
  for _ in range(n0):
   o1 = new(FetchableTopicResponse)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('FetchableTopicResponse.topic')
+  if n1 < 0: raise null('FetchableTopicResponse.topic')
   end = pos + n1
   if end > size: raise beyond('FetchableTopicResponse.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('FetchableTopicResponse.partitions')
+  if n2 < 0: raise null('FetchableTopicResponse.partitions')
   if n2 * 38 > size - pos: raise beyond('FetchableTopicResponse.partitions')
   a1 = []
   for _ in range(n2):
@@ -1760,8 +1644,7 @@ def _decode_fetch_response_5(view, size):
    o2.snapshot_id = None
    o2.partition_index, o2.error_code, o2.high_watermark, o2.last_stable_offset, o2.log_start_offset, n3 = U_ihqqqi(view, pos)
    pos += 34
-   if n3 < 0:
-    o2.aborted_transactions = None
+   if n3 < 0: o2.aborted_transactions = None
    else:
     if n3 * 16 > size - pos: raise beyond('PartitionData.aborted_transactions')
     a2 = []
@@ -1774,8 +1657,7 @@ def _decode_fetch_response_5(view, size):
    o2.preferred_read_replica = -1
    n4, = U_i(view, pos)
    pos += 4
-   if n4 < 0:
-    o2.records = None
+   if n4 < 0: o2.records = None
    else:
     end = pos + n4
     if end > size: raise beyond('PartitionData.records')
@@ -1792,25 +1674,22 @@ def _decode_fetch_response_7(view, size):
  o0 = new(FetchResponse)
  o0.throttle_time_ms, o0.error_code, o0.session_id, n0 = U_ihii(view, pos)
  pos += 14
- if n0 < 0:
-  raise null('FetchResponse.responses')
+ if n0 < 0: raise null('FetchResponse.responses')
  if n0 * 6 > size - pos: raise beyond('FetchResponse.responses')
  a0 = []
  for _ in range(n0):
   o1 = new(FetchableTopicResponse)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('FetchableTopicResponse.topic')
+  if n1 < 0: raise null('FetchableTopicResponse.topic')
   end = pos + n1
   if end > size: raise beyond('FetchableTopicResponse.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('FetchableTopicResponse.partitions')
+  if n2 < 0: raise null('FetchableTopicResponse.partitions')
   if n2 * 38 > size - pos: raise beyond('FetchableTopicResponse.partitions')
   a1 = []
   for _ in range(n2):
@@ -1820,8 +1699,7 @@ def _decode_fetch_response_7(view, size):
    o2.snapshot_id = None
    o2.partition_index, o2.error_code, o2.high_watermark, o2.last_stable_offset, o2.log_start_offset, n3 = U_ihqqqi(view, pos)
    pos += 34
-   if n3 < 0:
-    o2.aborted_transactions = None
+   if n3 < 0: o2.aborted_transactions = None
    else:
     if n3 * 16 > size - pos: raise beyond('PartitionData.aborted_transactions')
     a2 = []
@@ -1834,8 +1712,7 @@ def _decode_fetch_response_7(view, size):
    o2.preferred_read_replica = -1
    n4, = U_i(view, pos)
    pos += 4
-   if n4 < 0:
-    o2.records = None
+   if n4 < 0: o2.records = None
    else:
     end = pos + n4
     if end > size: raise beyond('PartitionData.records')
@@ -1852,25 +1729,22 @@ def _decode_fetch_response_11(view, size):
  o0 = new(FetchResponse)
  o0.throttle_time_ms, o0.error_code, o0.session_id, n0 = U_ihii(view, pos)
  pos += 14
- if n0 < 0:
-  raise null('FetchResponse.responses')
+ if n0 < 0: raise null('FetchResponse.responses')
  if n0 * 6 > size - pos: raise beyond('FetchResponse.responses')
  a0 = []
  for _ in range(n0):
   o1 = new(FetchableTopicResponse)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('FetchableTopicResponse.topic')
+  if n1 < 0: raise null('FetchableTopicResponse.topic')
   end = pos + n1
   if end > size: raise beyond('FetchableTopicResponse.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('FetchableTopicResponse.partitions')
+  if n2 < 0: raise null('FetchableTopicResponse.partitions')
   if n2 * 42 > size - pos: raise beyond('FetchableTopicResponse.partitions')
   a1 = []
   for _ in range(n2):
@@ -1880,8 +1754,7 @@ def _decode_fetch_response_11(view, size):
    o2.snapshot_id = None
    o2.partition_index, o2.error_code, o2.high_watermark, o2.last_stable_offset, o2.log_start_offset, n3 = U_ihqqqi(view, pos)
    pos += 34
-   if n3 < 0:
-    o2.aborted_transactions = None
+   if n3 < 0: o2.aborted_transactions = None
    else:
     if n3 * 16 > size - pos: raise beyond('PartitionData.aborted_transactions')
     a2 = []
@@ -1893,8 +1766,7 @@ def _decode_fetch_response_11(view, size):
     o2.aborted_transactions = a2
    o2.preferred_read_replica, n4 = U_ii(view, pos)
    pos += 8
-   if n4 < 0:
-    o2.records = None
+   if n4 < 0: o2.records = None
    else:
     end = pos + n4
     if end > size: raise beyond('PartitionData.records')
@@ -1913,9 +1785,8 @@ def _decode_fetch_response_12(view, size):
  pos += 11
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('FetchResponse.responses')
  n0 -= 1
- if n0 < 0:
-  raise null('FetchResponse.responses')
  if n0 * 3 > size - pos: raise beyond('FetchResponse.responses')
  a0 = []
  for _ in range(n0):
@@ -1924,21 +1795,18 @@ def _decode_fetch_response_12(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('FetchableTopicResponse.topic')
-  end = pos + n1
+  if not n1: raise null('FetchableTopicResponse.topic')
+  end = pos + n1 - 1
   if end > size: raise beyond('FetchableTopicResponse.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('FetchableTopicResponse.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('FetchableTopicResponse.partitions')
   if n2 * 37 > size - pos: raise beyond('FetchableTopicResponse.partitions')
   a1 = []
   for _ in range(n2):
@@ -1950,10 +1818,9 @@ def _decode_fetch_response_12(view, size):
    pos += 31
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    o2.aborted_transactions = None
+   if not n3: o2.aborted_transactions = None
    else:
+    n3 -= 1
     if n3 * 17 > size - pos: raise beyond('PartitionData.aborted_transactions')
     a2 = []
     for _ in range(n3):
@@ -1972,11 +1839,9 @@ def _decode_fetch_response_12(view, size):
      pos += 1
     else:
      n4, pos = varint_rest(view, pos, n4)
-   n4 -= 1
-   if n4 < 0:
-    o2.records = None
+   if not n4: o2.records = None
    else:
-    end = pos + n4
+    end = pos + n4 - 1
     if end > size: raise beyond('PartitionData.records')
     o2.records = view[pos:end]
     pos = end
@@ -2043,9 +1908,8 @@ def _decode_fetch_response_13(view, size):
  pos += 11
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('FetchResponse.responses')
  n0 -= 1
- if n0 < 0:
-  raise null('FetchResponse.responses')
  if n0 * 18 > size - pos: raise beyond('FetchResponse.responses')
  a0 = []
  for _ in range(n0):
@@ -2056,9 +1920,8 @@ def _decode_fetch_response_13(view, size):
   o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
+  if not n1: raise null('FetchableTopicResponse.partitions')
   n1 -= 1
-  if n1 < 0:
-   raise null('FetchableTopicResponse.partitions')
   if n1 * 37 > size - pos: raise beyond('FetchableTopicResponse.partitions')
   a1 = []
   for _ in range(n1):
@@ -2070,10 +1933,9 @@ def _decode_fetch_response_13(view, size):
    pos += 31
    if n2 > 127:
     n2, pos = varint_rest(view, pos, n2)
-   n2 -= 1
-   if n2 < 0:
-    o2.aborted_transactions = None
+   if not n2: o2.aborted_transactions = None
    else:
+    n2 -= 1
     if n2 * 17 > size - pos: raise beyond('PartitionData.aborted_transactions')
     a2 = []
     for _ in range(n2):
@@ -2092,11 +1954,9 @@ def _decode_fetch_response_13(view, size):
      pos += 1
     else:
      n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    o2.records = None
+   if not n3: o2.records = None
    else:
-    end = pos + n3
+    end = pos + n3 - 1
     if end > size: raise beyond('PartitionData.records')
     o2.records = view[pos:end]
     pos = end
@@ -2163,9 +2023,8 @@ def _decode_fetch_response_16(view, size):
  pos += 11
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('FetchResponse.responses')
  n0 -= 1
- if n0 < 0:
-  raise null('FetchResponse.responses')
  if n0 * 18 > size - pos: raise beyond('FetchResponse.responses')
  a0 = []
  for _ in range(n0):
@@ -2176,9 +2035,8 @@ def _decode_fetch_response_16(view, size):
   o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
+  if not n1: raise null('FetchableTopicResponse.partitions')
   n1 -= 1
-  if n1 < 0:
-   raise null('FetchableTopicResponse.partitions')
   if n1 * 37 > size - pos: raise beyond('FetchableTopicResponse.partitions')
   a1 = []
   for _ in range(n1):
@@ -2190,10 +2048,9 @@ def _decode_fetch_response_16(view, size):
    pos += 31
    if n2 > 127:
     n2, pos = varint_rest(view, pos, n2)
-   n2 -= 1
-   if n2 < 0:
-    o2.aborted_transactions = None
+   if not n2: o2.aborted_transactions = None
    else:
+    n2 -= 1
     if n2 * 17 > size - pos: raise beyond('PartitionData.aborted_transactions')
     a2 = []
     for _ in range(n2):
@@ -2212,11 +2069,9 @@ def _decode_fetch_response_16(view, size):
      pos += 1
     else:
      n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    o2.records = None
+   if not n3: o2.records = None
    else:
-    end = pos + n3
+    end = pos + n3 - 1
     if end > size: raise beyond('PartitionData.records')
     o2.records = view[pos:end]
     pos = end
@@ -2292,9 +2147,8 @@ def _decode_fetch_response_16(view, size):
     pos += 1
     if n4 > 127:
      n4, pos = varint_rest(view, pos, n4)
+    if not n4: raise null('FetchResponse.node_endpoints')
     n4 -= 1
-    if n4 < 0:
-     raise null('FetchResponse.node_endpoints')
     if n4 * 11 > size - pos: raise beyond('FetchResponse.node_endpoints')
     a3 = []
     for _ in range(n4):
@@ -2303,24 +2157,20 @@ def _decode_fetch_response_16(view, size):
      pos += 5
      if n5 > 127:
       n5, pos = varint_rest(view, pos, n5)
-     n5 -= 1
-     if n5 < 0:
-      raise null('NodeEndpoint.host')
-     end = pos + n5
+     if not n5: raise null('NodeEndpoint.host')
+     end = pos + n5 - 1
      if end > size: raise beyond('NodeEndpoint.host')
-     o7.host = str(view[pos:end], 'utf-8')
+     o7.host = view[pos:end].tobytes().decode()
      pos = end
      o7.port, n6 = U_iB(view, pos)
      pos += 5
      if n6 > 127:
       n6, pos = varint_rest(view, pos, n6)
-     n6 -= 1
-     if n6 < 0:
-      o7.rack = None
+     if not n6: o7.rack = None
      else:
-      end = pos + n6
+      end = pos + n6 - 1
       if end > size: raise beyond('NodeEndpoint.rack')
-      o7.rack = str(view[pos:end], 'utf-8')
+      o7.rack = view[pos:end].tobytes().decode()
       pos = end
      t7 = view[pos]
      pos += 1
@@ -2360,7 +2210,7 @@ def _encode_fetch_response_4(m):
     out.append(P_qq(m2.producer_id, m2.first_offset))
    if m1.preferred_read_replica != -1: raise unsupported('PartitionData.preferred_read_replica', 4)
    b1 = m1.records
-   n4 = -1 if b1 is None else size_of(b1) if type(b1) is list else len(b1)
+   n4 = -1 if b1 is None else (size_of(b1) if type(b1) is list else len(b1))
    out.append(P_i(n4))
    if b1:
     chunks.append(b''.join(out))
@@ -2396,7 +2246,7 @@ def _encode_fetch_response_5(m):
     out.append(P_qq(m2.producer_id, m2.first_offset))
    if m1.preferred_read_replica != -1: raise unsupported('PartitionData.preferred_read_replica', 5)
    b1 = m1.records
-   n4 = -1 if b1 is None else size_of(b1) if type(b1) is list else len(b1)
+   n4 = -1 if b1 is None else (size_of(b1) if type(b1) is list else len(b1))
    out.append(P_i(n4))
    if b1:
     chunks.append(b''.join(out))
@@ -2431,7 +2281,7 @@ def _encode_fetch_response_7(m):
     out.append(P_qq(m2.producer_id, m2.first_offset))
    if m1.preferred_read_replica != -1: raise unsupported('PartitionData.preferred_read_replica', 7)
    b1 = m1.records
-   n4 = -1 if b1 is None else size_of(b1) if type(b1) is list else len(b1)
+   n4 = -1 if b1 is None else (size_of(b1) if type(b1) is list else len(b1))
    out.append(P_i(n4))
    if b1:
     chunks.append(b''.join(out))
@@ -2465,7 +2315,7 @@ def _encode_fetch_response_11(m):
    for m2 in a2 or ():
     out.append(P_qq(m2.producer_id, m2.first_offset))
    b1 = m1.records
-   n4 = -1 if b1 is None else size_of(b1) if type(b1) is list else len(b1)
+   n4 = -1 if b1 is None else (size_of(b1) if type(b1) is list else len(b1))
    out.append(P_ii(m1.preferred_read_replica, n4))
    if b1:
     chunks.append(b''.join(out))
@@ -2479,55 +2329,47 @@ def _encode_fetch_response_12(m):
  out = []
  chunks = []
  a0 = m.responses
- n0 = len(a0)
- n0 += 1
- out.append(P_ihi(m.throttle_time_ms, m.error_code, m.session_id))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihiB(m.throttle_time_ms, m.error_code, m.session_id, n0) if n0 < 128 else P_ihi(m.throttle_time_ms, m.error_code, m.session_id) + varint(n0))
  for m0 in a0:
   b0 = m0.topic.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    a2 = m1.aborted_transactions
-   n3 = -1 if a2 is None else len(a2)
-   n3 += 1
-   out.append(P_ihqqq(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, m1.log_start_offset))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = 0 if a2 is None else len(a2) + 1
+   out.append(P_ihqqqB(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, m1.log_start_offset, n3) if n3 < 128 else P_ihqqq(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, m1.log_start_offset) + varint(n3))
    for m2 in a2 or ():
     out.append(P_qqx(m2.producer_id, m2.first_offset))
    b1 = m1.records
-   n4 = -1 if b1 is None else size_of(b1) if type(b1) is list else len(b1)
-   n4 += 1
-   out.append(P_i(m1.preferred_read_replica))
-   out.append(U8[n4] if n4 < 128 else varint(n4))
+   n4 = 0 if b1 is None else (size_of(b1) if type(b1) is list else len(b1)) + 1
+   out.append(P_iB(m1.preferred_read_replica, n4) if n4 < 128 else P_i(m1.preferred_read_replica) + varint(n4))
    if b1:
     chunks.append(b''.join(out))
     out.clear()
     if type(b1) is list: chunks += b1
     else: chunks.append(b1)
-   t0 = []
-   if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset():
-    part0 = []
-    m3 = m1.diverging_epoch
-    part0.append(P_iqx(m3.epoch, m3.end_offset))
-    t0.append(tagged(0, part0))
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch():
-    part0 = []
-    m4 = m1.current_leader
-    part0.append(P_iix(m4.leader_id, m4.leader_epoch))
-    t0.append(tagged(1, part0))
-   if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId():
-    part0 = []
-    m5 = m1.snapshot_id
-    part0.append(P_qix(m5.end_offset, m5.epoch))
-    t0.append(tagged(2, part0))
-   if t0:
+   if (m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset()) or (m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch()) or (m1.snapshot_id is not None and m1.snapshot_id != SnapshotId()):
+    t0 = []
+    if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset():
+     part0 = []
+     m3 = m1.diverging_epoch
+     part0.append(P_iqx(m3.epoch, m3.end_offset))
+     t0.append(tagged(0, part0))
+    if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch():
+     part0 = []
+     m4 = m1.current_leader
+     part0.append(P_iix(m4.leader_id, m4.leader_epoch))
+     t0.append(tagged(1, part0))
+    if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId():
+     part0 = []
+     m5 = m1.snapshot_id
+     part0.append(P_qix(m5.end_offset, m5.epoch))
+     t0.append(tagged(2, part0))
     out.append(varint(len(t0)))
     out += t0
    else:
@@ -2541,51 +2383,43 @@ def _encode_fetch_response_13(m):
  out = []
  chunks = []
  a0 = m.responses
- n0 = len(a0)
- n0 += 1
- out.append(P_ihi(m.throttle_time_ms, m.error_code, m.session_id))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihiB(m.throttle_time_ms, m.error_code, m.session_id, n0) if n0 < 128 else P_ihi(m.throttle_time_ms, m.error_code, m.session_id) + varint(n0))
  for m0 in a0:
   a1 = m0.partitions
-  n1 = len(a1)
-  n1 += 1
-  out.append(P_16s(m0.topic_id.bytes))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(a1) + 1
+  out.append(P_16sB(m0.topic_id.bytes, n1) if n1 < 128 else P_16s(m0.topic_id.bytes) + varint(n1))
   for m1 in a1:
    a2 = m1.aborted_transactions
-   n2 = -1 if a2 is None else len(a2)
-   n2 += 1
-   out.append(P_ihqqq(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, m1.log_start_offset))
-   out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = 0 if a2 is None else len(a2) + 1
+   out.append(P_ihqqqB(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, m1.log_start_offset, n2) if n2 < 128 else P_ihqqq(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, m1.log_start_offset) + varint(n2))
    for m2 in a2 or ():
     out.append(P_qqx(m2.producer_id, m2.first_offset))
    b0 = m1.records
-   n3 = -1 if b0 is None else size_of(b0) if type(b0) is list else len(b0)
-   n3 += 1
-   out.append(P_i(m1.preferred_read_replica))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = 0 if b0 is None else (size_of(b0) if type(b0) is list else len(b0)) + 1
+   out.append(P_iB(m1.preferred_read_replica, n3) if n3 < 128 else P_i(m1.preferred_read_replica) + varint(n3))
    if b0:
     chunks.append(b''.join(out))
     out.clear()
     if type(b0) is list: chunks += b0
     else: chunks.append(b0)
-   t0 = []
-   if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset():
-    part0 = []
-    m3 = m1.diverging_epoch
-    part0.append(P_iqx(m3.epoch, m3.end_offset))
-    t0.append(tagged(0, part0))
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch():
-    part0 = []
-    m4 = m1.current_leader
-    part0.append(P_iix(m4.leader_id, m4.leader_epoch))
-    t0.append(tagged(1, part0))
-   if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId():
-    part0 = []
-    m5 = m1.snapshot_id
-    part0.append(P_qix(m5.end_offset, m5.epoch))
-    t0.append(tagged(2, part0))
-   if t0:
+   if (m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset()) or (m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch()) or (m1.snapshot_id is not None and m1.snapshot_id != SnapshotId()):
+    t0 = []
+    if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset():
+     part0 = []
+     m3 = m1.diverging_epoch
+     part0.append(P_iqx(m3.epoch, m3.end_offset))
+     t0.append(tagged(0, part0))
+    if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch():
+     part0 = []
+     m4 = m1.current_leader
+     part0.append(P_iix(m4.leader_id, m4.leader_epoch))
+     t0.append(tagged(1, part0))
+    if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId():
+     part0 = []
+     m5 = m1.snapshot_id
+     part0.append(P_qix(m5.end_offset, m5.epoch))
+     t0.append(tagged(2, part0))
     out.append(varint(len(t0)))
     out += t0
    else:
@@ -2599,83 +2433,70 @@ def _encode_fetch_response_16(m):
  out = []
  chunks = []
  a0 = m.responses
- n0 = len(a0)
- n0 += 1
- out.append(P_ihi(m.throttle_time_ms, m.error_code, m.session_id))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihiB(m.throttle_time_ms, m.error_code, m.session_id, n0) if n0 < 128 else P_ihi(m.throttle_time_ms, m.error_code, m.session_id) + varint(n0))
  for m0 in a0:
   a1 = m0.partitions
-  n1 = len(a1)
-  n1 += 1
-  out.append(P_16s(m0.topic_id.bytes))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(a1) + 1
+  out.append(P_16sB(m0.topic_id.bytes, n1) if n1 < 128 else P_16s(m0.topic_id.bytes) + varint(n1))
   for m1 in a1:
    a2 = m1.aborted_transactions
-   n2 = -1 if a2 is None else len(a2)
-   n2 += 1
-   out.append(P_ihqqq(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, m1.log_start_offset))
-   out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = 0 if a2 is None else len(a2) + 1
+   out.append(P_ihqqqB(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, m1.log_start_offset, n2) if n2 < 128 else P_ihqqq(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, m1.log_start_offset) + varint(n2))
    for m2 in a2 or ():
     out.append(P_qqx(m2.producer_id, m2.first_offset))
    b0 = m1.records
-   n3 = -1 if b0 is None else size_of(b0) if type(b0) is list else len(b0)
-   n3 += 1
-   out.append(P_i(m1.preferred_read_replica))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = 0 if b0 is None else (size_of(b0) if type(b0) is list else len(b0)) + 1
+   out.append(P_iB(m1.preferred_read_replica, n3) if n3 < 128 else P_i(m1.preferred_read_replica) + varint(n3))
    if b0:
     chunks.append(b''.join(out))
     out.clear()
     if type(b0) is list: chunks += b0
     else: chunks.append(b0)
-   t0 = []
-   if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset():
-    part0 = []
-    m3 = m1.diverging_epoch
-    part0.append(P_iqx(m3.epoch, m3.end_offset))
-    t0.append(tagged(0, part0))
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch():
-    part0 = []
-    m4 = m1.current_leader
-    part0.append(P_iix(m4.leader_id, m4.leader_epoch))
-    t0.append(tagged(1, part0))
-   if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId():
-    part0 = []
-    m5 = m1.snapshot_id
-    part0.append(P_qix(m5.end_offset, m5.epoch))
-    t0.append(tagged(2, part0))
-   if t0:
+   if (m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset()) or (m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch()) or (m1.snapshot_id is not None and m1.snapshot_id != SnapshotId()):
+    t0 = []
+    if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset():
+     part0 = []
+     m3 = m1.diverging_epoch
+     part0.append(P_iqx(m3.epoch, m3.end_offset))
+     t0.append(tagged(0, part0))
+    if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch():
+     part0 = []
+     m4 = m1.current_leader
+     part0.append(P_iix(m4.leader_id, m4.leader_epoch))
+     t0.append(tagged(1, part0))
+    if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId():
+     part0 = []
+     m5 = m1.snapshot_id
+     part0.append(P_qix(m5.end_offset, m5.epoch))
+     t0.append(tagged(2, part0))
     out.append(varint(len(t0)))
     out += t0
    else:
     out.append(b'\x00')
   out.append(b'\x00')
- t1 = []
- if m.node_endpoints:
-  part1 = []
-  a3 = m.node_endpoints
-  n4 = len(a3)
-  n4 += 1
-  part1.append(U8[n4] if n4 < 128 else varint(n4))
-  for m6 in a3:
-   b1 = m6.host.encode()
-   n5 = len(b1)
-   n5 += 1
-   part1.append(P_i(m6.node_id))
-   part1.append(U8[n5] if n5 < 128 else varint(n5))
-   part1.append(b1)
-   b2 = m6.rack
-   if b2 is None:
-    b2 = b''; n6 = -1
-   else:
-    b2 = b2.encode()
-    n6 = len(b2)
-   n6 += 1
-   part1.append(P_i(m6.port))
-   part1.append(U8[n6] if n6 < 128 else varint(n6))
-   part1.append(b2)
-   part1.append(b'\x00')
-  t1.append(tagged(0, part1))
- if t1:
+ if (m.node_endpoints):
+  t1 = []
+  if m.node_endpoints:
+   part1 = []
+   a3 = m.node_endpoints
+   n4 = len(a3) + 1
+   part1.append(U8[n4] if n4 < 128 else varint(n4))
+   for m6 in a3:
+    b1 = m6.host.encode()
+    n5 = len(b1) + 1
+    part1.append(P_iB(m6.node_id, n5) if n5 < 128 else P_i(m6.node_id) + varint(n5))
+    part1.append(b1)
+    b2 = m6.rack
+    if b2 is None:
+     b2 = b''; n6 = 0
+    else:
+     b2 = b2.encode()
+     n6 = len(b2) + 1
+    part1.append(P_iB(m6.port, n6) if n6 < 128 else P_i(m6.port) + varint(n6))
+    part1.append(b2)
+    part1.append(b'\x00')
+   t1.append(tagged(0, part1))
   out.append(varint(len(t1)))
   out += t1
  else:

@@ -7,11 +7,14 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, new, null, skip_tags, unsupported, varint, varint_rest
 
 P_b = Packing('>b').pack
+P_bB = Packing('>bB').pack
 P_bx = Packing('>bx').pack
 P_h = Packing('>h').pack
 P_hih = Packing('>hih').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 P_ihh = Packing('>ihh').pack
 P_ix = Packing('>ix').pack
 U_b = Packing('>b').unpack_from
@@ -43,11 +46,10 @@ def _decode_find_coordinator_request_0(view, size):
  o0 = new(FindCoordinatorRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('FindCoordinatorRequest.key')
+ if n0 < 0: raise null('FindCoordinatorRequest.key')
  end = pos + n0
  if end > size: raise beyond('FindCoordinatorRequest.key')
- o0.key = str(view[pos:end], 'utf-8')
+ o0.key = view[pos:end].tobytes().decode()
  pos = end
  o0.key_type = 0
  o0.coordinator_keys = []
@@ -57,11 +59,10 @@ def _decode_find_coordinator_request_1(view, size):
  o0 = new(FindCoordinatorRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('FindCoordinatorRequest.key')
+ if n0 < 0: raise null('FindCoordinatorRequest.key')
  end = pos + n0
  if end > size: raise beyond('FindCoordinatorRequest.key')
- o0.key = str(view[pos:end], 'utf-8')
+ o0.key = view[pos:end].tobytes().decode()
  pos = end
  o0.coordinator_keys = []
  o0.key_type, = U_b(view, pos)
@@ -74,12 +75,10 @@ def _decode_find_coordinator_request_3(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('FindCoordinatorRequest.key')
- end = pos + n0
+ if not n0: raise null('FindCoordinatorRequest.key')
+ end = pos + n0 - 1
  if end > size: raise beyond('FindCoordinatorRequest.key')
- o0.key = str(view[pos:end], 'utf-8')
+ o0.key = view[pos:end].tobytes().decode()
  pos = end
  o0.coordinator_keys = []
  o0.key_type, t0 = U_bB(view, pos)
@@ -95,9 +94,8 @@ def _decode_find_coordinator_request_4(view, size):
  pos += 2
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('FindCoordinatorRequest.coordinator_keys')
  n0 -= 1
- if n0 < 0:
-  raise null('FindCoordinatorRequest.coordinator_keys')
  if n0 > size - pos: raise beyond('FindCoordinatorRequest.coordinator_keys')
  a0 = []
  for _ in range(n0):
@@ -105,11 +103,10 @@ def _decode_find_coordinator_request_4(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0: raise null('FindCoordinatorRequest.coordinator_keys')
-  end = pos + n1
+  if not n1: raise null('FindCoordinatorRequest.coordinator_keys')
+  end = pos + n1 - 1
   if end > size: raise beyond('FindCoordinatorRequest.coordinator_keys')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.coordinator_keys = a0
@@ -141,8 +138,7 @@ def _encode_find_coordinator_request_1(m):
 def _encode_find_coordinator_request_3(m):
  out = []
  b0 = m.key.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  if m.coordinator_keys: raise unsupported('FindCoordinatorRequest.coordinator_keys', 3)
@@ -152,14 +148,11 @@ def _encode_find_coordinator_request_4(m):
  out = []
  if m.key != '': raise unsupported('FindCoordinatorRequest.key', 4)
  a0 = m.coordinator_keys
- n0 = len(a0)
- n0 += 1
- out.append(P_b(m.key_type))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_bB(m.key_type, n0) if n0 < 128 else P_b(m.key_type) + varint(n0))
  for m0 in a0:
   m0 = m0.encode()
-  n1 = len(m0)
-  n1 += 1
+  n1 = len(m0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(m0)
  out.append(b'\x00')
@@ -212,11 +205,10 @@ def _decode_find_coordinator_response_0(view, size):
  o0.error_message = ''
  o0.error_code, o0.node_id, n0 = U_hih(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('FindCoordinatorResponse.host')
+ if n0 < 0: raise null('FindCoordinatorResponse.host')
  end = pos + n0
  if end > size: raise beyond('FindCoordinatorResponse.host')
- o0.host = str(view[pos:end], 'utf-8')
+ o0.host = view[pos:end].tobytes().decode()
  pos = end
  o0.coordinators = []
  o0.port, = U_i(view, pos)
@@ -227,20 +219,18 @@ def _decode_find_coordinator_response_1(view, size):
  o0 = new(FindCoordinatorResponse)
  o0.throttle_time_ms, o0.error_code, n0 = U_ihh(view, pos)
  pos += 8
- if n0 < 0:
-  o0.error_message = None
+ if n0 < 0: o0.error_message = None
  else:
   end = pos + n0
   if end > size: raise beyond('FindCoordinatorResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  o0.node_id, n1 = U_ih(view, pos)
  pos += 6
- if n1 < 0:
-  raise null('FindCoordinatorResponse.host')
+ if n1 < 0: raise null('FindCoordinatorResponse.host')
  end = pos + n1
  if end > size: raise beyond('FindCoordinatorResponse.host')
- o0.host = str(view[pos:end], 'utf-8')
+ o0.host = view[pos:end].tobytes().decode()
  pos = end
  o0.coordinators = []
  o0.port, = U_i(view, pos)
@@ -253,24 +243,20 @@ def _decode_find_coordinator_response_3(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.error_message = None
+ if not n0: o0.error_message = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('FindCoordinatorResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  o0.node_id, n1 = U_iB(view, pos)
  pos += 5
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('FindCoordinatorResponse.host')
- end = pos + n1
+ if not n1: raise null('FindCoordinatorResponse.host')
+ end = pos + n1 - 1
  if end > size: raise beyond('FindCoordinatorResponse.host')
- o0.host = str(view[pos:end], 'utf-8')
+ o0.host = view[pos:end].tobytes().decode()
  pos = end
  o0.coordinators = []
  o0.port, t0 = U_iB(view, pos)
@@ -290,9 +276,8 @@ def _decode_find_coordinator_response_4(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('FindCoordinatorResponse.coordinators')
  n0 -= 1
- if n0 < 0:
-  raise null('FindCoordinatorResponse.coordinators')
  if n0 * 14 > size - pos: raise beyond('FindCoordinatorResponse.coordinators')
  a0 = []
  for _ in range(n0):
@@ -301,35 +286,29 @@ def _decode_find_coordinator_response_4(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('Coordinator.key')
-  end = pos + n1
+  if not n1: raise null('Coordinator.key')
+  end = pos + n1 - 1
   if end > size: raise beyond('Coordinator.key')
-  o1.key = str(view[pos:end], 'utf-8')
+  o1.key = view[pos:end].tobytes().decode()
   pos = end
   o1.node_id, n2 = U_iB(view, pos)
   pos += 5
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('Coordinator.host')
-  end = pos + n2
+  if not n2: raise null('Coordinator.host')
+  end = pos + n2 - 1
   if end > size: raise beyond('Coordinator.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, o1.error_code, n3 = U_ihB(view, pos)
   pos += 7
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   o1.error_message = None
+  if not n3: o1.error_message = None
   else:
-   end = pos + n3
+   end = pos + n3 - 1
    if end > size: raise beyond('Coordinator.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -374,19 +353,15 @@ def _encode_find_coordinator_response_3(m):
  out = []
  b0 = m.error_message
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  out.append(b0)
  b1 = m.host.encode()
- n1 = len(b1)
- n1 += 1
- out.append(P_i(m.node_id))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(b1) + 1
+ out.append(P_iB(m.node_id, n1) if n1 < 128 else P_i(m.node_id) + varint(n1))
  out.append(b1)
  if m.coordinators: raise unsupported('FindCoordinatorResponse.coordinators', 3)
  out.append(P_ix(m.port))
@@ -398,31 +373,24 @@ def _encode_find_coordinator_response_4(m):
  if m.host != '': raise unsupported('FindCoordinatorResponse.host', 4)
  if m.port != 0: raise unsupported('FindCoordinatorResponse.port', 4)
  a0 = m.coordinators
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.key.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.host.encode()
-  n2 = len(b1)
-  n2 += 1
-  out.append(P_i(m0.node_id))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+  n2 = len(b1) + 1
+  out.append(P_iB(m0.node_id, n2) if n2 < 128 else P_i(m0.node_id) + varint(n2))
   out.append(b1)
   b2 = m0.error_message
   if b2 is None:
-   b2 = b''; n3 = -1
+   b2 = b''; n3 = 0
   else:
    b2 = b2.encode()
-   n3 = len(b2)
-  n3 += 1
-  out.append(P_ih(m0.port, m0.error_code))
-  out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = len(b2) + 1
+  out.append(P_ihB(m0.port, m0.error_code, n3) if n3 < 128 else P_ih(m0.port, m0.error_code) + varint(n3))
   out.append(b2)
   out.append(b'\x00')
  out.append(b'\x00')

@@ -8,7 +8,9 @@ from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, UUIDS, Message, Pack
 
 P_16sx = Packing('>16sx').pack
 P_ih16si = Packing('>ih16si').pack
+P_ih16siB = Packing('>ih16siB').pack
 P_iit = Packing('>ii?').pack
+P_iitB = Packing('>ii?B').pack
 U_16sB = Packing('>16sB').unpack_from
 U_ih16siB = Packing('>ih16siB').unpack_from
 U_iitB = Packing('>ii?B').unpack_from
@@ -74,9 +76,8 @@ def _decode_get_telemetry_subscriptions_response_0(view, size):
  o0.client_instance_id = UUIDS.get(o0.client_instance_id) or uuid_of(o0.client_instance_id)
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('GetTelemetrySubscriptionsResponse.accepted_compression_types')
  n0 -= 1
- if n0 < 0:
-  raise null('GetTelemetrySubscriptionsResponse.accepted_compression_types')
  if n0 > size - pos: raise beyond('GetTelemetrySubscriptionsResponse.accepted_compression_types')
  o0.accepted_compression_types = list(unpack_from(f'>{n0}b', view, pos))
  pos += n0
@@ -84,9 +85,8 @@ def _decode_get_telemetry_subscriptions_response_0(view, size):
  pos += 10
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
+ if not n1: raise null('GetTelemetrySubscriptionsResponse.requested_metrics')
  n1 -= 1
- if n1 < 0:
-  raise null('GetTelemetrySubscriptionsResponse.requested_metrics')
  if n1 > size - pos: raise beyond('GetTelemetrySubscriptionsResponse.requested_metrics')
  a0 = []
  for _ in range(n1):
@@ -94,11 +94,10 @@ def _decode_get_telemetry_subscriptions_response_0(view, size):
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0: raise null('GetTelemetrySubscriptionsResponse.requested_metrics')
-  end = pos + n2
+  if not n2: raise null('GetTelemetrySubscriptionsResponse.requested_metrics')
+  end = pos + n2 - 1
   if end > size: raise beyond('GetTelemetrySubscriptionsResponse.requested_metrics')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.requested_metrics = a0
@@ -112,20 +111,15 @@ GetTelemetrySubscriptionsResponse.decoders = {0: _decode_get_telemetry_subscript
 def _encode_get_telemetry_subscriptions_response_0(m):
  out = []
  a0 = m.accepted_compression_types
- n0 = len(a0)
- n0 += 1
- out.append(P_ih16si(m.throttle_time_ms, m.error_code, m.client_instance_id.bytes, m.subscription_id))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ih16siB(m.throttle_time_ms, m.error_code, m.client_instance_id.bytes, m.subscription_id, n0) if n0 < 128 else P_ih16si(m.throttle_time_ms, m.error_code, m.client_instance_id.bytes, m.subscription_id) + varint(n0))
  if a0: out.append(pack(f'>{len(a0)}b', *a0))
  a1 = m.requested_metrics
- n1 = len(a1)
- n1 += 1
- out.append(P_iit(m.push_interval_ms, m.telemetry_max_bytes, m.delta_temporality))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(a1) + 1
+ out.append(P_iitB(m.push_interval_ms, m.telemetry_max_bytes, m.delta_temporality, n1) if n1 < 128 else P_iit(m.push_interval_ms, m.telemetry_max_bytes, m.delta_temporality) + varint(n1))
  for m0 in a1:
   m0 = m0.encode()
-  n2 = len(m0)
-  n2 += 1
+  n2 = len(m0) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(m0)
  out.append(b'\x00')

@@ -8,6 +8,7 @@ from chronik.protocol.wire import U8, Message, Packing, beyond, new, null, skip_
 
 P_h = Packing('>h').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
 P_ihx = Packing('>ihx').pack
 U_h = Packing('>h').unpack_from
@@ -36,19 +37,17 @@ def _decode_heartbeat_request_0(view, size):
  o0 = new(HeartbeatRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('HeartbeatRequest.group_id')
+ if n0 < 0: raise null('HeartbeatRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('HeartbeatRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id, n1 = U_ih(view, pos)
  pos += 6
- if n1 < 0:
-  raise null('HeartbeatRequest.member_id')
+ if n1 < 0: raise null('HeartbeatRequest.member_id')
  end = pos + n1
  if end > size: raise beyond('HeartbeatRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  o0.group_instance_id = None
  return o0, pos
@@ -57,28 +56,25 @@ def _decode_heartbeat_request_3(view, size):
  o0 = new(HeartbeatRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('HeartbeatRequest.group_id')
+ if n0 < 0: raise null('HeartbeatRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('HeartbeatRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id, n1 = U_ih(view, pos)
  pos += 6
- if n1 < 0:
-  raise null('HeartbeatRequest.member_id')
+ if n1 < 0: raise null('HeartbeatRequest.member_id')
  end = pos + n1
  if end > size: raise beyond('HeartbeatRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n2, = U_h(view, pos)
  pos += 2
- if n2 < 0:
-  o0.group_instance_id = None
+ if n2 < 0: o0.group_instance_id = None
  else:
   end = pos + n2
   if end > size: raise beyond('HeartbeatRequest.group_instance_id')
-  o0.group_instance_id = str(view[pos:end], 'utf-8')
+  o0.group_instance_id = view[pos:end].tobytes().decode()
   pos = end
  return o0, pos
 def _decode_heartbeat_request_4(view, size):
@@ -88,35 +84,29 @@ def _decode_heartbeat_request_4(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('HeartbeatRequest.group_id')
- end = pos + n0
+ if not n0: raise null('HeartbeatRequest.group_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('HeartbeatRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id, n1 = U_iB(view, pos)
  pos += 5
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('HeartbeatRequest.member_id')
- end = pos + n1
+ if not n1: raise null('HeartbeatRequest.member_id')
+ end = pos + n1 - 1
  if end > size: raise beyond('HeartbeatRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n2 = view[pos]
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  o0.group_instance_id = None
+ if not n2: o0.group_instance_id = None
  else:
-  end = pos + n2
+  end = pos + n2 - 1
   if end > size: raise beyond('HeartbeatRequest.group_instance_id')
-  o0.group_instance_id = str(view[pos:end], 'utf-8')
+  o0.group_instance_id = view[pos:end].tobytes().decode()
   pos = end
  t0 = view[pos]
  pos += 1
@@ -159,23 +149,19 @@ def _encode_heartbeat_request_3(m):
 def _encode_heartbeat_request_4(m):
  out = []
  b0 = m.group_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  b1 = m.member_id.encode()
- n1 = len(b1)
- n1 += 1
- out.append(P_i(m.generation_id))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(b1) + 1
+ out.append(P_iB(m.generation_id, n1) if n1 < 128 else P_i(m.generation_id) + varint(n1))
  out.append(b1)
  b2 = m.group_instance_id
  if b2 is None:
-  b2 = b''; n2 = -1
+  b2 = b''; n2 = 0
  else:
   b2 = b2.encode()
-  n2 = len(b2)
- n2 += 1
+  n2 = len(b2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  out.append(b2)
  out.append(b'\x00')

@@ -9,10 +9,13 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 P_t = Packing('>?').pack
 P_tx = Packing('>?x').pack
 P_b = Packing('>b').pack
+P_bB = Packing('>bB').pack
 P_bh = Packing('>bh').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hh = Packing('>hh').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ii = Packing('>ii').pack
 U_t = Packing('>?').unpack_from
 U_tB = Packing('>?B').unpack_from
@@ -64,44 +67,39 @@ def _decode_incremental_alter_configs_request_0(view, size):
  o0 = new(IncrementalAlterConfigsRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('IncrementalAlterConfigsRequest.resources')
+ if n0 < 0: raise null('IncrementalAlterConfigsRequest.resources')
  if n0 * 7 > size - pos: raise beyond('IncrementalAlterConfigsRequest.resources')
  a0 = []
  for _ in range(n0):
   o1 = new(AlterConfigsResource)
   o1.resource_type, n1 = U_bh(view, pos)
   pos += 3
-  if n1 < 0:
-   raise null('AlterConfigsResource.resource_name')
+  if n1 < 0: raise null('AlterConfigsResource.resource_name')
   end = pos + n1
   if end > size: raise beyond('AlterConfigsResource.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('AlterConfigsResource.configs')
+  if n2 < 0: raise null('AlterConfigsResource.configs')
   if n2 * 5 > size - pos: raise beyond('AlterConfigsResource.configs')
   a1 = []
   for _ in range(n2):
    o2 = new(AlterableConfig)
    n3, = U_h(view, pos)
    pos += 2
-   if n3 < 0:
-    raise null('AlterableConfig.name')
+   if n3 < 0: raise null('AlterableConfig.name')
    end = pos + n3
    if end > size: raise beyond('AlterableConfig.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    o2.config_operation, n4 = U_bh(view, pos)
    pos += 3
-   if n4 < 0:
-    o2.value = None
+   if n4 < 0: o2.value = None
    else:
     end = pos + n4
     if end > size: raise beyond('AlterableConfig.value')
-    o2.value = str(view[pos:end], 'utf-8')
+    o2.value = view[pos:end].tobytes().decode()
     pos = end
    a1.append(o2)
   o1.configs = a1
@@ -117,9 +115,8 @@ def _decode_incremental_alter_configs_request_1(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('IncrementalAlterConfigsRequest.resources')
  n0 -= 1
- if n0 < 0:
-  raise null('IncrementalAlterConfigsRequest.resources')
  if n0 * 4 > size - pos: raise beyond('IncrementalAlterConfigsRequest.resources')
  a0 = []
  for _ in range(n0):
@@ -128,20 +125,17 @@ def _decode_incremental_alter_configs_request_1(view, size):
   pos += 2
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('AlterConfigsResource.resource_name')
-  end = pos + n1
+  if not n1: raise null('AlterConfigsResource.resource_name')
+  end = pos + n1 - 1
   if end > size: raise beyond('AlterConfigsResource.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('AlterConfigsResource.configs')
   n2 -= 1
-  if n2 < 0:
-   raise null('AlterConfigsResource.configs')
   if n2 * 4 > size - pos: raise beyond('AlterConfigsResource.configs')
   a1 = []
   for _ in range(n2):
@@ -150,24 +144,20 @@ def _decode_incremental_alter_configs_request_1(view, size):
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    raise null('AlterableConfig.name')
-   end = pos + n3
+   if not n3: raise null('AlterableConfig.name')
+   end = pos + n3 - 1
    if end > size: raise beyond('AlterableConfig.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    o2.config_operation, n4 = U_bB(view, pos)
    pos += 2
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
-   n4 -= 1
-   if n4 < 0:
-    o2.value = None
+   if not n4: o2.value = None
    else:
-    end = pos + n4
+    end = pos + n4 - 1
     if end > size: raise beyond('AlterableConfig.value')
-    o2.value = str(view[pos:end], 'utf-8')
+    o2.value = view[pos:end].tobytes().decode()
     pos = end
    t0 = view[pos]
    pos += 1
@@ -219,35 +209,28 @@ def _encode_incremental_alter_configs_request_0(m):
 def _encode_incremental_alter_configs_request_1(m):
  out = []
  a0 = m.resources
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.resource_name.encode()
-  n1 = len(b0)
-  n1 += 1
-  out.append(P_b(m0.resource_type))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(b0) + 1
+  out.append(P_bB(m0.resource_type, n1) if n1 < 128 else P_b(m0.resource_type) + varint(n1))
   out.append(b0)
   a1 = m0.configs
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    b1 = m1.name.encode()
-   n3 = len(b1)
-   n3 += 1
+   n3 = len(b1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(b1)
    b2 = m1.value
    if b2 is None:
-    b2 = b''; n4 = -1
+    b2 = b''; n4 = 0
    else:
     b2 = b2.encode()
-    n4 = len(b2)
-   n4 += 1
-   out.append(P_b(m1.config_operation))
-   out.append(U8[n4] if n4 < 128 else varint(n4))
+    n4 = len(b2) + 1
+   out.append(P_bB(m1.config_operation, n4) if n4 < 128 else P_b(m1.config_operation) + varint(n4))
    out.append(b2)
    out.append(b'\x00')
   out.append(b'\x00')
@@ -285,28 +268,25 @@ def _decode_incremental_alter_configs_response_0(view, size):
  o0 = new(IncrementalAlterConfigsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('IncrementalAlterConfigsResponse.responses')
+ if n0 < 0: raise null('IncrementalAlterConfigsResponse.responses')
  if n0 * 7 > size - pos: raise beyond('IncrementalAlterConfigsResponse.responses')
  a0 = []
  for _ in range(n0):
   o1 = new(AlterConfigsResourceResponse)
   o1.error_code, n1 = U_hh(view, pos)
   pos += 4
-  if n1 < 0:
-   o1.error_message = None
+  if n1 < 0: o1.error_message = None
   else:
    end = pos + n1
    if end > size: raise beyond('AlterConfigsResourceResponse.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   o1.resource_type, n2 = U_bh(view, pos)
   pos += 3
-  if n2 < 0:
-   raise null('AlterConfigsResourceResponse.resource_name')
+  if n2 < 0: raise null('AlterConfigsResourceResponse.resource_name')
   end = pos + n2
   if end > size: raise beyond('AlterConfigsResourceResponse.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   a0.append(o1)
  o0.responses = a0
@@ -318,9 +298,8 @@ def _decode_incremental_alter_configs_response_1(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('IncrementalAlterConfigsResponse.responses')
  n0 -= 1
- if n0 < 0:
-  raise null('IncrementalAlterConfigsResponse.responses')
  if n0 * 6 > size - pos: raise beyond('IncrementalAlterConfigsResponse.responses')
  a0 = []
  for _ in range(n0):
@@ -329,24 +308,20 @@ def _decode_incremental_alter_configs_response_1(view, size):
   pos += 3
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   o1.error_message = None
+  if not n1: o1.error_message = None
   else:
-   end = pos + n1
+   end = pos + n1 - 1
    if end > size: raise beyond('AlterConfigsResourceResponse.error_message')
-   o1.error_message = str(view[pos:end], 'utf-8')
+   o1.error_message = view[pos:end].tobytes().decode()
    pos = end
   o1.resource_type, n2 = U_bB(view, pos)
   pos += 2
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('AlterConfigsResourceResponse.resource_name')
-  end = pos + n2
+  if not n2: raise null('AlterConfigsResourceResponse.resource_name')
+  end = pos + n2 - 1
   if end > size: raise beyond('AlterConfigsResourceResponse.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -383,26 +358,20 @@ def _encode_incremental_alter_configs_response_0(m):
 def _encode_incremental_alter_configs_response_1(m):
  out = []
  a0 = m.responses
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.error_message
   if b0 is None:
-   b0 = b''; n1 = -1
+   b0 = b''; n1 = 0
   else:
    b0 = b0.encode()
-   n1 = len(b0)
-  n1 += 1
-  out.append(P_h(m0.error_code))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+   n1 = len(b0) + 1
+  out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))
   out.append(b0)
   b1 = m0.resource_name.encode()
-  n2 = len(b1)
-  n2 += 1
-  out.append(P_b(m0.resource_type))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+  n2 = len(b1) + 1
+  out.append(P_bB(m0.resource_type, n2) if n2 < 128 else P_b(m0.resource_type) + varint(n2))
   out.append(b1)
   out.append(b'\x00')
  out.append(b'\x00')

@@ -46,12 +46,11 @@ def _decode_init_producer_id_request_0(view, size):
  o0 = new(InitProducerIdRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  o0.transactional_id = None
+ if n0 < 0: o0.transactional_id = None
  else:
   end = pos + n0
   if end > size: raise beyond('InitProducerIdRequest.transactional_id')
-  o0.transactional_id = str(view[pos:end], 'utf-8')
+  o0.transactional_id = view[pos:end].tobytes().decode()
   pos = end
  o0.producer_id = -1
  o0.producer_epoch = -1
@@ -67,13 +66,11 @@ def _decode_init_producer_id_request_2(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.transactional_id = None
+ if not n0: o0.transactional_id = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('InitProducerIdRequest.transactional_id')
-  o0.transactional_id = str(view[pos:end], 'utf-8')
+  o0.transactional_id = view[pos:end].tobytes().decode()
   pos = end
  o0.producer_id = -1
  o0.producer_epoch = -1
@@ -91,13 +88,11 @@ def _decode_init_producer_id_request_3(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.transactional_id = None
+ if not n0: o0.transactional_id = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('InitProducerIdRequest.transactional_id')
-  o0.transactional_id = str(view[pos:end], 'utf-8')
+  o0.transactional_id = view[pos:end].tobytes().decode()
   pos = end
  o0.enable2_pc = False
  o0.keep_prepared_txn = False
@@ -128,11 +123,10 @@ def _encode_init_producer_id_request_2(m):
  out = []
  b0 = m.transactional_id
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
+  n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  if m.producer_id != -1: raise unsupported('InitProducerIdRequest.producer_id', 2)
@@ -145,11 +139,10 @@ def _encode_init_producer_id_request_3(m):
  out = []
  b0 = m.transactional_id
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
+  n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  if m.enable2_pc: raise unsupported('InitProducerIdRequest.enable2_pc', 3)

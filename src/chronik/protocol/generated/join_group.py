@@ -7,13 +7,16 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, new, null, skip_tags, unsupported, varint, varint_rest
 
 P_t = Packing('>?').pack
+P_tB = Packing('>?B').pack
 P_h = Packing('>h').pack
 P_hih = Packing('>hih').pack
 P_i = Packing('>i').pack
 P_ih = Packing('>ih').pack
 P_ihi = Packing('>ihi').pack
+P_ihiB = Packing('>ihiB').pack
 P_ihih = Packing('>ihih').pack
 P_ii = Packing('>ii').pack
+P_iiB = Packing('>iiB').pack
 P_iih = Packing('>iih').pack
 U_tB = Packing('>?B').unpack_from
 U_h = Packing('>h').unpack_from
@@ -63,53 +66,47 @@ def _decode_join_group_request_0(view, size):
  o0 = new(JoinGroupRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('JoinGroupRequest.group_id')
+ if n0 < 0: raise null('JoinGroupRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('JoinGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.rebalance_timeout_ms = -1
  o0.session_timeout_ms, n1 = U_ih(view, pos)
  pos += 6
- if n1 < 0:
-  raise null('JoinGroupRequest.member_id')
+ if n1 < 0: raise null('JoinGroupRequest.member_id')
  end = pos + n1
  if end > size: raise beyond('JoinGroupRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  o0.group_instance_id = None
  n2, = U_h(view, pos)
  pos += 2
- if n2 < 0:
-  raise null('JoinGroupRequest.protocol_type')
+ if n2 < 0: raise null('JoinGroupRequest.protocol_type')
  end = pos + n2
  if end > size: raise beyond('JoinGroupRequest.protocol_type')
- o0.protocol_type = str(view[pos:end], 'utf-8')
+ o0.protocol_type = view[pos:end].tobytes().decode()
  pos = end
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('JoinGroupRequest.protocols')
+ if n3 < 0: raise null('JoinGroupRequest.protocols')
  if n3 * 6 > size - pos: raise beyond('JoinGroupRequest.protocols')
  a0 = []
  for _ in range(n3):
   o1 = new(JoinGroupRequestProtocol)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('JoinGroupRequestProtocol.name')
+  if n4 < 0: raise null('JoinGroupRequestProtocol.name')
   end = pos + n4
   if end > size: raise beyond('JoinGroupRequestProtocol.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('JoinGroupRequestProtocol.metadata')
+  if n5 < 0: raise null('JoinGroupRequestProtocol.metadata')
   end = pos + n5
   if end > size: raise beyond('JoinGroupRequestProtocol.metadata')
-  o1.metadata = bytes(view[pos:end])
+  o1.metadata = view[pos:end].tobytes()
   pos = end
   a0.append(o1)
  o0.protocols = a0
@@ -120,52 +117,46 @@ def _decode_join_group_request_1(view, size):
  o0 = new(JoinGroupRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('JoinGroupRequest.group_id')
+ if n0 < 0: raise null('JoinGroupRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('JoinGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.session_timeout_ms, o0.rebalance_timeout_ms, n1 = U_iih(view, pos)
  pos += 10
- if n1 < 0:
-  raise null('JoinGroupRequest.member_id')
+ if n1 < 0: raise null('JoinGroupRequest.member_id')
  end = pos + n1
  if end > size: raise beyond('JoinGroupRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  o0.group_instance_id = None
  n2, = U_h(view, pos)
  pos += 2
- if n2 < 0:
-  raise null('JoinGroupRequest.protocol_type')
+ if n2 < 0: raise null('JoinGroupRequest.protocol_type')
  end = pos + n2
  if end > size: raise beyond('JoinGroupRequest.protocol_type')
- o0.protocol_type = str(view[pos:end], 'utf-8')
+ o0.protocol_type = view[pos:end].tobytes().decode()
  pos = end
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('JoinGroupRequest.protocols')
+ if n3 < 0: raise null('JoinGroupRequest.protocols')
  if n3 * 6 > size - pos: raise beyond('JoinGroupRequest.protocols')
  a0 = []
  for _ in range(n3):
   o1 = new(JoinGroupRequestProtocol)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('JoinGroupRequestProtocol.name')
+  if n4 < 0: raise null('JoinGroupRequestProtocol.name')
   end = pos + n4
   if end > size: raise beyond('JoinGroupRequestProtocol.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('JoinGroupRequestProtocol.metadata')
+  if n5 < 0: raise null('JoinGroupRequestProtocol.metadata')
   end = pos + n5
   if end > size: raise beyond('JoinGroupRequestProtocol.metadata')
-  o1.metadata = bytes(view[pos:end])
+  o1.metadata = view[pos:end].tobytes()
   pos = end
   a0.append(o1)
  o0.protocols = a0
@@ -176,60 +167,53 @@ def _decode_join_group_request_5(view, size):
  o0 = new(JoinGroupRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('JoinGroupRequest.group_id')
+ if n0 < 0: raise null('JoinGroupRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('JoinGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.session_timeout_ms, o0.rebalance_timeout_ms, n1 = U_iih(view, pos)
  pos += 10
- if n1 < 0:
-  raise null('JoinGroupRequest.member_id')
+ if n1 < 0: raise null('JoinGroupRequest.member_id')
  end = pos + n1
  if end > size: raise beyond('JoinGroupRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n2, = U_h(view, pos)
  pos += 2
- if n2 < 0:
-  o0.group_instance_id = None
+ if n2 < 0: o0.group_instance_id = None
  else:
   end = pos + n2
   if end > size: raise beyond('JoinGroupRequest.group_instance_id')
-  o0.group_instance_id = str(view[pos:end], 'utf-8')
+  o0.group_instance_id = view[pos:end].tobytes().decode()
   pos = end
  n3, = U_h(view, pos)
  pos += 2
- if n3 < 0:
-  raise null('JoinGroupRequest.protocol_type')
+ if n3 < 0: raise null('JoinGroupRequest.protocol_type')
  end = pos + n3
  if end > size: raise beyond('JoinGroupRequest.protocol_type')
- o0.protocol_type = str(view[pos:end], 'utf-8')
+ o0.protocol_type = view[pos:end].tobytes().decode()
  pos = end
  n4, = U_i(view, pos)
  pos += 4
- if n4 < 0:
-  raise null('JoinGroupRequest.protocols')
+ if n4 < 0: raise null('JoinGroupRequest.protocols')
  if n4 * 6 > size - pos: raise beyond('JoinGroupRequest.protocols')
  a0 = []
  for _ in range(n4):
   o1 = new(JoinGroupRequestProtocol)
   n5, = U_h(view, pos)
   pos += 2
-  if n5 < 0:
-   raise null('JoinGroupRequestProtocol.name')
+  if n5 < 0: raise null('JoinGroupRequestProtocol.name')
   end = pos + n5
   if end > size: raise beyond('JoinGroupRequestProtocol.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n6, = U_i(view, pos)
   pos += 4
-  if n6 < 0:
-   raise null('JoinGroupRequestProtocol.metadata')
+  if n6 < 0: raise null('JoinGroupRequestProtocol.metadata')
   end = pos + n6
   if end > size: raise beyond('JoinGroupRequestProtocol.metadata')
-  o1.metadata = bytes(view[pos:end])
+  o1.metadata = view[pos:end].tobytes()
   pos = end
   a0.append(o1)
  o0.protocols = a0
@@ -242,54 +226,45 @@ def _decode_join_group_request_6(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('JoinGroupRequest.group_id')
- end = pos + n0
+ if not n0: raise null('JoinGroupRequest.group_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('JoinGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.session_timeout_ms, o0.rebalance_timeout_ms, n1 = U_iiB(view, pos)
  pos += 9
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('JoinGroupRequest.member_id')
- end = pos + n1
+ if not n1: raise null('JoinGroupRequest.member_id')
+ end = pos + n1 - 1
  if end > size: raise beyond('JoinGroupRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n2 = view[pos]
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  o0.group_instance_id = None
+ if not n2: o0.group_instance_id = None
  else:
-  end = pos + n2
+  end = pos + n2 - 1
   if end > size: raise beyond('JoinGroupRequest.group_instance_id')
-  o0.group_instance_id = str(view[pos:end], 'utf-8')
+  o0.group_instance_id = view[pos:end].tobytes().decode()
   pos = end
  n3 = view[pos]
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  raise null('JoinGroupRequest.protocol_type')
- end = pos + n3
+ if not n3: raise null('JoinGroupRequest.protocol_type')
+ end = pos + n3 - 1
  if end > size: raise beyond('JoinGroupRequest.protocol_type')
- o0.protocol_type = str(view[pos:end], 'utf-8')
+ o0.protocol_type = view[pos:end].tobytes().decode()
  pos = end
  n4 = view[pos]
  pos += 1
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
+ if not n4: raise null('JoinGroupRequest.protocols')
  n4 -= 1
- if n4 < 0:
-  raise null('JoinGroupRequest.protocols')
  if n4 * 3 > size - pos: raise beyond('JoinGroupRequest.protocols')
  a0 = []
  for _ in range(n4):
@@ -298,23 +273,19 @@ def _decode_join_group_request_6(view, size):
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   raise null('JoinGroupRequestProtocol.name')
-  end = pos + n5
+  if not n5: raise null('JoinGroupRequestProtocol.name')
+  end = pos + n5 - 1
   if end > size: raise beyond('JoinGroupRequestProtocol.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n6 = view[pos]
   pos += 1
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
-  n6 -= 1
-  if n6 < 0:
-   raise null('JoinGroupRequestProtocol.metadata')
-  end = pos + n6
+  if not n6: raise null('JoinGroupRequestProtocol.metadata')
+  end = pos + n6 - 1
   if end > size: raise beyond('JoinGroupRequestProtocol.metadata')
-  o1.metadata = bytes(view[pos:end])
+  o1.metadata = view[pos:end].tobytes()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -335,54 +306,45 @@ def _decode_join_group_request_8(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('JoinGroupRequest.group_id')
- end = pos + n0
+ if not n0: raise null('JoinGroupRequest.group_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('JoinGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.session_timeout_ms, o0.rebalance_timeout_ms, n1 = U_iiB(view, pos)
  pos += 9
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('JoinGroupRequest.member_id')
- end = pos + n1
+ if not n1: raise null('JoinGroupRequest.member_id')
+ end = pos + n1 - 1
  if end > size: raise beyond('JoinGroupRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n2 = view[pos]
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  o0.group_instance_id = None
+ if not n2: o0.group_instance_id = None
  else:
-  end = pos + n2
+  end = pos + n2 - 1
   if end > size: raise beyond('JoinGroupRequest.group_instance_id')
-  o0.group_instance_id = str(view[pos:end], 'utf-8')
+  o0.group_instance_id = view[pos:end].tobytes().decode()
   pos = end
  n3 = view[pos]
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  raise null('JoinGroupRequest.protocol_type')
- end = pos + n3
+ if not n3: raise null('JoinGroupRequest.protocol_type')
+ end = pos + n3 - 1
  if end > size: raise beyond('JoinGroupRequest.protocol_type')
- o0.protocol_type = str(view[pos:end], 'utf-8')
+ o0.protocol_type = view[pos:end].tobytes().decode()
  pos = end
  n4 = view[pos]
  pos += 1
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
+ if not n4: raise null('JoinGroupRequest.protocols')
  n4 -= 1
- if n4 < 0:
-  raise null('JoinGroupRequest.protocols')
  if n4 * 3 > size - pos: raise beyond('JoinGroupRequest.protocols')
  a0 = []
  for _ in range(n4):
@@ -391,23 +353,19 @@ def _decode_join_group_request_8(view, size):
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   raise null('JoinGroupRequestProtocol.name')
-  end = pos + n5
+  if not n5: raise null('JoinGroupRequestProtocol.name')
+  end = pos + n5 - 1
   if end > size: raise beyond('JoinGroupRequestProtocol.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n6 = view[pos]
   pos += 1
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
-  n6 -= 1
-  if n6 < 0:
-   raise null('JoinGroupRequestProtocol.metadata')
-  end = pos + n6
+  if not n6: raise null('JoinGroupRequestProtocol.metadata')
+  end = pos + n6 - 1
   if end > size: raise beyond('JoinGroupRequestProtocol.metadata')
-  o1.metadata = bytes(view[pos:end])
+  o1.metadata = view[pos:end].tobytes()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -419,13 +377,11 @@ def _decode_join_group_request_8(view, size):
  pos += 1
  if n7 > 127:
   n7, pos = varint_rest(view, pos, n7)
- n7 -= 1
- if n7 < 0:
-  o0.reason = None
+ if not n7: o0.reason = None
  else:
-  end = pos + n7
+  end = pos + n7 - 1
   if end > size: raise beyond('JoinGroupRequest.reason')
-  o0.reason = str(view[pos:end], 'utf-8')
+  o0.reason = view[pos:end].tobytes().decode()
   pos = end
  t1 = view[pos]
  pos += 1
@@ -528,43 +484,35 @@ def _encode_join_group_request_5(m):
 def _encode_join_group_request_6(m):
  out = []
  b0 = m.group_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  b1 = m.member_id.encode()
- n1 = len(b1)
- n1 += 1
- out.append(P_ii(m.session_timeout_ms, m.rebalance_timeout_ms))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(b1) + 1
+ out.append(P_iiB(m.session_timeout_ms, m.rebalance_timeout_ms, n1) if n1 < 128 else P_ii(m.session_timeout_ms, m.rebalance_timeout_ms) + varint(n1))
  out.append(b1)
  b2 = m.group_instance_id
  if b2 is None:
-  b2 = b''; n2 = -1
+  b2 = b''; n2 = 0
  else:
   b2 = b2.encode()
-  n2 = len(b2)
- n2 += 1
+  n2 = len(b2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  out.append(b2)
  b3 = m.protocol_type.encode()
- n3 = len(b3)
- n3 += 1
+ n3 = len(b3) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  out.append(b3)
  a0 = m.protocols
- n4 = len(a0)
- n4 += 1
+ n4 = len(a0) + 1
  out.append(U8[n4] if n4 < 128 else varint(n4))
  for m0 in a0:
   b4 = m0.name.encode()
-  n5 = len(b4)
-  n5 += 1
+  n5 = len(b4) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   out.append(b4)
   b5 = m0.metadata
-  n6 = len(b5)
-  n6 += 1
+  n6 = len(b5) + 1
   out.append(U8[n6] if n6 < 128 else varint(n6))
   out.append(b5)
   out.append(b'\x00')
@@ -573,53 +521,44 @@ def _encode_join_group_request_6(m):
 def _encode_join_group_request_8(m):
  out = []
  b0 = m.group_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  b1 = m.member_id.encode()
- n1 = len(b1)
- n1 += 1
- out.append(P_ii(m.session_timeout_ms, m.rebalance_timeout_ms))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(b1) + 1
+ out.append(P_iiB(m.session_timeout_ms, m.rebalance_timeout_ms, n1) if n1 < 128 else P_ii(m.session_timeout_ms, m.rebalance_timeout_ms) + varint(n1))
  out.append(b1)
  b2 = m.group_instance_id
  if b2 is None:
-  b2 = b''; n2 = -1
+  b2 = b''; n2 = 0
  else:
   b2 = b2.encode()
-  n2 = len(b2)
- n2 += 1
+  n2 = len(b2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  out.append(b2)
  b3 = m.protocol_type.encode()
- n3 = len(b3)
- n3 += 1
+ n3 = len(b3) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  out.append(b3)
  a0 = m.protocols
- n4 = len(a0)
- n4 += 1
+ n4 = len(a0) + 1
  out.append(U8[n4] if n4 < 128 else varint(n4))
  for m0 in a0:
   b4 = m0.name.encode()
-  n5 = len(b4)
-  n5 += 1
+  n5 = len(b4) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   out.append(b4)
   b5 = m0.metadata
-  n6 = len(b5)
-  n6 += 1
+  n6 = len(b5) + 1
   out.append(U8[n6] if n6 < 128 else varint(n6))
   out.append(b5)
   out.append(b'\x00')
  b6 = m.reason
  if b6 is None:
-  b6 = b''; n7 = -1
+  b6 = b''; n7 = 0
  else:
   b6 = b6.encode()
-  n7 = len(b6)
- n7 += 1
+  n7 = len(b6) + 1
  out.append(U8[n7] if n7 < 128 else varint(n7))
  out.append(b6)
  out.append(b'\x00')
@@ -670,53 +609,47 @@ def _decode_join_group_response_0(view, size):
  o0.protocol_type = None
  o0.error_code, o0.generation_id, n0 = U_hih(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('JoinGroupResponse.protocol_name')
+ if n0 < 0: raise null('JoinGroupResponse.protocol_name')
  end = pos + n0
  if end > size: raise beyond('JoinGroupResponse.protocol_name')
- o0.protocol_name = str(view[pos:end], 'utf-8')
+ o0.protocol_name = view[pos:end].tobytes().decode()
  pos = end
  n1, = U_h(view, pos)
  pos += 2
- if n1 < 0:
-  raise null('JoinGroupResponse.leader')
+ if n1 < 0: raise null('JoinGroupResponse.leader')
  end = pos + n1
  if end > size: raise beyond('JoinGroupResponse.leader')
- o0.leader = str(view[pos:end], 'utf-8')
+ o0.leader = view[pos:end].tobytes().decode()
  pos = end
  o0.skip_assignment = False
  n2, = U_h(view, pos)
  pos += 2
- if n2 < 0:
-  raise null('JoinGroupResponse.member_id')
+ if n2 < 0: raise null('JoinGroupResponse.member_id')
  end = pos + n2
  if end > size: raise beyond('JoinGroupResponse.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('JoinGroupResponse.members')
+ if n3 < 0: raise null('JoinGroupResponse.members')
  if n3 * 6 > size - pos: raise beyond('JoinGroupResponse.members')
  a0 = []
  for _ in range(n3):
   o1 = new(JoinGroupResponseMember)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('JoinGroupResponseMember.member_id')
+  if n4 < 0: raise null('JoinGroupResponseMember.member_id')
   end = pos + n4
   if end > size: raise beyond('JoinGroupResponseMember.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   o1.group_instance_id = None
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('JoinGroupResponseMember.metadata')
+  if n5 < 0: raise null('JoinGroupResponseMember.metadata')
   end = pos + n5
   if end > size: raise beyond('JoinGroupResponseMember.metadata')
-  o1.metadata = bytes(view[pos:end])
+  o1.metadata = view[pos:end].tobytes()
   pos = end
   a0.append(o1)
  o0.members = a0
@@ -727,53 +660,47 @@ def _decode_join_group_response_2(view, size):
  o0.protocol_type = None
  o0.throttle_time_ms, o0.error_code, o0.generation_id, n0 = U_ihih(view, pos)
  pos += 12
- if n0 < 0:
-  raise null('JoinGroupResponse.protocol_name')
+ if n0 < 0: raise null('JoinGroupResponse.protocol_name')
  end = pos + n0
  if end > size: raise beyond('JoinGroupResponse.protocol_name')
- o0.protocol_name = str(view[pos:end], 'utf-8')
+ o0.protocol_name = view[pos:end].tobytes().decode()
  pos = end
  n1, = U_h(view, pos)
  pos += 2
- if n1 < 0:
-  raise null('JoinGroupResponse.leader')
+ if n1 < 0: raise null('JoinGroupResponse.leader')
  end = pos + n1
  if end > size: raise beyond('JoinGroupResponse.leader')
- o0.leader = str(view[pos:end], 'utf-8')
+ o0.leader = view[pos:end].tobytes().decode()
  pos = end
  o0.skip_assignment = False
  n2, = U_h(view, pos)
  pos += 2
- if n2 < 0:
-  raise null('JoinGroupResponse.member_id')
+ if n2 < 0: raise null('JoinGroupResponse.member_id')
  end = pos + n2
  if end > size: raise beyond('JoinGroupResponse.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('JoinGroupResponse.members')
+ if n3 < 0: raise null('JoinGroupResponse.members')
  if n3 * 6 > size - pos: raise beyond('JoinGroupResponse.members')
  a0 = []
  for _ in range(n3):
   o1 = new(JoinGroupResponseMember)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('JoinGroupResponseMember.member_id')
+  if n4 < 0: raise null('JoinGroupResponseMember.member_id')
   end = pos + n4
   if end > size: raise beyond('JoinGroupResponseMember.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   o1.group_instance_id = None
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('JoinGroupResponseMember.metadata')
+  if n5 < 0: raise null('JoinGroupResponseMember.metadata')
   end = pos + n5
   if end > size: raise beyond('JoinGroupResponseMember.metadata')
-  o1.metadata = bytes(view[pos:end])
+  o1.metadata = view[pos:end].tobytes()
   pos = end
   a0.append(o1)
  o0.members = a0
@@ -784,61 +711,54 @@ def _decode_join_group_response_5(view, size):
  o0.protocol_type = None
  o0.throttle_time_ms, o0.error_code, o0.generation_id, n0 = U_ihih(view, pos)
  pos += 12
- if n0 < 0:
-  raise null('JoinGroupResponse.protocol_name')
+ if n0 < 0: raise null('JoinGroupResponse.protocol_name')
  end = pos + n0
  if end > size: raise beyond('JoinGroupResponse.protocol_name')
- o0.protocol_name = str(view[pos:end], 'utf-8')
+ o0.protocol_name = view[pos:end].tobytes().decode()
  pos = end
  n1, = U_h(view, pos)
  pos += 2
- if n1 < 0:
-  raise null('JoinGroupResponse.leader')
+ if n1 < 0: raise null('JoinGroupResponse.leader')
  end = pos + n1
  if end > size: raise beyond('JoinGroupResponse.leader')
- o0.leader = str(view[pos:end], 'utf-8')
+ o0.leader = view[pos:end].tobytes().decode()
  pos = end
  o0.skip_assignment = False
  n2, = U_h(view, pos)
  pos += 2
- if n2 < 0:
-  raise null('JoinGroupResponse.member_id')
+ if n2 < 0: raise null('JoinGroupResponse.member_id')
  end = pos + n2
  if end > size: raise beyond('JoinGroupResponse.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('JoinGroupResponse.members')
+ if n3 < 0: raise null('JoinGroupResponse.members')
  if n3 * 8 > size - pos: raise beyond('JoinGroupResponse.members')
  a0 = []
  for _ in range(n3):
   o1 = new(JoinGroupResponseMember)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('JoinGroupResponseMember.member_id')
+  if n4 < 0: raise null('JoinGroupResponseMember.member_id')
   end = pos + n4
   if end > size: raise beyond('JoinGroupResponseMember.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n5, = U_h(view, pos)
   pos += 2
-  if n5 < 0:
-   o1.group_instance_id = None
+  if n5 < 0: o1.group_instance_id = None
   else:
    end = pos + n5
    if end > size: raise beyond('JoinGroupResponseMember.group_instance_id')
-   o1.group_instance_id = str(view[pos:end], 'utf-8')
+   o1.group_instance_id = view[pos:end].tobytes().decode()
    pos = end
   n6, = U_i(view, pos)
   pos += 4
-  if n6 < 0:
-   raise null('JoinGroupResponseMember.metadata')
+  if n6 < 0: raise null('JoinGroupResponseMember.metadata')
   end = pos + n6
   if end > size: raise beyond('JoinGroupResponseMember.metadata')
-  o1.metadata = bytes(view[pos:end])
+  o1.metadata = view[pos:end].tobytes()
   pos = end
   a0.append(o1)
  o0.members = a0
@@ -851,43 +771,36 @@ def _decode_join_group_response_6(view, size):
  pos += 11
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('JoinGroupResponse.protocol_name')
- end = pos + n0
+ if not n0: raise null('JoinGroupResponse.protocol_name')
+ end = pos + n0 - 1
  if end > size: raise beyond('JoinGroupResponse.protocol_name')
- o0.protocol_name = str(view[pos:end], 'utf-8')
+ o0.protocol_name = view[pos:end].tobytes().decode()
  pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('JoinGroupResponse.leader')
- end = pos + n1
+ if not n1: raise null('JoinGroupResponse.leader')
+ end = pos + n1 - 1
  if end > size: raise beyond('JoinGroupResponse.leader')
- o0.leader = str(view[pos:end], 'utf-8')
+ o0.leader = view[pos:end].tobytes().decode()
  pos = end
  o0.skip_assignment = False
  n2 = view[pos]
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  raise null('JoinGroupResponse.member_id')
- end = pos + n2
+ if not n2: raise null('JoinGroupResponse.member_id')
+ end = pos + n2 - 1
  if end > size: raise beyond('JoinGroupResponse.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n3 = view[pos]
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
+ if not n3: raise null('JoinGroupResponse.members')
  n3 -= 1
- if n3 < 0:
-  raise null('JoinGroupResponse.members')
  if n3 * 4 > size - pos: raise beyond('JoinGroupResponse.members')
  a0 = []
  for _ in range(n3):
@@ -896,35 +809,29 @@ def _decode_join_group_response_6(view, size):
   pos += 1
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   raise null('JoinGroupResponseMember.member_id')
-  end = pos + n4
+  if not n4: raise null('JoinGroupResponseMember.member_id')
+  end = pos + n4 - 1
   if end > size: raise beyond('JoinGroupResponseMember.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n5 = view[pos]
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   o1.group_instance_id = None
+  if not n5: o1.group_instance_id = None
   else:
-   end = pos + n5
+   end = pos + n5 - 1
    if end > size: raise beyond('JoinGroupResponseMember.group_instance_id')
-   o1.group_instance_id = str(view[pos:end], 'utf-8')
+   o1.group_instance_id = view[pos:end].tobytes().decode()
    pos = end
   n6 = view[pos]
   pos += 1
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
-  n6 -= 1
-  if n6 < 0:
-   raise null('JoinGroupResponseMember.metadata')
-  end = pos + n6
+  if not n6: raise null('JoinGroupResponseMember.metadata')
+  end = pos + n6 - 1
   if end > size: raise beyond('JoinGroupResponseMember.metadata')
-  o1.metadata = bytes(view[pos:end])
+  o1.metadata = view[pos:end].tobytes()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -944,56 +851,47 @@ def _decode_join_group_response_7(view, size):
  pos += 11
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.protocol_type = None
+ if not n0: o0.protocol_type = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('JoinGroupResponse.protocol_type')
-  o0.protocol_type = str(view[pos:end], 'utf-8')
+  o0.protocol_type = view[pos:end].tobytes().decode()
   pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  o0.protocol_name = None
+ if not n1: o0.protocol_name = None
  else:
-  end = pos + n1
+  end = pos + n1 - 1
   if end > size: raise beyond('JoinGroupResponse.protocol_name')
-  o0.protocol_name = str(view[pos:end], 'utf-8')
+  o0.protocol_name = view[pos:end].tobytes().decode()
   pos = end
  n2 = view[pos]
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  raise null('JoinGroupResponse.leader')
- end = pos + n2
+ if not n2: raise null('JoinGroupResponse.leader')
+ end = pos + n2 - 1
  if end > size: raise beyond('JoinGroupResponse.leader')
- o0.leader = str(view[pos:end], 'utf-8')
+ o0.leader = view[pos:end].tobytes().decode()
  pos = end
  o0.skip_assignment = False
  n3 = view[pos]
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  raise null('JoinGroupResponse.member_id')
- end = pos + n3
+ if not n3: raise null('JoinGroupResponse.member_id')
+ end = pos + n3 - 1
  if end > size: raise beyond('JoinGroupResponse.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n4 = view[pos]
  pos += 1
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
+ if not n4: raise null('JoinGroupResponse.members')
  n4 -= 1
- if n4 < 0:
-  raise null('JoinGroupResponse.members')
  if n4 * 4 > size - pos: raise beyond('JoinGroupResponse.members')
  a0 = []
  for _ in range(n4):
@@ -1002,35 +900,29 @@ def _decode_join_group_response_7(view, size):
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   raise null('JoinGroupResponseMember.member_id')
-  end = pos + n5
+  if not n5: raise null('JoinGroupResponseMember.member_id')
+  end = pos + n5 - 1
   if end > size: raise beyond('JoinGroupResponseMember.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n6 = view[pos]
   pos += 1
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
-  n6 -= 1
-  if n6 < 0:
-   o1.group_instance_id = None
+  if not n6: o1.group_instance_id = None
   else:
-   end = pos + n6
+   end = pos + n6 - 1
    if end > size: raise beyond('JoinGroupResponseMember.group_instance_id')
-   o1.group_instance_id = str(view[pos:end], 'utf-8')
+   o1.group_instance_id = view[pos:end].tobytes().decode()
    pos = end
   n7 = view[pos]
   pos += 1
   if n7 > 127:
    n7, pos = varint_rest(view, pos, n7)
-  n7 -= 1
-  if n7 < 0:
-   raise null('JoinGroupResponseMember.metadata')
-  end = pos + n7
+  if not n7: raise null('JoinGroupResponseMember.metadata')
+  end = pos + n7 - 1
   if end > size: raise beyond('JoinGroupResponseMember.metadata')
-  o1.metadata = bytes(view[pos:end])
+  o1.metadata = view[pos:end].tobytes()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -1050,55 +942,46 @@ def _decode_join_group_response_9(view, size):
  pos += 11
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.protocol_type = None
+ if not n0: o0.protocol_type = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('JoinGroupResponse.protocol_type')
-  o0.protocol_type = str(view[pos:end], 'utf-8')
+  o0.protocol_type = view[pos:end].tobytes().decode()
   pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  o0.protocol_name = None
+ if not n1: o0.protocol_name = None
  else:
-  end = pos + n1
+  end = pos + n1 - 1
   if end > size: raise beyond('JoinGroupResponse.protocol_name')
-  o0.protocol_name = str(view[pos:end], 'utf-8')
+  o0.protocol_name = view[pos:end].tobytes().decode()
   pos = end
  n2 = view[pos]
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  raise null('JoinGroupResponse.leader')
- end = pos + n2
+ if not n2: raise null('JoinGroupResponse.leader')
+ end = pos + n2 - 1
  if end > size: raise beyond('JoinGroupResponse.leader')
- o0.leader = str(view[pos:end], 'utf-8')
+ o0.leader = view[pos:end].tobytes().decode()
  pos = end
  o0.skip_assignment, n3 = U_tB(view, pos)
  pos += 2
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  raise null('JoinGroupResponse.member_id')
- end = pos + n3
+ if not n3: raise null('JoinGroupResponse.member_id')
+ end = pos + n3 - 1
  if end > size: raise beyond('JoinGroupResponse.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n4 = view[pos]
  pos += 1
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
+ if not n4: raise null('JoinGroupResponse.members')
  n4 -= 1
- if n4 < 0:
-  raise null('JoinGroupResponse.members')
  if n4 * 4 > size - pos: raise beyond('JoinGroupResponse.members')
  a0 = []
  for _ in range(n4):
@@ -1107,35 +990,29 @@ def _decode_join_group_response_9(view, size):
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   raise null('JoinGroupResponseMember.member_id')
-  end = pos + n5
+  if not n5: raise null('JoinGroupResponseMember.member_id')
+  end = pos + n5 - 1
   if end > size: raise beyond('JoinGroupResponseMember.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n6 = view[pos]
   pos += 1
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
-  n6 -= 1
-  if n6 < 0:
-   o1.group_instance_id = None
+  if not n6: o1.group_instance_id = None
   else:
-   end = pos + n6
+   end = pos + n6 - 1
    if end > size: raise beyond('JoinGroupResponseMember.group_instance_id')
-   o1.group_instance_id = str(view[pos:end], 'utf-8')
+   o1.group_instance_id = view[pos:end].tobytes().decode()
    pos = end
   n7 = view[pos]
   pos += 1
   if n7 > 127:
    n7, pos = varint_rest(view, pos, n7)
-  n7 -= 1
-  if n7 < 0:
-   raise null('JoinGroupResponseMember.metadata')
-  end = pos + n7
+  if not n7: raise null('JoinGroupResponseMember.metadata')
+  end = pos + n7 - 1
   if end > size: raise beyond('JoinGroupResponseMember.metadata')
-  o1.metadata = bytes(view[pos:end])
+  o1.metadata = view[pos:end].tobytes()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -1245,44 +1122,36 @@ def _encode_join_group_response_5(m):
 def _encode_join_group_response_6(m):
  out = []
  b0 = m.protocol_name.encode()
- n0 = len(b0)
- n0 += 1
- out.append(P_ihi(m.throttle_time_ms, m.error_code, m.generation_id))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(b0) + 1
+ out.append(P_ihiB(m.throttle_time_ms, m.error_code, m.generation_id, n0) if n0 < 128 else P_ihi(m.throttle_time_ms, m.error_code, m.generation_id) + varint(n0))
  out.append(b0)
  b1 = m.leader.encode()
- n1 = len(b1)
- n1 += 1
+ n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  out.append(b1)
  if m.skip_assignment: raise unsupported('JoinGroupResponse.skip_assignment', 6)
  b2 = m.member_id.encode()
- n2 = len(b2)
- n2 += 1
+ n2 = len(b2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  out.append(b2)
  a0 = m.members
- n3 = len(a0)
- n3 += 1
+ n3 = len(a0) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  for m0 in a0:
   b3 = m0.member_id.encode()
-  n4 = len(b3)
-  n4 += 1
+  n4 = len(b3) + 1
   out.append(U8[n4] if n4 < 128 else varint(n4))
   out.append(b3)
   b4 = m0.group_instance_id
   if b4 is None:
-   b4 = b''; n5 = -1
+   b4 = b''; n5 = 0
   else:
    b4 = b4.encode()
-   n5 = len(b4)
-  n5 += 1
+   n5 = len(b4) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   out.append(b4)
   b5 = m0.metadata
-  n6 = len(b5)
-  n6 += 1
+  n6 = len(b5) + 1
   out.append(U8[n6] if n6 < 128 else varint(n6))
   out.append(b5)
   out.append(b'\x00')
@@ -1292,56 +1161,47 @@ def _encode_join_group_response_7(m):
  out = []
  b0 = m.protocol_type
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_ihi(m.throttle_time_ms, m.error_code, m.generation_id))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_ihiB(m.throttle_time_ms, m.error_code, m.generation_id, n0) if n0 < 128 else P_ihi(m.throttle_time_ms, m.error_code, m.generation_id) + varint(n0))
  out.append(b0)
  b1 = m.protocol_name
  if b1 is None:
-  b1 = b''; n1 = -1
+  b1 = b''; n1 = 0
  else:
   b1 = b1.encode()
-  n1 = len(b1)
- n1 += 1
+  n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  out.append(b1)
  b2 = m.leader.encode()
- n2 = len(b2)
- n2 += 1
+ n2 = len(b2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  out.append(b2)
  if m.skip_assignment: raise unsupported('JoinGroupResponse.skip_assignment', 7)
  b3 = m.member_id.encode()
- n3 = len(b3)
- n3 += 1
+ n3 = len(b3) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  out.append(b3)
  a0 = m.members
- n4 = len(a0)
- n4 += 1
+ n4 = len(a0) + 1
  out.append(U8[n4] if n4 < 128 else varint(n4))
  for m0 in a0:
   b4 = m0.member_id.encode()
-  n5 = len(b4)
-  n5 += 1
+  n5 = len(b4) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   out.append(b4)
   b5 = m0.group_instance_id
   if b5 is None:
-   b5 = b''; n6 = -1
+   b5 = b''; n6 = 0
   else:
    b5 = b5.encode()
-   n6 = len(b5)
-  n6 += 1
+   n6 = len(b5) + 1
   out.append(U8[n6] if n6 < 128 else varint(n6))
   out.append(b5)
   b6 = m0.metadata
-  n7 = len(b6)
-  n7 += 1
+  n7 = len(b6) + 1
   out.append(U8[n7] if n7 < 128 else varint(n7))
   out.append(b6)
   out.append(b'\x00')
@@ -1351,56 +1211,46 @@ def _encode_join_group_response_9(m):
  out = []
  b0 = m.protocol_type
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_ihi(m.throttle_time_ms, m.error_code, m.generation_id))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_ihiB(m.throttle_time_ms, m.error_code, m.generation_id, n0) if n0 < 128 else P_ihi(m.throttle_time_ms, m.error_code, m.generation_id) + varint(n0))
  out.append(b0)
  b1 = m.protocol_name
  if b1 is None:
-  b1 = b''; n1 = -1
+  b1 = b''; n1 = 0
  else:
   b1 = b1.encode()
-  n1 = len(b1)
- n1 += 1
+  n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  out.append(b1)
  b2 = m.leader.encode()
- n2 = len(b2)
- n2 += 1
+ n2 = len(b2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  out.append(b2)
  b3 = m.member_id.encode()
- n3 = len(b3)
- n3 += 1
- out.append(P_t(m.skip_assignment))
- out.append(U8[n3] if n3 < 128 else varint(n3))
+ n3 = len(b3) + 1
+ out.append(P_tB(m.skip_assignment, n3) if n3 < 128 else P_t(m.skip_assignment) + varint(n3))
  out.append(b3)
  a0 = m.members
- n4 = len(a0)
- n4 += 1
+ n4 = len(a0) + 1
  out.append(U8[n4] if n4 < 128 else varint(n4))
  for m0 in a0:
   b4 = m0.member_id.encode()
-  n5 = len(b4)
-  n5 += 1
+  n5 = len(b4) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   out.append(b4)
   b5 = m0.group_instance_id
   if b5 is None:
-   b5 = b''; n6 = -1
+   b5 = b''; n6 = 0
   else:
    b5 = b5.encode()
-   n6 = len(b5)
-  n6 += 1
+   n6 = len(b5) + 1
   out.append(U8[n6] if n6 < 128 else varint(n6))
   out.append(b5)
   b6 = m0.metadata
-  n7 = len(b6)
-  n7 += 1
+  n7 = len(b6) + 1
   out.append(U8[n7] if n7 < 128 else varint(n7))
   out.append(b6)
   out.append(b'\x00')

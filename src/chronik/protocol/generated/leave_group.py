@@ -10,6 +10,7 @@ P_h = Packing('>h').pack
 P_hx = Packing('>hx').pack
 P_i = Packing('>i').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 P_ihi = Packing('>ihi').pack
 U_h = Packing('>h').unpack_from
 U_hB = Packing('>hB').unpack_from
@@ -48,19 +49,17 @@ def _decode_leave_group_request_0(view, size):
  o0 = new(LeaveGroupRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('LeaveGroupRequest.group_id')
+ if n0 < 0: raise null('LeaveGroupRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('LeaveGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  n1, = U_h(view, pos)
  pos += 2
- if n1 < 0:
-  raise null('LeaveGroupRequest.member_id')
+ if n1 < 0: raise null('LeaveGroupRequest.member_id')
  end = pos + n1
  if end > size: raise beyond('LeaveGroupRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  o0.members = []
  return o0, pos
@@ -69,37 +68,33 @@ def _decode_leave_group_request_3(view, size):
  o0 = new(LeaveGroupRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('LeaveGroupRequest.group_id')
+ if n0 < 0: raise null('LeaveGroupRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('LeaveGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.member_id = ''
  n1, = U_i(view, pos)
  pos += 4
- if n1 < 0:
-  raise null('LeaveGroupRequest.members')
+ if n1 < 0: raise null('LeaveGroupRequest.members')
  if n1 * 4 > size - pos: raise beyond('LeaveGroupRequest.members')
  a0 = []
  for _ in range(n1):
   o1 = new(MemberIdentity)
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   raise null('MemberIdentity.member_id')
+  if n2 < 0: raise null('MemberIdentity.member_id')
   end = pos + n2
   if end > size: raise beyond('MemberIdentity.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n3, = U_h(view, pos)
   pos += 2
-  if n3 < 0:
-   o1.group_instance_id = None
+  if n3 < 0: o1.group_instance_id = None
   else:
    end = pos + n3
    if end > size: raise beyond('MemberIdentity.group_instance_id')
-   o1.group_instance_id = str(view[pos:end], 'utf-8')
+   o1.group_instance_id = view[pos:end].tobytes().decode()
    pos = end
   o1.reason = None
   a0.append(o1)
@@ -112,21 +107,18 @@ def _decode_leave_group_request_4(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('LeaveGroupRequest.group_id')
- end = pos + n0
+ if not n0: raise null('LeaveGroupRequest.group_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('LeaveGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.member_id = ''
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
+ if not n1: raise null('LeaveGroupRequest.members')
  n1 -= 1
- if n1 < 0:
-  raise null('LeaveGroupRequest.members')
  if n1 * 3 > size - pos: raise beyond('LeaveGroupRequest.members')
  a0 = []
  for _ in range(n1):
@@ -135,24 +127,20 @@ def _decode_leave_group_request_4(view, size):
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('MemberIdentity.member_id')
-  end = pos + n2
+  if not n2: raise null('MemberIdentity.member_id')
+  end = pos + n2 - 1
   if end > size: raise beyond('MemberIdentity.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   o1.group_instance_id = None
+  if not n3: o1.group_instance_id = None
   else:
-   end = pos + n3
+   end = pos + n3 - 1
    if end > size: raise beyond('MemberIdentity.group_instance_id')
-   o1.group_instance_id = str(view[pos:end], 'utf-8')
+   o1.group_instance_id = view[pos:end].tobytes().decode()
    pos = end
   o1.reason = None
   t0 = view[pos]
@@ -173,21 +161,18 @@ def _decode_leave_group_request_5(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('LeaveGroupRequest.group_id')
- end = pos + n0
+ if not n0: raise null('LeaveGroupRequest.group_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('LeaveGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.member_id = ''
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
+ if not n1: raise null('LeaveGroupRequest.members')
  n1 -= 1
- if n1 < 0:
-  raise null('LeaveGroupRequest.members')
  if n1 * 4 > size - pos: raise beyond('LeaveGroupRequest.members')
  a0 = []
  for _ in range(n1):
@@ -196,36 +181,30 @@ def _decode_leave_group_request_5(view, size):
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('MemberIdentity.member_id')
-  end = pos + n2
+  if not n2: raise null('MemberIdentity.member_id')
+  end = pos + n2 - 1
   if end > size: raise beyond('MemberIdentity.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   o1.group_instance_id = None
+  if not n3: o1.group_instance_id = None
   else:
-   end = pos + n3
+   end = pos + n3 - 1
    if end > size: raise beyond('MemberIdentity.group_instance_id')
-   o1.group_instance_id = str(view[pos:end], 'utf-8')
+   o1.group_instance_id = view[pos:end].tobytes().decode()
    pos = end
   n4 = view[pos]
   pos += 1
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   o1.reason = None
+  if not n4: o1.reason = None
   else:
-   end = pos + n4
+   end = pos + n4 - 1
    if end > size: raise beyond('MemberIdentity.reason')
-   o1.reason = str(view[pos:end], 'utf-8')
+   o1.reason = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -279,28 +258,24 @@ def _encode_leave_group_request_3(m):
 def _encode_leave_group_request_4(m):
  out = []
  b0 = m.group_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  if m.member_id != '': raise unsupported('LeaveGroupRequest.member_id', 4)
  a0 = m.members
- n1 = len(a0)
- n1 += 1
+ n1 = len(a0) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  for m0 in a0:
   b1 = m0.member_id.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   b2 = m0.group_instance_id
   if b2 is None:
-   b2 = b''; n3 = -1
+   b2 = b''; n3 = 0
   else:
    b2 = b2.encode()
-   n3 = len(b2)
-  n3 += 1
+   n3 = len(b2) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(b2)
   out.append(b'\x00')
@@ -309,37 +284,32 @@ def _encode_leave_group_request_4(m):
 def _encode_leave_group_request_5(m):
  out = []
  b0 = m.group_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  if m.member_id != '': raise unsupported('LeaveGroupRequest.member_id', 5)
  a0 = m.members
- n1 = len(a0)
- n1 += 1
+ n1 = len(a0) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  for m0 in a0:
   b1 = m0.member_id.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   b2 = m0.group_instance_id
   if b2 is None:
-   b2 = b''; n3 = -1
+   b2 = b''; n3 = 0
   else:
    b2 = b2.encode()
-   n3 = len(b2)
-  n3 += 1
+   n3 = len(b2) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(b2)
   b3 = m0.reason
   if b3 is None:
-   b3 = b''; n4 = -1
+   b3 = b''; n4 = 0
   else:
    b3 = b3.encode()
-   n4 = len(b3)
-  n4 += 1
+   n4 = len(b3) + 1
   out.append(U8[n4] if n4 < 128 else varint(n4))
   out.append(b3)
   out.append(b'\x00')
@@ -392,28 +362,25 @@ def _decode_leave_group_response_3(view, size):
  o0 = new(LeaveGroupResponse)
  o0.throttle_time_ms, o0.error_code, n0 = U_ihi(view, pos)
  pos += 10
- if n0 < 0:
-  raise null('LeaveGroupResponse.members')
+ if n0 < 0: raise null('LeaveGroupResponse.members')
  if n0 * 6 > size - pos: raise beyond('LeaveGroupResponse.members')
  a0 = []
  for _ in range(n0):
   o1 = new(MemberResponse)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('MemberResponse.member_id')
+  if n1 < 0: raise null('MemberResponse.member_id')
   end = pos + n1
   if end > size: raise beyond('MemberResponse.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   o1.group_instance_id = None
+  if n2 < 0: o1.group_instance_id = None
   else:
    end = pos + n2
    if end > size: raise beyond('MemberResponse.group_instance_id')
-   o1.group_instance_id = str(view[pos:end], 'utf-8')
+   o1.group_instance_id = view[pos:end].tobytes().decode()
    pos = end
   o1.error_code, = U_h(view, pos)
   pos += 2
@@ -427,9 +394,8 @@ def _decode_leave_group_response_4(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('LeaveGroupResponse.members')
  n0 -= 1
- if n0 < 0:
-  raise null('LeaveGroupResponse.members')
  if n0 * 5 > size - pos: raise beyond('LeaveGroupResponse.members')
  a0 = []
  for _ in range(n0):
@@ -438,24 +404,20 @@ def _decode_leave_group_response_4(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('MemberResponse.member_id')
-  end = pos + n1
+  if not n1: raise null('MemberResponse.member_id')
+  end = pos + n1 - 1
   if end > size: raise beyond('MemberResponse.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.group_instance_id = None
+  if not n2: o1.group_instance_id = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('MemberResponse.group_instance_id')
-   o1.group_instance_id = str(view[pos:end], 'utf-8')
+   o1.group_instance_id = view[pos:end].tobytes().decode()
    pos = end
   o1.error_code, t0 = U_hB(view, pos)
   pos += 3
@@ -503,23 +465,19 @@ def _encode_leave_group_response_3(m):
 def _encode_leave_group_response_4(m):
  out = []
  a0 = m.members
- n0 = len(a0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  for m0 in a0:
   b0 = m0.member_id.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.group_instance_id
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
+   n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   out.append(P_hx(m0.error_code))

@@ -8,6 +8,7 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 
 P_bx = Packing('>bx').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 U_bB = Packing('>bB').unpack_from
 U_ihB = Packing('>ihB').unpack_from
 
@@ -37,9 +38,8 @@ def _decode_list_config_resources_request_1(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListConfigResourcesRequest.resource_types')
  n0 -= 1
- if n0 < 0:
-  raise null('ListConfigResourcesRequest.resource_types')
  if n0 > size - pos: raise beyond('ListConfigResourcesRequest.resource_types')
  o0.resource_types = list(unpack_from(f'>{n0}b', view, pos))
  pos += n0
@@ -58,8 +58,7 @@ def _encode_list_config_resources_request_0(m):
 def _encode_list_config_resources_request_1(m):
  out = []
  a0 = m.resource_types
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  if a0: out.append(pack(f'>{len(a0)}b', *a0))
  out.append(b'\x00')
@@ -96,9 +95,8 @@ def _decode_list_config_resources_response_0(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListConfigResourcesResponse.config_resources')
  n0 -= 1
- if n0 < 0:
-  raise null('ListConfigResourcesResponse.config_resources')
  if n0 * 2 > size - pos: raise beyond('ListConfigResourcesResponse.config_resources')
  a0 = []
  for _ in range(n0):
@@ -107,12 +105,10 @@ def _decode_list_config_resources_response_0(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ConfigResource.resource_name')
-  end = pos + n1
+  if not n1: raise null('ConfigResource.resource_name')
+  end = pos + n1 - 1
   if end > size: raise beyond('ConfigResource.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   o1.resource_type = 16
   t0 = view[pos]
@@ -133,9 +129,8 @@ def _decode_list_config_resources_response_1(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListConfigResourcesResponse.config_resources')
  n0 -= 1
- if n0 < 0:
-  raise null('ListConfigResourcesResponse.config_resources')
  if n0 * 3 > size - pos: raise beyond('ListConfigResourcesResponse.config_resources')
  a0 = []
  for _ in range(n0):
@@ -144,12 +139,10 @@ def _decode_list_config_resources_response_1(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ConfigResource.resource_name')
-  end = pos + n1
+  if not n1: raise null('ConfigResource.resource_name')
+  end = pos + n1 - 1
   if end > size: raise beyond('ConfigResource.resource_name')
-  o1.resource_name = str(view[pos:end], 'utf-8')
+  o1.resource_name = view[pos:end].tobytes().decode()
   pos = end
   o1.resource_type, t0 = U_bB(view, pos)
   pos += 2
@@ -167,14 +160,11 @@ ListConfigResourcesResponse.decoders = {0: _decode_list_config_resources_respons
 def _encode_list_config_resources_response_0(m):
  out = []
  a0 = m.config_resources
- n0 = len(a0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  for m0 in a0:
   b0 = m0.resource_name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   out.append(b'\x00')
@@ -183,14 +173,11 @@ def _encode_list_config_resources_response_0(m):
 def _encode_list_config_resources_response_1(m):
  out = []
  a0 = m.config_resources
- n0 = len(a0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  for m0 in a0:
   b0 = m0.resource_name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   out.append(P_bx(m0.resource_type))

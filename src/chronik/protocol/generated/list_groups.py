@@ -9,6 +9,7 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 P_h = Packing('>h').pack
 P_hi = Packing('>hi').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 P_ihi = Packing('>ihi').pack
 U_h = Packing('>h').unpack_from
 U_hi = Packing('>hi').unpack_from
@@ -50,9 +51,8 @@ def _decode_list_groups_request_4(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListGroupsRequest.states_filter')
  n0 -= 1
- if n0 < 0:
-  raise null('ListGroupsRequest.states_filter')
  if n0 > size - pos: raise beyond('ListGroupsRequest.states_filter')
  a0 = []
  for _ in range(n0):
@@ -60,11 +60,10 @@ def _decode_list_groups_request_4(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0: raise null('ListGroupsRequest.states_filter')
-  end = pos + n1
+  if not n1: raise null('ListGroupsRequest.states_filter')
+  end = pos + n1 - 1
   if end > size: raise beyond('ListGroupsRequest.states_filter')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.states_filter = a0
@@ -81,9 +80,8 @@ def _decode_list_groups_request_5(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListGroupsRequest.states_filter')
  n0 -= 1
- if n0 < 0:
-  raise null('ListGroupsRequest.states_filter')
  if n0 > size - pos: raise beyond('ListGroupsRequest.states_filter')
  a0 = []
  for _ in range(n0):
@@ -91,11 +89,10 @@ def _decode_list_groups_request_5(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0: raise null('ListGroupsRequest.states_filter')
-  end = pos + n1
+  if not n1: raise null('ListGroupsRequest.states_filter')
+  end = pos + n1 - 1
   if end > size: raise beyond('ListGroupsRequest.states_filter')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.states_filter = a0
@@ -103,9 +100,8 @@ def _decode_list_groups_request_5(view, size):
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('ListGroupsRequest.types_filter')
  n2 -= 1
- if n2 < 0:
-  raise null('ListGroupsRequest.types_filter')
  if n2 > size - pos: raise beyond('ListGroupsRequest.types_filter')
  a1 = []
  for _ in range(n2):
@@ -113,11 +109,10 @@ def _decode_list_groups_request_5(view, size):
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0: raise null('ListGroupsRequest.types_filter')
-  end = pos + n3
+  if not n3: raise null('ListGroupsRequest.types_filter')
+  end = pos + n3 - 1
   if end > size: raise beyond('ListGroupsRequest.types_filter')
-  e1 = str(view[pos:end], 'utf-8')
+  e1 = view[pos:end].tobytes().decode()
   pos = end
   a1.append(e1)
  o0.types_filter = a1
@@ -142,13 +137,11 @@ def _encode_list_groups_request_3(m):
 def _encode_list_groups_request_4(m):
  out = []
  a0 = m.states_filter
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   m0 = m0.encode()
-  n1 = len(m0)
-  n1 += 1
+  n1 = len(m0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(m0)
  if m.types_filter: raise unsupported('ListGroupsRequest.types_filter', 4)
@@ -157,23 +150,19 @@ def _encode_list_groups_request_4(m):
 def _encode_list_groups_request_5(m):
  out = []
  a0 = m.states_filter
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   m0 = m0.encode()
-  n1 = len(m0)
-  n1 += 1
+  n1 = len(m0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(m0)
  a1 = m.types_filter
- n2 = len(a1)
- n2 += 1
+ n2 = len(a1) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  for m1 in a1:
   m1 = m1.encode()
-  n3 = len(m1)
-  n3 += 1
+  n3 = len(m1) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(m1)
  out.append(b'\x00')
@@ -213,27 +202,24 @@ def _decode_list_groups_response_0(view, size):
  o0.throttle_time_ms = 0
  o0.error_code, n0 = U_hi(view, pos)
  pos += 6
- if n0 < 0:
-  raise null('ListGroupsResponse.groups')
+ if n0 < 0: raise null('ListGroupsResponse.groups')
  if n0 * 4 > size - pos: raise beyond('ListGroupsResponse.groups')
  a0 = []
  for _ in range(n0):
   o1 = new(ListedGroup)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('ListedGroup.group_id')
+  if n1 < 0: raise null('ListedGroup.group_id')
   end = pos + n1
   if end > size: raise beyond('ListedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   raise null('ListedGroup.protocol_type')
+  if n2 < 0: raise null('ListedGroup.protocol_type')
   end = pos + n2
   if end > size: raise beyond('ListedGroup.protocol_type')
-  o1.protocol_type = str(view[pos:end], 'utf-8')
+  o1.protocol_type = view[pos:end].tobytes().decode()
   pos = end
   o1.group_state = ''
   o1.group_type = ''
@@ -245,27 +231,24 @@ def _decode_list_groups_response_1(view, size):
  o0 = new(ListGroupsResponse)
  o0.throttle_time_ms, o0.error_code, n0 = U_ihi(view, pos)
  pos += 10
- if n0 < 0:
-  raise null('ListGroupsResponse.groups')
+ if n0 < 0: raise null('ListGroupsResponse.groups')
  if n0 * 4 > size - pos: raise beyond('ListGroupsResponse.groups')
  a0 = []
  for _ in range(n0):
   o1 = new(ListedGroup)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('ListedGroup.group_id')
+  if n1 < 0: raise null('ListedGroup.group_id')
   end = pos + n1
   if end > size: raise beyond('ListedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   raise null('ListedGroup.protocol_type')
+  if n2 < 0: raise null('ListedGroup.protocol_type')
   end = pos + n2
   if end > size: raise beyond('ListedGroup.protocol_type')
-  o1.protocol_type = str(view[pos:end], 'utf-8')
+  o1.protocol_type = view[pos:end].tobytes().decode()
   pos = end
   o1.group_state = ''
   o1.group_type = ''
@@ -279,9 +262,8 @@ def _decode_list_groups_response_3(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListGroupsResponse.groups')
  n0 -= 1
- if n0 < 0:
-  raise null('ListGroupsResponse.groups')
  if n0 * 3 > size - pos: raise beyond('ListGroupsResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -290,23 +272,19 @@ def _decode_list_groups_response_3(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ListedGroup.group_id')
-  end = pos + n1
+  if not n1: raise null('ListedGroup.group_id')
+  end = pos + n1 - 1
   if end > size: raise beyond('ListedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('ListedGroup.protocol_type')
-  end = pos + n2
+  if not n2: raise null('ListedGroup.protocol_type')
+  end = pos + n2 - 1
   if end > size: raise beyond('ListedGroup.protocol_type')
-  o1.protocol_type = str(view[pos:end], 'utf-8')
+  o1.protocol_type = view[pos:end].tobytes().decode()
   pos = end
   o1.group_state = ''
   o1.group_type = ''
@@ -328,9 +306,8 @@ def _decode_list_groups_response_4(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListGroupsResponse.groups')
  n0 -= 1
- if n0 < 0:
-  raise null('ListGroupsResponse.groups')
  if n0 * 4 > size - pos: raise beyond('ListGroupsResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -339,34 +316,28 @@ def _decode_list_groups_response_4(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ListedGroup.group_id')
-  end = pos + n1
+  if not n1: raise null('ListedGroup.group_id')
+  end = pos + n1 - 1
   if end > size: raise beyond('ListedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('ListedGroup.protocol_type')
-  end = pos + n2
+  if not n2: raise null('ListedGroup.protocol_type')
+  end = pos + n2 - 1
   if end > size: raise beyond('ListedGroup.protocol_type')
-  o1.protocol_type = str(view[pos:end], 'utf-8')
+  o1.protocol_type = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('ListedGroup.group_state')
-  end = pos + n3
+  if not n3: raise null('ListedGroup.group_state')
+  end = pos + n3 - 1
   if end > size: raise beyond('ListedGroup.group_state')
-  o1.group_state = str(view[pos:end], 'utf-8')
+  o1.group_state = view[pos:end].tobytes().decode()
   pos = end
   o1.group_type = ''
   t0 = view[pos]
@@ -387,9 +358,8 @@ def _decode_list_groups_response_5(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListGroupsResponse.groups')
  n0 -= 1
- if n0 < 0:
-  raise null('ListGroupsResponse.groups')
  if n0 * 5 > size - pos: raise beyond('ListGroupsResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -398,45 +368,37 @@ def _decode_list_groups_response_5(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ListedGroup.group_id')
-  end = pos + n1
+  if not n1: raise null('ListedGroup.group_id')
+  end = pos + n1 - 1
   if end > size: raise beyond('ListedGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('ListedGroup.protocol_type')
-  end = pos + n2
+  if not n2: raise null('ListedGroup.protocol_type')
+  end = pos + n2 - 1
   if end > size: raise beyond('ListedGroup.protocol_type')
-  o1.protocol_type = str(view[pos:end], 'utf-8')
+  o1.protocol_type = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('ListedGroup.group_state')
-  end = pos + n3
+  if not n3: raise null('ListedGroup.group_state')
+  end = pos + n3 - 1
   if end > size: raise beyond('ListedGroup.group_state')
-  o1.group_state = str(view[pos:end], 'utf-8')
+  o1.group_state = view[pos:end].tobytes().decode()
   pos = end
   n4 = view[pos]
   pos += 1
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   raise null('ListedGroup.group_type')
-  end = pos + n4
+  if not n4: raise null('ListedGroup.group_type')
+  end = pos + n4 - 1
   if end > size: raise beyond('ListedGroup.group_type')
-  o1.group_type = str(view[pos:end], 'utf-8')
+  o1.group_type = view[pos:end].tobytes().decode()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -484,19 +446,15 @@ def _encode_list_groups_response_1(m):
 def _encode_list_groups_response_3(m):
  out = []
  a0 = m.groups
- n0 = len(a0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  for m0 in a0:
   b0 = m0.group_id.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.protocol_type.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   out.append(b'\x00')
@@ -505,24 +463,19 @@ def _encode_list_groups_response_3(m):
 def _encode_list_groups_response_4(m):
  out = []
  a0 = m.groups
- n0 = len(a0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  for m0 in a0:
   b0 = m0.group_id.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.protocol_type.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   b2 = m0.group_state.encode()
-  n3 = len(b2)
-  n3 += 1
+  n3 = len(b2) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(b2)
   out.append(b'\x00')
@@ -531,29 +484,23 @@ def _encode_list_groups_response_4(m):
 def _encode_list_groups_response_5(m):
  out = []
  a0 = m.groups
- n0 = len(a0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  for m0 in a0:
   b0 = m0.group_id.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.protocol_type.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   b2 = m0.group_state.encode()
-  n3 = len(b2)
-  n3 += 1
+  n3 = len(b2) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(b2)
   b3 = m0.group_type.encode()
-  n4 = len(b3)
-  n4 += 1
+  n4 = len(b3) + 1
   out.append(U8[n4] if n4 < 128 else varint(n4))
   out.append(b3)
   out.append(b'\x00')

@@ -8,7 +8,9 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 
 P_h = Packing('>h').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ib = Packing('>ib').pack
+P_ibB = Packing('>ibB').pack
 P_ibi = Packing('>ibi').pack
 P_ihqq = Packing('>ihqq').pack
 P_ihqqi = Packing('>ihqqi').pack
@@ -73,24 +75,21 @@ def _decode_list_offsets_request_1(view, size):
  o0.isolation_level = 0
  o0.replica_id, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('ListOffsetsRequest.topics')
+ if n0 < 0: raise null('ListOffsetsRequest.topics')
  if n0 * 6 > size - pos: raise beyond('ListOffsetsRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(ListOffsetsTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('ListOffsetsTopic.name')
+  if n1 < 0: raise null('ListOffsetsTopic.name')
   end = pos + n1
   if end > size: raise beyond('ListOffsetsTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('ListOffsetsTopic.partitions')
+  if n2 < 0: raise null('ListOffsetsTopic.partitions')
   if n2 * 12 > size - pos: raise beyond('ListOffsetsTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -109,24 +108,21 @@ def _decode_list_offsets_request_2(view, size):
  o0 = new(ListOffsetsRequest)
  o0.replica_id, o0.isolation_level, n0 = U_ibi(view, pos)
  pos += 9
- if n0 < 0:
-  raise null('ListOffsetsRequest.topics')
+ if n0 < 0: raise null('ListOffsetsRequest.topics')
  if n0 * 6 > size - pos: raise beyond('ListOffsetsRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(ListOffsetsTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('ListOffsetsTopic.name')
+  if n1 < 0: raise null('ListOffsetsTopic.name')
   end = pos + n1
   if end > size: raise beyond('ListOffsetsTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('ListOffsetsTopic.partitions')
+  if n2 < 0: raise null('ListOffsetsTopic.partitions')
   if n2 * 12 > size - pos: raise beyond('ListOffsetsTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -145,24 +141,21 @@ def _decode_list_offsets_request_4(view, size):
  o0 = new(ListOffsetsRequest)
  o0.replica_id, o0.isolation_level, n0 = U_ibi(view, pos)
  pos += 9
- if n0 < 0:
-  raise null('ListOffsetsRequest.topics')
+ if n0 < 0: raise null('ListOffsetsRequest.topics')
  if n0 * 6 > size - pos: raise beyond('ListOffsetsRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(ListOffsetsTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('ListOffsetsTopic.name')
+  if n1 < 0: raise null('ListOffsetsTopic.name')
   end = pos + n1
   if end > size: raise beyond('ListOffsetsTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('ListOffsetsTopic.partitions')
+  if n2 < 0: raise null('ListOffsetsTopic.partitions')
   if n2 * 16 > size - pos: raise beyond('ListOffsetsTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -182,9 +175,8 @@ def _decode_list_offsets_request_6(view, size):
  pos += 6
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListOffsetsRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('ListOffsetsRequest.topics')
  if n0 * 3 > size - pos: raise beyond('ListOffsetsRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -193,20 +185,17 @@ def _decode_list_offsets_request_6(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ListOffsetsTopic.name')
-  end = pos + n1
+  if not n1: raise null('ListOffsetsTopic.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('ListOffsetsTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('ListOffsetsTopic.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('ListOffsetsTopic.partitions')
   if n2 * 17 > size - pos: raise beyond('ListOffsetsTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -236,9 +225,8 @@ def _decode_list_offsets_request_10(view, size):
  pos += 6
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListOffsetsRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('ListOffsetsRequest.topics')
  if n0 * 3 > size - pos: raise beyond('ListOffsetsRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -247,20 +235,17 @@ def _decode_list_offsets_request_10(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ListOffsetsTopic.name')
-  end = pos + n1
+  if not n1: raise null('ListOffsetsTopic.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('ListOffsetsTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('ListOffsetsTopic.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('ListOffsetsTopic.partitions')
   if n2 * 17 > size - pos: raise beyond('ListOffsetsTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -336,19 +321,15 @@ def _encode_list_offsets_request_4(m):
 def _encode_list_offsets_request_6(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_ib(m.replica_id, m.isolation_level))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ibB(m.replica_id, m.isolation_level, n0) if n0 < 128 else P_ib(m.replica_id, m.isolation_level) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    out.append(P_iiqx(m1.partition_index, m1.current_leader_epoch, m1.timestamp))
@@ -358,19 +339,15 @@ def _encode_list_offsets_request_6(m):
 def _encode_list_offsets_request_10(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_ib(m.replica_id, m.isolation_level))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ibB(m.replica_id, m.isolation_level, n0) if n0 < 128 else P_ib(m.replica_id, m.isolation_level) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    out.append(P_iiqx(m1.partition_index, m1.current_leader_epoch, m1.timestamp))
@@ -421,24 +398,21 @@ def _decode_list_offsets_response_1(view, size):
  o0.throttle_time_ms = 0
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('ListOffsetsResponse.topics')
+ if n0 < 0: raise null('ListOffsetsResponse.topics')
  if n0 * 6 > size - pos: raise beyond('ListOffsetsResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(ListOffsetsTopicResponse)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('ListOffsetsTopicResponse.name')
+  if n1 < 0: raise null('ListOffsetsTopicResponse.name')
   end = pos + n1
   if end > size: raise beyond('ListOffsetsTopicResponse.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('ListOffsetsTopicResponse.partitions')
+  if n2 < 0: raise null('ListOffsetsTopicResponse.partitions')
   if n2 * 22 > size - pos: raise beyond('ListOffsetsTopicResponse.partitions')
   a1 = []
   for _ in range(n2):
@@ -456,24 +430,21 @@ def _decode_list_offsets_response_2(view, size):
  o0 = new(ListOffsetsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('ListOffsetsResponse.topics')
+ if n0 < 0: raise null('ListOffsetsResponse.topics')
  if n0 * 6 > size - pos: raise beyond('ListOffsetsResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(ListOffsetsTopicResponse)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('ListOffsetsTopicResponse.name')
+  if n1 < 0: raise null('ListOffsetsTopicResponse.name')
   end = pos + n1
   if end > size: raise beyond('ListOffsetsTopicResponse.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('ListOffsetsTopicResponse.partitions')
+  if n2 < 0: raise null('ListOffsetsTopicResponse.partitions')
   if n2 * 22 > size - pos: raise beyond('ListOffsetsTopicResponse.partitions')
   a1 = []
   for _ in range(n2):
@@ -491,24 +462,21 @@ def _decode_list_offsets_response_4(view, size):
  o0 = new(ListOffsetsResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('ListOffsetsResponse.topics')
+ if n0 < 0: raise null('ListOffsetsResponse.topics')
  if n0 * 6 > size - pos: raise beyond('ListOffsetsResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(ListOffsetsTopicResponse)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('ListOffsetsTopicResponse.name')
+  if n1 < 0: raise null('ListOffsetsTopicResponse.name')
   end = pos + n1
   if end > size: raise beyond('ListOffsetsTopicResponse.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('ListOffsetsTopicResponse.partitions')
+  if n2 < 0: raise null('ListOffsetsTopicResponse.partitions')
   if n2 * 26 > size - pos: raise beyond('ListOffsetsTopicResponse.partitions')
   a1 = []
   for _ in range(n2):
@@ -527,9 +495,8 @@ def _decode_list_offsets_response_6(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListOffsetsResponse.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('ListOffsetsResponse.topics')
  if n0 * 3 > size - pos: raise beyond('ListOffsetsResponse.topics')
  a0 = []
  for _ in range(n0):
@@ -538,20 +505,17 @@ def _decode_list_offsets_response_6(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('ListOffsetsTopicResponse.name')
-  end = pos + n1
+  if not n1: raise null('ListOffsetsTopicResponse.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('ListOffsetsTopicResponse.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('ListOffsetsTopicResponse.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('ListOffsetsTopicResponse.partitions')
   if n2 * 27 > size - pos: raise beyond('ListOffsetsTopicResponse.partitions')
   a1 = []
   for _ in range(n2):
@@ -628,19 +592,15 @@ def _encode_list_offsets_response_4(m):
 def _encode_list_offsets_response_6(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    out.append(P_ihqqix(m1.partition_index, m1.error_code, m1.timestamp, m1.offset, m1.leader_epoch))

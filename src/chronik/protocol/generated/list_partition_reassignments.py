@@ -7,7 +7,9 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, new, null, pack, skip_tags, unpack_from, varint, varint_rest
 
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 U_iB = Packing('>iB').unpack_from
 U_ihB = Packing('>ihB').unpack_from
 
@@ -39,10 +41,9 @@ def _decode_list_partition_reassignments_request_0(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.topics = None
+ if not n0: o0.topics = None
  else:
+  n0 -= 1
   if n0 * 3 > size - pos: raise beyond('ListPartitionReassignmentsRequest.topics')
   a0 = []
   for _ in range(n0):
@@ -51,20 +52,17 @@ def _decode_list_partition_reassignments_request_0(view, size):
    pos += 1
    if n1 > 127:
     n1, pos = varint_rest(view, pos, n1)
-   n1 -= 1
-   if n1 < 0:
-    raise null('ListPartitionReassignmentsTopics.name')
-   end = pos + n1
+   if not n1: raise null('ListPartitionReassignmentsTopics.name')
+   end = pos + n1 - 1
    if end > size: raise beyond('ListPartitionReassignmentsTopics.name')
-   o1.name = str(view[pos:end], 'utf-8')
+   o1.name = view[pos:end].tobytes().decode()
    pos = end
    n2 = view[pos]
    pos += 1
    if n2 > 127:
     n2, pos = varint_rest(view, pos, n2)
+   if not n2: raise null('ListPartitionReassignmentsTopics.partition_indexes')
    n2 -= 1
-   if n2 < 0:
-    raise null('ListPartitionReassignmentsTopics.partition_indexes')
    if n2 * 4 > size - pos: raise beyond('ListPartitionReassignmentsTopics.partition_indexes')
    o1.partition_indexes = list(unpack_from(f'>{n2}i', view, pos))
    pos += n2 * 4
@@ -84,19 +82,15 @@ ListPartitionReassignmentsRequest.decoders = {0: _decode_list_partition_reassign
 def _encode_list_partition_reassignments_request_0(m):
  out = []
  a0 = m.topics
- n0 = -1 if a0 is None else len(a0)
- n0 += 1
- out.append(P_i(m.timeout_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = 0 if a0 is None else len(a0) + 1
+ out.append(P_iB(m.timeout_ms, n0) if n0 < 128 else P_i(m.timeout_ms) + varint(n0))
  for m0 in a0 or ():
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partition_indexes
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   if a1: out.append(pack(f'>{len(a1)}i', *a1))
   out.append(b'\x00')
@@ -149,21 +143,18 @@ def _decode_list_partition_reassignments_response_0(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.error_message = None
+ if not n0: o0.error_message = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('ListPartitionReassignmentsResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
+ if not n1: raise null('ListPartitionReassignmentsResponse.topics')
  n1 -= 1
- if n1 < 0:
-  raise null('ListPartitionReassignmentsResponse.topics')
  if n1 * 3 > size - pos: raise beyond('ListPartitionReassignmentsResponse.topics')
  a0 = []
  for _ in range(n1):
@@ -172,20 +163,17 @@ def _decode_list_partition_reassignments_response_0(view, size):
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('OngoingTopicReassignment.name')
-  end = pos + n2
+  if not n2: raise null('OngoingTopicReassignment.name')
+  end = pos + n2 - 1
   if end > size: raise beyond('OngoingTopicReassignment.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
+  if not n3: raise null('OngoingTopicReassignment.partitions')
   n3 -= 1
-  if n3 < 0:
-   raise null('OngoingTopicReassignment.partitions')
   if n3 * 8 > size - pos: raise beyond('OngoingTopicReassignment.partitions')
   a1 = []
   for _ in range(n3):
@@ -194,9 +182,8 @@ def _decode_list_partition_reassignments_response_0(view, size):
    pos += 5
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
+   if not n4: raise null('OngoingPartitionReassignment.replicas')
    n4 -= 1
-   if n4 < 0:
-    raise null('OngoingPartitionReassignment.replicas')
    if n4 * 4 > size - pos: raise beyond('OngoingPartitionReassignment.replicas')
    o2.replicas = list(unpack_from(f'>{n4}i', view, pos))
    pos += n4 * 4
@@ -204,9 +191,8 @@ def _decode_list_partition_reassignments_response_0(view, size):
    pos += 1
    if n5 > 127:
     n5, pos = varint_rest(view, pos, n5)
+   if not n5: raise null('OngoingPartitionReassignment.adding_replicas')
    n5 -= 1
-   if n5 < 0:
-    raise null('OngoingPartitionReassignment.adding_replicas')
    if n5 * 4 > size - pos: raise beyond('OngoingPartitionReassignment.adding_replicas')
    o2.adding_replicas = list(unpack_from(f'>{n5}i', view, pos))
    pos += n5 * 4
@@ -214,9 +200,8 @@ def _decode_list_partition_reassignments_response_0(view, size):
    pos += 1
    if n6 > 127:
     n6, pos = varint_rest(view, pos, n6)
+   if not n6: raise null('OngoingPartitionReassignment.removing_replicas')
    n6 -= 1
-   if n6 < 0:
-    raise null('OngoingPartitionReassignment.removing_replicas')
    if n6 * 4 > size - pos: raise beyond('OngoingPartitionReassignment.removing_replicas')
    o2.removing_replicas = list(unpack_from(f'>{n6}i', view, pos))
    pos += n6 * 4
@@ -243,43 +228,34 @@ def _encode_list_partition_reassignments_response_0(m):
  out = []
  b0 = m.error_message
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  out.append(b0)
  a0 = m.topics
- n1 = len(a0)
- n1 += 1
+ n1 = len(a0) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  for m0 in a0:
   b1 = m0.name.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   a1 = m0.partitions
-  n3 = len(a1)
-  n3 += 1
+  n3 = len(a1) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   for m1 in a1:
    a2 = m1.replicas
-   n4 = len(a2)
-   n4 += 1
-   out.append(P_i(m1.partition_index))
-   out.append(U8[n4] if n4 < 128 else varint(n4))
+   n4 = len(a2) + 1
+   out.append(P_iB(m1.partition_index, n4) if n4 < 128 else P_i(m1.partition_index) + varint(n4))
    if a2: out.append(pack(f'>{len(a2)}i', *a2))
    a3 = m1.adding_replicas
-   n5 = len(a3)
-   n5 += 1
+   n5 = len(a3) + 1
    out.append(U8[n5] if n5 < 128 else varint(n5))
    if a3: out.append(pack(f'>{len(a3)}i', *a3))
    a4 = m1.removing_replicas
-   n6 = len(a4)
-   n6 += 1
+   n6 = len(a4) + 1
    out.append(U8[n6] if n6 < 128 else varint(n6))
    if a4: out.append(pack(f'>{len(a4)}i', *a4))
    out.append(b'\x00')

@@ -7,7 +7,9 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, new, null, pack, skip_tags, unpack_from, unsupported, varint, varint_rest
 
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 P_q = Packing('>q').pack
+P_qB = Packing('>qB').pack
 P_qx = Packing('>qx').pack
 U_ihB = Packing('>ihB').unpack_from
 U_qB = Packing('>qB').unpack_from
@@ -35,9 +37,8 @@ def _decode_list_transactions_request_0(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListTransactionsRequest.state_filters')
  n0 -= 1
- if n0 < 0:
-  raise null('ListTransactionsRequest.state_filters')
  if n0 > size - pos: raise beyond('ListTransactionsRequest.state_filters')
  a0 = []
  for _ in range(n0):
@@ -45,11 +46,10 @@ def _decode_list_transactions_request_0(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0: raise null('ListTransactionsRequest.state_filters')
-  end = pos + n1
+  if not n1: raise null('ListTransactionsRequest.state_filters')
+  end = pos + n1 - 1
   if end > size: raise beyond('ListTransactionsRequest.state_filters')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.state_filters = a0
@@ -57,9 +57,8 @@ def _decode_list_transactions_request_0(view, size):
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('ListTransactionsRequest.producer_id_filters')
  n2 -= 1
- if n2 < 0:
-  raise null('ListTransactionsRequest.producer_id_filters')
  if n2 * 8 > size - pos: raise beyond('ListTransactionsRequest.producer_id_filters')
  o0.producer_id_filters = list(unpack_from(f'>{n2}q', view, pos))
  pos += n2 * 8
@@ -77,9 +76,8 @@ def _decode_list_transactions_request_1(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListTransactionsRequest.state_filters')
  n0 -= 1
- if n0 < 0:
-  raise null('ListTransactionsRequest.state_filters')
  if n0 > size - pos: raise beyond('ListTransactionsRequest.state_filters')
  a0 = []
  for _ in range(n0):
@@ -87,11 +85,10 @@ def _decode_list_transactions_request_1(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0: raise null('ListTransactionsRequest.state_filters')
-  end = pos + n1
+  if not n1: raise null('ListTransactionsRequest.state_filters')
+  end = pos + n1 - 1
   if end > size: raise beyond('ListTransactionsRequest.state_filters')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.state_filters = a0
@@ -99,9 +96,8 @@ def _decode_list_transactions_request_1(view, size):
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('ListTransactionsRequest.producer_id_filters')
  n2 -= 1
- if n2 < 0:
-  raise null('ListTransactionsRequest.producer_id_filters')
  if n2 * 8 > size - pos: raise beyond('ListTransactionsRequest.producer_id_filters')
  o0.producer_id_filters = list(unpack_from(f'>{n2}q', view, pos))
  pos += n2 * 8
@@ -118,9 +114,8 @@ def _decode_list_transactions_request_2(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListTransactionsRequest.state_filters')
  n0 -= 1
- if n0 < 0:
-  raise null('ListTransactionsRequest.state_filters')
  if n0 > size - pos: raise beyond('ListTransactionsRequest.state_filters')
  a0 = []
  for _ in range(n0):
@@ -128,11 +123,10 @@ def _decode_list_transactions_request_2(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0: raise null('ListTransactionsRequest.state_filters')
-  end = pos + n1
+  if not n1: raise null('ListTransactionsRequest.state_filters')
+  end = pos + n1 - 1
   if end > size: raise beyond('ListTransactionsRequest.state_filters')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.state_filters = a0
@@ -140,9 +134,8 @@ def _decode_list_transactions_request_2(view, size):
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('ListTransactionsRequest.producer_id_filters')
  n2 -= 1
- if n2 < 0:
-  raise null('ListTransactionsRequest.producer_id_filters')
  if n2 * 8 > size - pos: raise beyond('ListTransactionsRequest.producer_id_filters')
  o0.producer_id_filters = list(unpack_from(f'>{n2}q', view, pos))
  pos += n2 * 8
@@ -150,13 +143,11 @@ def _decode_list_transactions_request_2(view, size):
  pos += 9
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  o0.transactional_id_pattern = None
+ if not n3: o0.transactional_id_pattern = None
  else:
-  end = pos + n3
+  end = pos + n3 - 1
   if end > size: raise beyond('ListTransactionsRequest.transactional_id_pattern')
-  o0.transactional_id_pattern = str(view[pos:end], 'utf-8')
+  o0.transactional_id_pattern = view[pos:end].tobytes().decode()
   pos = end
  t0 = view[pos]
  pos += 1
@@ -168,18 +159,15 @@ ListTransactionsRequest.decoders = {0: _decode_list_transactions_request_0, 1: _
 def _encode_list_transactions_request_0(m):
  out = []
  a0 = m.state_filters
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   m0 = m0.encode()
-  n1 = len(m0)
-  n1 += 1
+  n1 = len(m0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(m0)
  a1 = m.producer_id_filters
- n2 = len(a1)
- n2 += 1
+ n2 = len(a1) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  if a1: out.append(pack(f'>{len(a1)}q', *a1))
  if m.duration_filter != -1: raise unsupported('ListTransactionsRequest.duration_filter', 0)
@@ -189,18 +177,15 @@ def _encode_list_transactions_request_0(m):
 def _encode_list_transactions_request_1(m):
  out = []
  a0 = m.state_filters
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   m0 = m0.encode()
-  n1 = len(m0)
-  n1 += 1
+  n1 = len(m0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(m0)
  a1 = m.producer_id_filters
- n2 = len(a1)
- n2 += 1
+ n2 = len(a1) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  if a1: out.append(pack(f'>{len(a1)}q', *a1))
  if m.transactional_id_pattern is not None: raise unsupported('ListTransactionsRequest.transactional_id_pattern', 1)
@@ -209,29 +194,24 @@ def _encode_list_transactions_request_1(m):
 def _encode_list_transactions_request_2(m):
  out = []
  a0 = m.state_filters
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   m0 = m0.encode()
-  n1 = len(m0)
-  n1 += 1
+  n1 = len(m0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(m0)
  a1 = m.producer_id_filters
- n2 = len(a1)
- n2 += 1
+ n2 = len(a1) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  if a1: out.append(pack(f'>{len(a1)}q', *a1))
  b0 = m.transactional_id_pattern
  if b0 is None:
-  b0 = b''; n3 = -1
+  b0 = b''; n3 = 0
  else:
   b0 = b0.encode()
-  n3 = len(b0)
- n3 += 1
- out.append(P_q(m.duration_filter))
- out.append(U8[n3] if n3 < 128 else varint(n3))
+  n3 = len(b0) + 1
+ out.append(P_qB(m.duration_filter, n3) if n3 < 128 else P_q(m.duration_filter) + varint(n3))
  out.append(b0)
  out.append(b'\x00')
  return [b''.join(out)]
@@ -271,9 +251,8 @@ def _decode_list_transactions_response_0(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ListTransactionsResponse.unknown_state_filters')
  n0 -= 1
- if n0 < 0:
-  raise null('ListTransactionsResponse.unknown_state_filters')
  if n0 > size - pos: raise beyond('ListTransactionsResponse.unknown_state_filters')
  a0 = []
  for _ in range(n0):
@@ -281,11 +260,10 @@ def _decode_list_transactions_response_0(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0: raise null('ListTransactionsResponse.unknown_state_filters')
-  end = pos + n1
+  if not n1: raise null('ListTransactionsResponse.unknown_state_filters')
+  end = pos + n1 - 1
   if end > size: raise beyond('ListTransactionsResponse.unknown_state_filters')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.unknown_state_filters = a0
@@ -293,9 +271,8 @@ def _decode_list_transactions_response_0(view, size):
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
+ if not n2: raise null('ListTransactionsResponse.transaction_states')
  n2 -= 1
- if n2 < 0:
-  raise null('ListTransactionsResponse.transaction_states')
  if n2 * 11 > size - pos: raise beyond('ListTransactionsResponse.transaction_states')
  a1 = []
  for _ in range(n2):
@@ -304,23 +281,19 @@ def _decode_list_transactions_response_0(view, size):
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   raise null('TransactionState.transactional_id')
-  end = pos + n3
+  if not n3: raise null('TransactionState.transactional_id')
+  end = pos + n3 - 1
   if end > size: raise beyond('TransactionState.transactional_id')
-  o1.transactional_id = str(view[pos:end], 'utf-8')
+  o1.transactional_id = view[pos:end].tobytes().decode()
   pos = end
   o1.producer_id, n4 = U_qB(view, pos)
   pos += 9
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   raise null('TransactionState.transaction_state')
-  end = pos + n4
+  if not n4: raise null('TransactionState.transaction_state')
+  end = pos + n4 - 1
   if end > size: raise beyond('TransactionState.transaction_state')
-  o1.transaction_state = str(view[pos:end], 'utf-8')
+  o1.transaction_state = view[pos:end].tobytes().decode()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -338,31 +311,24 @@ ListTransactionsResponse.decoders = {0: _decode_list_transactions_response_0, 1:
 def _encode_list_transactions_response_0(m):
  out = []
  a0 = m.unknown_state_filters
- n0 = len(a0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  for m0 in a0:
   m0 = m0.encode()
-  n1 = len(m0)
-  n1 += 1
+  n1 = len(m0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(m0)
  a1 = m.transaction_states
- n2 = len(a1)
- n2 += 1
+ n2 = len(a1) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  for m1 in a1:
   b0 = m1.transactional_id.encode()
-  n3 = len(b0)
-  n3 += 1
+  n3 = len(b0) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   out.append(b0)
   b1 = m1.transaction_state.encode()
-  n4 = len(b1)
-  n4 += 1
-  out.append(P_q(m1.producer_id))
-  out.append(U8[n4] if n4 < 128 else varint(n4))
+  n4 = len(b1) + 1
+  out.append(P_qB(m1.producer_id, n4) if n4 < 128 else P_q(m1.producer_id) + varint(n4))
   out.append(b1)
   out.append(b'\x00')
  out.append(b'\x00')

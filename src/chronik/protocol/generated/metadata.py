@@ -8,17 +8,23 @@ from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, UUIDS, Message, Pack
 
 P_16s = Packing('>16s').pack
 P_16st = Packing('>16s?').pack
+P_16stB = Packing('>16s?B').pack
+P_16sB = Packing('>16sB').pack
 P_t = Packing('>?').pack
 P_ttt = Packing('>???').pack
 P_tttx = Packing('>???x').pack
 P_ttx = Packing('>??x').pack
+P_tB = Packing('>?B').pack
 P_ti = Packing('>?i').pack
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hh = Packing('>hh').pack
 P_hiii = Packing('>hiii').pack
+P_hiiiB = Packing('>hiiiB').pack
 P_hiiii = Packing('>hiiii').pack
 P_hx = Packing('>hx').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
 P_ii = Packing('>ii').pack
 P_ix = Packing('>ix').pack
@@ -71,8 +77,7 @@ def _decode_metadata_request_0(view, size):
  o0 = new(MetadataRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('MetadataRequest.topics')
+ if n0 < 0: raise null('MetadataRequest.topics')
  if n0 * 2 > size - pos: raise beyond('MetadataRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -80,11 +85,10 @@ def _decode_metadata_request_0(view, size):
   o1.topic_id = NO_UUID
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('MetadataRequestTopic.name')
+  if n1 < 0: raise null('MetadataRequestTopic.name')
   end = pos + n1
   if end > size: raise beyond('MetadataRequestTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   a0.append(o1)
  o0.topics = a0
@@ -97,8 +101,7 @@ def _decode_metadata_request_1(view, size):
  o0 = new(MetadataRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  o0.topics = None
+ if n0 < 0: o0.topics = None
  else:
   if n0 * 2 > size - pos: raise beyond('MetadataRequest.topics')
   a0 = []
@@ -107,11 +110,10 @@ def _decode_metadata_request_1(view, size):
    o1.topic_id = NO_UUID
    n1, = U_h(view, pos)
    pos += 2
-   if n1 < 0:
-    raise null('MetadataRequestTopic.name')
+   if n1 < 0: raise null('MetadataRequestTopic.name')
    end = pos + n1
    if end > size: raise beyond('MetadataRequestTopic.name')
-   o1.name = str(view[pos:end], 'utf-8')
+   o1.name = view[pos:end].tobytes().decode()
    pos = end
    a0.append(o1)
   o0.topics = a0
@@ -124,8 +126,7 @@ def _decode_metadata_request_4(view, size):
  o0 = new(MetadataRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  o0.topics = None
+ if n0 < 0: o0.topics = None
  else:
   if n0 * 2 > size - pos: raise beyond('MetadataRequest.topics')
   a0 = []
@@ -134,11 +135,10 @@ def _decode_metadata_request_4(view, size):
    o1.topic_id = NO_UUID
    n1, = U_h(view, pos)
    pos += 2
-   if n1 < 0:
-    raise null('MetadataRequestTopic.name')
+   if n1 < 0: raise null('MetadataRequestTopic.name')
    end = pos + n1
    if end > size: raise beyond('MetadataRequestTopic.name')
-   o1.name = str(view[pos:end], 'utf-8')
+   o1.name = view[pos:end].tobytes().decode()
    pos = end
    a0.append(o1)
   o0.topics = a0
@@ -152,8 +152,7 @@ def _decode_metadata_request_8(view, size):
  o0 = new(MetadataRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  o0.topics = None
+ if n0 < 0: o0.topics = None
  else:
   if n0 * 2 > size - pos: raise beyond('MetadataRequest.topics')
   a0 = []
@@ -162,11 +161,10 @@ def _decode_metadata_request_8(view, size):
    o1.topic_id = NO_UUID
    n1, = U_h(view, pos)
    pos += 2
-   if n1 < 0:
-    raise null('MetadataRequestTopic.name')
+   if n1 < 0: raise null('MetadataRequestTopic.name')
    end = pos + n1
    if end > size: raise beyond('MetadataRequestTopic.name')
-   o1.name = str(view[pos:end], 'utf-8')
+   o1.name = view[pos:end].tobytes().decode()
    pos = end
    a0.append(o1)
   o0.topics = a0
@@ -180,10 +178,9 @@ def _decode_metadata_request_9(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.topics = None
+ if not n0: o0.topics = None
  else:
+  n0 -= 1
   if n0 * 2 > size - pos: raise beyond('MetadataRequest.topics')
   a0 = []
   for _ in range(n0):
@@ -193,12 +190,10 @@ def _decode_metadata_request_9(view, size):
    pos += 1
    if n1 > 127:
     n1, pos = varint_rest(view, pos, n1)
-   n1 -= 1
-   if n1 < 0:
-    raise null('MetadataRequestTopic.name')
-   end = pos + n1
+   if not n1: raise null('MetadataRequestTopic.name')
+   end = pos + n1 - 1
    if end > size: raise beyond('MetadataRequestTopic.name')
-   o1.name = str(view[pos:end], 'utf-8')
+   o1.name = view[pos:end].tobytes().decode()
    pos = end
    t0 = view[pos]
    pos += 1
@@ -218,10 +213,9 @@ def _decode_metadata_request_10(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.topics = None
+ if not n0: o0.topics = None
  else:
+  n0 -= 1
   if n0 * 18 > size - pos: raise beyond('MetadataRequest.topics')
   a0 = []
   for _ in range(n0):
@@ -231,13 +225,11 @@ def _decode_metadata_request_10(view, size):
    o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
    if n1 > 127:
     n1, pos = varint_rest(view, pos, n1)
-   n1 -= 1
-   if n1 < 0:
-    o1.name = None
+   if not n1: o1.name = None
    else:
-    end = pos + n1
+    end = pos + n1 - 1
     if end > size: raise beyond('MetadataRequestTopic.name')
-    o1.name = str(view[pos:end], 'utf-8')
+    o1.name = view[pos:end].tobytes().decode()
     pos = end
    t0 = view[pos]
    pos += 1
@@ -257,10 +249,9 @@ def _decode_metadata_request_11(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.topics = None
+ if not n0: o0.topics = None
  else:
+  n0 -= 1
   if n0 * 18 > size - pos: raise beyond('MetadataRequest.topics')
   a0 = []
   for _ in range(n0):
@@ -270,13 +261,11 @@ def _decode_metadata_request_11(view, size):
    o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
    if n1 > 127:
     n1, pos = varint_rest(view, pos, n1)
-   n1 -= 1
-   if n1 < 0:
-    o1.name = None
+   if not n1: o1.name = None
    else:
-    end = pos + n1
+    end = pos + n1 - 1
     if end > size: raise beyond('MetadataRequestTopic.name')
-    o1.name = str(view[pos:end], 'utf-8')
+    o1.name = view[pos:end].tobytes().decode()
     pos = end
    t0 = view[pos]
    pos += 1
@@ -349,13 +338,11 @@ def _encode_metadata_request_8(m):
 def _encode_metadata_request_9(m):
  out = []
  a0 = m.topics
- n0 = -1 if a0 is None else len(a0)
- n0 += 1
+ n0 = 0 if a0 is None else len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0 or ():
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   out.append(b'\x00')
@@ -364,19 +351,16 @@ def _encode_metadata_request_9(m):
 def _encode_metadata_request_10(m):
  out = []
  a0 = m.topics
- n0 = -1 if a0 is None else len(a0)
- n0 += 1
+ n0 = 0 if a0 is None else len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0 or ():
   b0 = m0.name
   if b0 is None:
-   b0 = b''; n1 = -1
+   b0 = b''; n1 = 0
   else:
    b0 = b0.encode()
-   n1 = len(b0)
-  n1 += 1
-  out.append(P_16s(m0.topic_id.bytes))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+   n1 = len(b0) + 1
+  out.append(P_16sB(m0.topic_id.bytes, n1) if n1 < 128 else P_16s(m0.topic_id.bytes) + varint(n1))
   out.append(b0)
   out.append(b'\x00')
  out.append(P_tttx(m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations))
@@ -384,19 +368,16 @@ def _encode_metadata_request_10(m):
 def _encode_metadata_request_11(m):
  out = []
  a0 = m.topics
- n0 = -1 if a0 is None else len(a0)
- n0 += 1
+ n0 = 0 if a0 is None else len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0 or ():
   b0 = m0.name
   if b0 is None:
-   b0 = b''; n1 = -1
+   b0 = b''; n1 = 0
   else:
    b0 = b0.encode()
-   n1 = len(b0)
-  n1 += 1
-  out.append(P_16s(m0.topic_id.bytes))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+   n1 = len(b0) + 1
+  out.append(P_16sB(m0.topic_id.bytes, n1) if n1 < 128 else P_16s(m0.topic_id.bytes) + varint(n1))
   out.append(b0)
   out.append(b'\x00')
  if m.include_cluster_authorized_operations: raise unsupported('MetadataRequest.include_cluster_authorized_operations', 11)
@@ -481,19 +462,17 @@ def _decode_metadata_response_0(view, size):
  o0.throttle_time_ms = 0
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('MetadataResponse.brokers')
+ if n0 < 0: raise null('MetadataResponse.brokers')
  if n0 * 10 > size - pos: raise beyond('MetadataResponse.brokers')
  a0 = []
  for _ in range(n0):
   o1 = new(MetadataResponseBroker)
   o1.node_id, n1 = U_ih(view, pos)
   pos += 6
-  if n1 < 0:
-   raise null('MetadataResponseBroker.host')
+  if n1 < 0: raise null('MetadataResponseBroker.host')
   end = pos + n1
   if end > size: raise beyond('MetadataResponseBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.rack = None
   o1.port, = U_i(view, pos)
@@ -504,26 +483,23 @@ def _decode_metadata_response_0(view, size):
  o0.controller_id = -1
  n2, = U_i(view, pos)
  pos += 4
- if n2 < 0:
-  raise null('MetadataResponse.topics')
+ if n2 < 0: raise null('MetadataResponse.topics')
  if n2 * 8 > size - pos: raise beyond('MetadataResponse.topics')
  a1 = []
  for _ in range(n2):
   o2 = new(MetadataResponseTopic)
   o2.error_code, n3 = U_hh(view, pos)
   pos += 4
-  if n3 < 0:
-   raise null('MetadataResponseTopic.name')
+  if n3 < 0: raise null('MetadataResponseTopic.name')
   end = pos + n3
   if end > size: raise beyond('MetadataResponseTopic.name')
-  o2.name = str(view[pos:end], 'utf-8')
+  o2.name = view[pos:end].tobytes().decode()
   pos = end
   o2.topic_id = NO_UUID
   o2.is_internal = False
   n4, = U_i(view, pos)
   pos += 4
-  if n4 < 0:
-   raise null('MetadataResponseTopic.partitions')
+  if n4 < 0: raise null('MetadataResponseTopic.partitions')
   if n4 * 18 > size - pos: raise beyond('MetadataResponseTopic.partitions')
   a2 = []
   for _ in range(n4):
@@ -531,15 +507,13 @@ def _decode_metadata_response_0(view, size):
    o3.leader_epoch = -1
    o3.error_code, o3.partition_index, o3.leader_id, n5 = U_hiii(view, pos)
    pos += 14
-   if n5 < 0:
-    raise null('MetadataResponsePartition.replica_nodes')
+   if n5 < 0: raise null('MetadataResponsePartition.replica_nodes')
    if n5 * 4 > size - pos: raise beyond('MetadataResponsePartition.replica_nodes')
    o3.replica_nodes = list(unpack_from(f'>{n5}i', view, pos))
    pos += n5 * 4
    n6, = U_i(view, pos)
    pos += 4
-   if n6 < 0:
-    raise null('MetadataResponsePartition.isr_nodes')
+   if n6 < 0: raise null('MetadataResponsePartition.isr_nodes')
    if n6 * 4 > size - pos: raise beyond('MetadataResponsePartition.isr_nodes')
    o3.isr_nodes = list(unpack_from(f'>{n6}i', view, pos))
    pos += n6 * 4
@@ -558,53 +532,47 @@ def _decode_metadata_response_1(view, size):
  o0.throttle_time_ms = 0
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('MetadataResponse.brokers')
+ if n0 < 0: raise null('MetadataResponse.brokers')
  if n0 * 12 > size - pos: raise beyond('MetadataResponse.brokers')
  a0 = []
  for _ in range(n0):
   o1 = new(MetadataResponseBroker)
   o1.node_id, n1 = U_ih(view, pos)
   pos += 6
-  if n1 < 0:
-   raise null('MetadataResponseBroker.host')
+  if n1 < 0: raise null('MetadataResponseBroker.host')
   end = pos + n1
   if end > size: raise beyond('MetadataResponseBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n2 = U_ih(view, pos)
   pos += 6
-  if n2 < 0:
-   o1.rack = None
+  if n2 < 0: o1.rack = None
   else:
    end = pos + n2
    if end > size: raise beyond('MetadataResponseBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   a0.append(o1)
  o0.brokers = a0
  o0.cluster_id = None
  o0.controller_id, n3 = U_ii(view, pos)
  pos += 8
- if n3 < 0:
-  raise null('MetadataResponse.topics')
+ if n3 < 0: raise null('MetadataResponse.topics')
  if n3 * 9 > size - pos: raise beyond('MetadataResponse.topics')
  a1 = []
  for _ in range(n3):
   o2 = new(MetadataResponseTopic)
   o2.error_code, n4 = U_hh(view, pos)
   pos += 4
-  if n4 < 0:
-   raise null('MetadataResponseTopic.name')
+  if n4 < 0: raise null('MetadataResponseTopic.name')
   end = pos + n4
   if end > size: raise beyond('MetadataResponseTopic.name')
-  o2.name = str(view[pos:end], 'utf-8')
+  o2.name = view[pos:end].tobytes().decode()
   pos = end
   o2.topic_id = NO_UUID
   o2.is_internal, n5 = U_ti(view, pos)
   pos += 5
-  if n5 < 0:
-   raise null('MetadataResponseTopic.partitions')
+  if n5 < 0: raise null('MetadataResponseTopic.partitions')
   if n5 * 18 > size - pos: raise beyond('MetadataResponseTopic.partitions')
   a2 = []
   for _ in range(n5):
@@ -612,15 +580,13 @@ def _decode_metadata_response_1(view, size):
    o3.leader_epoch = -1
    o3.error_code, o3.partition_index, o3.leader_id, n6 = U_hiii(view, pos)
    pos += 14
-   if n6 < 0:
-    raise null('MetadataResponsePartition.replica_nodes')
+   if n6 < 0: raise null('MetadataResponsePartition.replica_nodes')
    if n6 * 4 > size - pos: raise beyond('MetadataResponsePartition.replica_nodes')
    o3.replica_nodes = list(unpack_from(f'>{n6}i', view, pos))
    pos += n6 * 4
    n7, = U_i(view, pos)
    pos += 4
-   if n7 < 0:
-    raise null('MetadataResponsePartition.isr_nodes')
+   if n7 < 0: raise null('MetadataResponsePartition.isr_nodes')
    if n7 * 4 > size - pos: raise beyond('MetadataResponsePartition.isr_nodes')
    o3.isr_nodes = list(unpack_from(f'>{n7}i', view, pos))
    pos += n7 * 4
@@ -639,61 +605,54 @@ def _decode_metadata_response_2(view, size):
  o0.throttle_time_ms = 0
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('MetadataResponse.brokers')
+ if n0 < 0: raise null('MetadataResponse.brokers')
  if n0 * 12 > size - pos: raise beyond('MetadataResponse.brokers')
  a0 = []
  for _ in range(n0):
   o1 = new(MetadataResponseBroker)
   o1.node_id, n1 = U_ih(view, pos)
   pos += 6
-  if n1 < 0:
-   raise null('MetadataResponseBroker.host')
+  if n1 < 0: raise null('MetadataResponseBroker.host')
   end = pos + n1
   if end > size: raise beyond('MetadataResponseBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n2 = U_ih(view, pos)
   pos += 6
-  if n2 < 0:
-   o1.rack = None
+  if n2 < 0: o1.rack = None
   else:
    end = pos + n2
    if end > size: raise beyond('MetadataResponseBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   a0.append(o1)
  o0.brokers = a0
  n3, = U_h(view, pos)
  pos += 2
- if n3 < 0:
-  o0.cluster_id = None
+ if n3 < 0: o0.cluster_id = None
  else:
   end = pos + n3
   if end > size: raise beyond('MetadataResponse.cluster_id')
-  o0.cluster_id = str(view[pos:end], 'utf-8')
+  o0.cluster_id = view[pos:end].tobytes().decode()
   pos = end
  o0.controller_id, n4 = U_ii(view, pos)
  pos += 8
- if n4 < 0:
-  raise null('MetadataResponse.topics')
+ if n4 < 0: raise null('MetadataResponse.topics')
  if n4 * 9 > size - pos: raise beyond('MetadataResponse.topics')
  a1 = []
  for _ in range(n4):
   o2 = new(MetadataResponseTopic)
   o2.error_code, n5 = U_hh(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('MetadataResponseTopic.name')
+  if n5 < 0: raise null('MetadataResponseTopic.name')
   end = pos + n5
   if end > size: raise beyond('MetadataResponseTopic.name')
-  o2.name = str(view[pos:end], 'utf-8')
+  o2.name = view[pos:end].tobytes().decode()
   pos = end
   o2.topic_id = NO_UUID
   o2.is_internal, n6 = U_ti(view, pos)
   pos += 5
-  if n6 < 0:
-   raise null('MetadataResponseTopic.partitions')
+  if n6 < 0: raise null('MetadataResponseTopic.partitions')
   if n6 * 18 > size - pos: raise beyond('MetadataResponseTopic.partitions')
   a2 = []
   for _ in range(n6):
@@ -701,15 +660,13 @@ def _decode_metadata_response_2(view, size):
    o3.leader_epoch = -1
    o3.error_code, o3.partition_index, o3.leader_id, n7 = U_hiii(view, pos)
    pos += 14
-   if n7 < 0:
-    raise null('MetadataResponsePartition.replica_nodes')
+   if n7 < 0: raise null('MetadataResponsePartition.replica_nodes')
    if n7 * 4 > size - pos: raise beyond('MetadataResponsePartition.replica_nodes')
    o3.replica_nodes = list(unpack_from(f'>{n7}i', view, pos))
    pos += n7 * 4
    n8, = U_i(view, pos)
    pos += 4
-   if n8 < 0:
-    raise null('MetadataResponsePartition.isr_nodes')
+   if n8 < 0: raise null('MetadataResponsePartition.isr_nodes')
    if n8 * 4 > size - pos: raise beyond('MetadataResponsePartition.isr_nodes')
    o3.isr_nodes = list(unpack_from(f'>{n8}i', view, pos))
    pos += n8 * 4
@@ -727,61 +684,54 @@ def _decode_metadata_response_3(view, size):
  o0 = new(MetadataResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('MetadataResponse.brokers')
+ if n0 < 0: raise null('MetadataResponse.brokers')
  if n0 * 12 > size - pos: raise beyond('MetadataResponse.brokers')
  a0 = []
  for _ in range(n0):
   o1 = new(MetadataResponseBroker)
   o1.node_id, n1 = U_ih(view, pos)
   pos += 6
-  if n1 < 0:
-   raise null('MetadataResponseBroker.host')
+  if n1 < 0: raise null('MetadataResponseBroker.host')
   end = pos + n1
   if end > size: raise beyond('MetadataResponseBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n2 = U_ih(view, pos)
   pos += 6
-  if n2 < 0:
-   o1.rack = None
+  if n2 < 0: o1.rack = None
   else:
    end = pos + n2
    if end > size: raise beyond('MetadataResponseBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   a0.append(o1)
  o0.brokers = a0
  n3, = U_h(view, pos)
  pos += 2
- if n3 < 0:
-  o0.cluster_id = None
+ if n3 < 0: o0.cluster_id = None
  else:
   end = pos + n3
   if end > size: raise beyond('MetadataResponse.cluster_id')
-  o0.cluster_id = str(view[pos:end], 'utf-8')
+  o0.cluster_id = view[pos:end].tobytes().decode()
   pos = end
  o0.controller_id, n4 = U_ii(view, pos)
  pos += 8
- if n4 < 0:
-  raise null('MetadataResponse.topics')
+ if n4 < 0: raise null('MetadataResponse.topics')
  if n4 * 9 > size - pos: raise beyond('MetadataResponse.topics')
  a1 = []
  for _ in range(n4):
   o2 = new(MetadataResponseTopic)
   o2.error_code, n5 = U_hh(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('MetadataResponseTopic.name')
+  if n5 < 0: raise null('MetadataResponseTopic.name')
   end = pos + n5
   if end > size: raise beyond('MetadataResponseTopic.name')
-  o2.name = str(view[pos:end], 'utf-8')
+  o2.name = view[pos:end].tobytes().decode()
   pos = end
   o2.topic_id = NO_UUID
   o2.is_internal, n6 = U_ti(view, pos)
   pos += 5
-  if n6 < 0:
-   raise null('MetadataResponseTopic.partitions')
+  if n6 < 0: raise null('MetadataResponseTopic.partitions')
   if n6 * 18 > size - pos: raise beyond('MetadataResponseTopic.partitions')
   a2 = []
   for _ in range(n6):
@@ -789,15 +739,13 @@ def _decode_metadata_response_3(view, size):
    o3.leader_epoch = -1
    o3.error_code, o3.partition_index, o3.leader_id, n7 = U_hiii(view, pos)
    pos += 14
-   if n7 < 0:
-    raise null('MetadataResponsePartition.replica_nodes')
+   if n7 < 0: raise null('MetadataResponsePartition.replica_nodes')
    if n7 * 4 > size - pos: raise beyond('MetadataResponsePartition.replica_nodes')
    o3.replica_nodes = list(unpack_from(f'>{n7}i', view, pos))
    pos += n7 * 4
    n8, = U_i(view, pos)
    pos += 4
-   if n8 < 0:
-    raise null('MetadataResponsePartition.isr_nodes')
+   if n8 < 0: raise null('MetadataResponsePartition.isr_nodes')
    if n8 * 4 > size - pos: raise beyond('MetadataResponsePartition.isr_nodes')
    o3.isr_nodes = list(unpack_from(f'>{n8}i', view, pos))
    pos += n8 * 4
@@ -815,61 +763,54 @@ def _decode_metadata_response_5(view, size):
  o0 = new(MetadataResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('MetadataResponse.brokers')
+ if n0 < 0: raise null('MetadataResponse.brokers')
  if n0 * 12 > size - pos: raise beyond('MetadataResponse.brokers')
  a0 = []
  for _ in range(n0):
   o1 = new(MetadataResponseBroker)
   o1.node_id, n1 = U_ih(view, pos)
   pos += 6
-  if n1 < 0:
-   raise null('MetadataResponseBroker.host')
+  if n1 < 0: raise null('MetadataResponseBroker.host')
   end = pos + n1
   if end > size: raise beyond('MetadataResponseBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n2 = U_ih(view, pos)
   pos += 6
-  if n2 < 0:
-   o1.rack = None
+  if n2 < 0: o1.rack = None
   else:
    end = pos + n2
    if end > size: raise beyond('MetadataResponseBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   a0.append(o1)
  o0.brokers = a0
  n3, = U_h(view, pos)
  pos += 2
- if n3 < 0:
-  o0.cluster_id = None
+ if n3 < 0: o0.cluster_id = None
  else:
   end = pos + n3
   if end > size: raise beyond('MetadataResponse.cluster_id')
-  o0.cluster_id = str(view[pos:end], 'utf-8')
+  o0.cluster_id = view[pos:end].tobytes().decode()
   pos = end
  o0.controller_id, n4 = U_ii(view, pos)
  pos += 8
- if n4 < 0:
-  raise null('MetadataResponse.topics')
+ if n4 < 0: raise null('MetadataResponse.topics')
  if n4 * 9 > size - pos: raise beyond('MetadataResponse.topics')
  a1 = []
  for _ in range(n4):
   o2 = new(MetadataResponseTopic)
   o2.error_code, n5 = U_hh(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('MetadataResponseTopic.name')
+  if n5 < 0: raise null('MetadataResponseTopic.name')
   end = pos + n5
   if end > size: raise beyond('MetadataResponseTopic.name')
-  o2.name = str(view[pos:end], 'utf-8')
+  o2.name = view[pos:end].tobytes().decode()
   pos = end
   o2.topic_id = NO_UUID
   o2.is_internal, n6 = U_ti(view, pos)
   pos += 5
-  if n6 < 0:
-   raise null('MetadataResponseTopic.partitions')
+  if n6 < 0: raise null('MetadataResponseTopic.partitions')
   if n6 * 22 > size - pos: raise beyond('MetadataResponseTopic.partitions')
   a2 = []
   for _ in range(n6):
@@ -877,22 +818,19 @@ def _decode_metadata_response_5(view, size):
    o3.leader_epoch = -1
    o3.error_code, o3.partition_index, o3.leader_id, n7 = U_hiii(view, pos)
    pos += 14
-   if n7 < 0:
-    raise null('MetadataResponsePartition.replica_nodes')
+   if n7 < 0: raise null('MetadataResponsePartition.replica_nodes')
    if n7 * 4 > size - pos: raise beyond('MetadataResponsePartition.replica_nodes')
    o3.replica_nodes = list(unpack_from(f'>{n7}i', view, pos))
    pos += n7 * 4
    n8, = U_i(view, pos)
    pos += 4
-   if n8 < 0:
-    raise null('MetadataResponsePartition.isr_nodes')
+   if n8 < 0: raise null('MetadataResponsePartition.isr_nodes')
    if n8 * 4 > size - pos: raise beyond('MetadataResponsePartition.isr_nodes')
    o3.isr_nodes = list(unpack_from(f'>{n8}i', view, pos))
    pos += n8 * 4
    n9, = U_i(view, pos)
    pos += 4
-   if n9 < 0:
-    raise null('MetadataResponsePartition.offline_replicas')
+   if n9 < 0: raise null('MetadataResponsePartition.offline_replicas')
    if n9 * 4 > size - pos: raise beyond('MetadataResponsePartition.offline_replicas')
    o3.offline_replicas = list(unpack_from(f'>{n9}i', view, pos))
    pos += n9 * 4
@@ -909,83 +847,73 @@ def _decode_metadata_response_7(view, size):
  o0 = new(MetadataResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('MetadataResponse.brokers')
+ if n0 < 0: raise null('MetadataResponse.brokers')
  if n0 * 12 > size - pos: raise beyond('MetadataResponse.brokers')
  a0 = []
  for _ in range(n0):
   o1 = new(MetadataResponseBroker)
   o1.node_id, n1 = U_ih(view, pos)
   pos += 6
-  if n1 < 0:
-   raise null('MetadataResponseBroker.host')
+  if n1 < 0: raise null('MetadataResponseBroker.host')
   end = pos + n1
   if end > size: raise beyond('MetadataResponseBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n2 = U_ih(view, pos)
   pos += 6
-  if n2 < 0:
-   o1.rack = None
+  if n2 < 0: o1.rack = None
   else:
    end = pos + n2
    if end > size: raise beyond('MetadataResponseBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   a0.append(o1)
  o0.brokers = a0
  n3, = U_h(view, pos)
  pos += 2
- if n3 < 0:
-  o0.cluster_id = None
+ if n3 < 0: o0.cluster_id = None
  else:
   end = pos + n3
   if end > size: raise beyond('MetadataResponse.cluster_id')
-  o0.cluster_id = str(view[pos:end], 'utf-8')
+  o0.cluster_id = view[pos:end].tobytes().decode()
   pos = end
  o0.controller_id, n4 = U_ii(view, pos)
  pos += 8
- if n4 < 0:
-  raise null('MetadataResponse.topics')
+ if n4 < 0: raise null('MetadataResponse.topics')
  if n4 * 9 > size - pos: raise beyond('MetadataResponse.topics')
  a1 = []
  for _ in range(n4):
   o2 = new(MetadataResponseTopic)
   o2.error_code, n5 = U_hh(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('MetadataResponseTopic.name')
+  if n5 < 0: raise null('MetadataResponseTopic.name')
   end = pos + n5
   if end > size: raise beyond('MetadataResponseTopic.name')
-  o2.name = str(view[pos:end], 'utf-8')
+  o2.name = view[pos:end].tobytes().decode()
   pos = end
   o2.topic_id = NO_UUID
   o2.is_internal, n6 = U_ti(view, pos)
   pos += 5
-  if n6 < 0:
-   raise null('MetadataResponseTopic.partitions')
+  if n6 < 0: raise null('MetadataResponseTopic.partitions')
   if n6 * 26 > size - pos: raise beyond('MetadataResponseTopic.partitions')
   a2 = []
   for _ in range(n6):
    o3 = new(MetadataResponsePartition)
    o3.error_code, o3.partition_index, o3.leader_id, o3.leader_epoch, n7 = U_hiiii(view, pos)
    pos += 18
-   if n7 < 0:
-    raise null('MetadataResponsePartition.replica_nodes')
+   if n7 < 0: raise null('MetadataResponsePartition.replica_nodes')
    if n7 * 4 > size - pos: raise beyond('MetadataResponsePartition.replica_nodes')
    o3.replica_nodes = list(unpack_from(f'>{n7}i', view, pos))
    pos += n7 * 4
    n8, = U_i(view, pos)
    pos += 4
-   if n8 < 0:
-    raise null('MetadataResponsePartition.isr_nodes')
+   if n8 < 0: raise null('MetadataResponsePartition.isr_nodes')
    if n8 * 4 > size - pos: raise beyond('MetadataResponsePartition.isr_nodes')
    o3.isr_nodes = list(unpack_from(f'>{n8}i', view, pos))
    pos += n8 * 4
    n9, = U_i(view, pos)
    pos += 4
-   if n9 < 0:
-    raise null('MetadataResponsePartition.offline_replicas')
+   if n9 < 0: raise null('MetadataResponsePartition.offline_replicas')
    if n9 * 4 > size - pos: raise beyond('MetadataResponsePartition.offline_replicas')
    o3.offline_replicas = list(unpack_from(f'>{n9}i', view, pos))
    pos += n9 * 4
@@ -1002,83 +930,73 @@ def _decode_metadata_response_8(view, size):
  o0 = new(MetadataResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('MetadataResponse.brokers')
+ if n0 < 0: raise null('MetadataResponse.brokers')
  if n0 * 12 > size - pos: raise beyond('MetadataResponse.brokers')
  a0 = []
  for _ in range(n0):
   o1 = new(MetadataResponseBroker)
   o1.node_id, n1 = U_ih(view, pos)
   pos += 6
-  if n1 < 0:
-   raise null('MetadataResponseBroker.host')
+  if n1 < 0: raise null('MetadataResponseBroker.host')
   end = pos + n1
   if end > size: raise beyond('MetadataResponseBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n2 = U_ih(view, pos)
   pos += 6
-  if n2 < 0:
-   o1.rack = None
+  if n2 < 0: o1.rack = None
   else:
    end = pos + n2
    if end > size: raise beyond('MetadataResponseBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   a0.append(o1)
  o0.brokers = a0
  n3, = U_h(view, pos)
  pos += 2
- if n3 < 0:
-  o0.cluster_id = None
+ if n3 < 0: o0.cluster_id = None
  else:
   end = pos + n3
   if end > size: raise beyond('MetadataResponse.cluster_id')
-  o0.cluster_id = str(view[pos:end], 'utf-8')
+  o0.cluster_id = view[pos:end].tobytes().decode()
   pos = end
  o0.controller_id, n4 = U_ii(view, pos)
  pos += 8
- if n4 < 0:
-  raise null('MetadataResponse.topics')
+ if n4 < 0: raise null('MetadataResponse.topics')
  if n4 * 13 > size - pos: raise beyond('MetadataResponse.topics')
  a1 = []
  for _ in range(n4):
   o2 = new(MetadataResponseTopic)
   o2.error_code, n5 = U_hh(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('MetadataResponseTopic.name')
+  if n5 < 0: raise null('MetadataResponseTopic.name')
   end = pos + n5
   if end > size: raise beyond('MetadataResponseTopic.name')
-  o2.name = str(view[pos:end], 'utf-8')
+  o2.name = view[pos:end].tobytes().decode()
   pos = end
   o2.topic_id = NO_UUID
   o2.is_internal, n6 = U_ti(view, pos)
   pos += 5
-  if n6 < 0:
-   raise null('MetadataResponseTopic.partitions')
+  if n6 < 0: raise null('MetadataResponseTopic.partitions')
   if n6 * 26 > size - pos: raise beyond('MetadataResponseTopic.partitions')
   a2 = []
   for _ in range(n6):
    o3 = new(MetadataResponsePartition)
    o3.error_code, o3.partition_index, o3.leader_id, o3.leader_epoch, n7 = U_hiiii(view, pos)
    pos += 18
-   if n7 < 0:
-    raise null('MetadataResponsePartition.replica_nodes')
+   if n7 < 0: raise null('MetadataResponsePartition.replica_nodes')
    if n7 * 4 > size - pos: raise beyond('MetadataResponsePartition.replica_nodes')
    o3.replica_nodes = list(unpack_from(f'>{n7}i', view, pos))
    pos += n7 * 4
    n8, = U_i(view, pos)
    pos += 4
-   if n8 < 0:
-    raise null('MetadataResponsePartition.isr_nodes')
+   if n8 < 0: raise null('MetadataResponsePartition.isr_nodes')
    if n8 * 4 > size - pos: raise beyond('MetadataResponsePartition.isr_nodes')
    o3.isr_nodes = list(unpack_from(f'>{n8}i', view, pos))
    pos += n8 * 4
    n9, = U_i(view, pos)
    pos += 4
-   if n9 < 0:
-    raise null('MetadataResponsePartition.offline_replicas')
+   if n9 < 0: raise null('MetadataResponsePartition.offline_replicas')
    if n9 * 4 > size - pos: raise beyond('MetadataResponsePartition.offline_replicas')
    o3.offline_replicas = list(unpack_from(f'>{n9}i', view, pos))
    pos += n9 * 4
@@ -1099,9 +1017,8 @@ def _decode_metadata_response_9(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('MetadataResponse.brokers')
  n0 -= 1
- if n0 < 0:
-  raise null('MetadataResponse.brokers')
  if n0 * 11 > size - pos: raise beyond('MetadataResponse.brokers')
  a0 = []
  for _ in range(n0):
@@ -1110,24 +1027,20 @@ def _decode_metadata_response_9(view, size):
   pos += 5
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('MetadataResponseBroker.host')
-  end = pos + n1
+  if not n1: raise null('MetadataResponseBroker.host')
+  end = pos + n1 - 1
   if end > size: raise beyond('MetadataResponseBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n2 = U_iB(view, pos)
   pos += 5
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.rack = None
+  if not n2: o1.rack = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('MetadataResponseBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -1139,21 +1052,18 @@ def _decode_metadata_response_9(view, size):
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  o0.cluster_id = None
+ if not n3: o0.cluster_id = None
  else:
-  end = pos + n3
+  end = pos + n3 - 1
   if end > size: raise beyond('MetadataResponse.cluster_id')
-  o0.cluster_id = str(view[pos:end], 'utf-8')
+  o0.cluster_id = view[pos:end].tobytes().decode()
   pos = end
  o0.controller_id, n4 = U_iB(view, pos)
  pos += 5
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
+ if not n4: raise null('MetadataResponse.topics')
  n4 -= 1
- if n4 < 0:
-  raise null('MetadataResponse.topics')
  if n4 * 10 > size - pos: raise beyond('MetadataResponse.topics')
  a1 = []
  for _ in range(n4):
@@ -1162,21 +1072,18 @@ def _decode_metadata_response_9(view, size):
   pos += 3
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   raise null('MetadataResponseTopic.name')
-  end = pos + n5
+  if not n5: raise null('MetadataResponseTopic.name')
+  end = pos + n5 - 1
   if end > size: raise beyond('MetadataResponseTopic.name')
-  o2.name = str(view[pos:end], 'utf-8')
+  o2.name = view[pos:end].tobytes().decode()
   pos = end
   o2.topic_id = NO_UUID
   o2.is_internal, n6 = U_tB(view, pos)
   pos += 2
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
+  if not n6: raise null('MetadataResponseTopic.partitions')
   n6 -= 1
-  if n6 < 0:
-   raise null('MetadataResponseTopic.partitions')
   if n6 * 18 > size - pos: raise beyond('MetadataResponseTopic.partitions')
   a2 = []
   for _ in range(n6):
@@ -1185,9 +1092,8 @@ def _decode_metadata_response_9(view, size):
    pos += 15
    if n7 > 127:
     n7, pos = varint_rest(view, pos, n7)
+   if not n7: raise null('MetadataResponsePartition.replica_nodes')
    n7 -= 1
-   if n7 < 0:
-    raise null('MetadataResponsePartition.replica_nodes')
    if n7 * 4 > size - pos: raise beyond('MetadataResponsePartition.replica_nodes')
    o3.replica_nodes = list(unpack_from(f'>{n7}i', view, pos))
    pos += n7 * 4
@@ -1195,9 +1101,8 @@ def _decode_metadata_response_9(view, size):
    pos += 1
    if n8 > 127:
     n8, pos = varint_rest(view, pos, n8)
+   if not n8: raise null('MetadataResponsePartition.isr_nodes')
    n8 -= 1
-   if n8 < 0:
-    raise null('MetadataResponsePartition.isr_nodes')
    if n8 * 4 > size - pos: raise beyond('MetadataResponsePartition.isr_nodes')
    o3.isr_nodes = list(unpack_from(f'>{n8}i', view, pos))
    pos += n8 * 4
@@ -1205,9 +1110,8 @@ def _decode_metadata_response_9(view, size):
    pos += 1
    if n9 > 127:
     n9, pos = varint_rest(view, pos, n9)
+   if not n9: raise null('MetadataResponsePartition.offline_replicas')
    n9 -= 1
-   if n9 < 0:
-    raise null('MetadataResponsePartition.offline_replicas')
    if n9 * 4 > size - pos: raise beyond('MetadataResponsePartition.offline_replicas')
    o3.offline_replicas = list(unpack_from(f'>{n9}i', view, pos))
    pos += n9 * 4
@@ -1236,9 +1140,8 @@ def _decode_metadata_response_10(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('MetadataResponse.brokers')
  n0 -= 1
- if n0 < 0:
-  raise null('MetadataResponse.brokers')
  if n0 * 11 > size - pos: raise beyond('MetadataResponse.brokers')
  a0 = []
  for _ in range(n0):
@@ -1247,24 +1150,20 @@ def _decode_metadata_response_10(view, size):
   pos += 5
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('MetadataResponseBroker.host')
-  end = pos + n1
+  if not n1: raise null('MetadataResponseBroker.host')
+  end = pos + n1 - 1
   if end > size: raise beyond('MetadataResponseBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n2 = U_iB(view, pos)
   pos += 5
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.rack = None
+  if not n2: o1.rack = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('MetadataResponseBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -1276,21 +1175,18 @@ def _decode_metadata_response_10(view, size):
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  o0.cluster_id = None
+ if not n3: o0.cluster_id = None
  else:
-  end = pos + n3
+  end = pos + n3 - 1
   if end > size: raise beyond('MetadataResponse.cluster_id')
-  o0.cluster_id = str(view[pos:end], 'utf-8')
+  o0.cluster_id = view[pos:end].tobytes().decode()
   pos = end
  o0.controller_id, n4 = U_iB(view, pos)
  pos += 5
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
+ if not n4: raise null('MetadataResponse.topics')
  n4 -= 1
- if n4 < 0:
-  raise null('MetadataResponse.topics')
  if n4 * 26 > size - pos: raise beyond('MetadataResponse.topics')
  a1 = []
  for _ in range(n4):
@@ -1299,21 +1195,18 @@ def _decode_metadata_response_10(view, size):
   pos += 3
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   raise null('MetadataResponseTopic.name')
-  end = pos + n5
+  if not n5: raise null('MetadataResponseTopic.name')
+  end = pos + n5 - 1
   if end > size: raise beyond('MetadataResponseTopic.name')
-  o2.name = str(view[pos:end], 'utf-8')
+  o2.name = view[pos:end].tobytes().decode()
   pos = end
   o2.topic_id, o2.is_internal, n6 = U_16stB(view, pos)
   pos += 18
   o2.topic_id = UUIDS.get(o2.topic_id) or uuid_of(o2.topic_id)
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
+  if not n6: raise null('MetadataResponseTopic.partitions')
   n6 -= 1
-  if n6 < 0:
-   raise null('MetadataResponseTopic.partitions')
   if n6 * 18 > size - pos: raise beyond('MetadataResponseTopic.partitions')
   a2 = []
   for _ in range(n6):
@@ -1322,9 +1215,8 @@ def _decode_metadata_response_10(view, size):
    pos += 15
    if n7 > 127:
     n7, pos = varint_rest(view, pos, n7)
+   if not n7: raise null('MetadataResponsePartition.replica_nodes')
    n7 -= 1
-   if n7 < 0:
-    raise null('MetadataResponsePartition.replica_nodes')
    if n7 * 4 > size - pos: raise beyond('MetadataResponsePartition.replica_nodes')
    o3.replica_nodes = list(unpack_from(f'>{n7}i', view, pos))
    pos += n7 * 4
@@ -1332,9 +1224,8 @@ def _decode_metadata_response_10(view, size):
    pos += 1
    if n8 > 127:
     n8, pos = varint_rest(view, pos, n8)
+   if not n8: raise null('MetadataResponsePartition.isr_nodes')
    n8 -= 1
-   if n8 < 0:
-    raise null('MetadataResponsePartition.isr_nodes')
    if n8 * 4 > size - pos: raise beyond('MetadataResponsePartition.isr_nodes')
    o3.isr_nodes = list(unpack_from(f'>{n8}i', view, pos))
    pos += n8 * 4
@@ -1342,9 +1233,8 @@ def _decode_metadata_response_10(view, size):
    pos += 1
    if n9 > 127:
     n9, pos = varint_rest(view, pos, n9)
+   if not n9: raise null('MetadataResponsePartition.offline_replicas')
    n9 -= 1
-   if n9 < 0:
-    raise null('MetadataResponsePartition.offline_replicas')
    if n9 * 4 > size - pos: raise beyond('MetadataResponsePartition.offline_replicas')
    o3.offline_replicas = list(unpack_from(f'>{n9}i', view, pos))
    pos += n9 * 4
@@ -1373,9 +1263,8 @@ def _decode_metadata_response_11(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('MetadataResponse.brokers')
  n0 -= 1
- if n0 < 0:
-  raise null('MetadataResponse.brokers')
  if n0 * 11 > size - pos: raise beyond('MetadataResponse.brokers')
  a0 = []
  for _ in range(n0):
@@ -1384,24 +1273,20 @@ def _decode_metadata_response_11(view, size):
   pos += 5
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('MetadataResponseBroker.host')
-  end = pos + n1
+  if not n1: raise null('MetadataResponseBroker.host')
+  end = pos + n1 - 1
   if end > size: raise beyond('MetadataResponseBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n2 = U_iB(view, pos)
   pos += 5
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.rack = None
+  if not n2: o1.rack = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('MetadataResponseBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -1413,21 +1298,18 @@ def _decode_metadata_response_11(view, size):
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  o0.cluster_id = None
+ if not n3: o0.cluster_id = None
  else:
-  end = pos + n3
+  end = pos + n3 - 1
   if end > size: raise beyond('MetadataResponse.cluster_id')
-  o0.cluster_id = str(view[pos:end], 'utf-8')
+  o0.cluster_id = view[pos:end].tobytes().decode()
   pos = end
  o0.controller_id, n4 = U_iB(view, pos)
  pos += 5
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
+ if not n4: raise null('MetadataResponse.topics')
  n4 -= 1
- if n4 < 0:
-  raise null('MetadataResponse.topics')
  if n4 * 26 > size - pos: raise beyond('MetadataResponse.topics')
  a1 = []
  for _ in range(n4):
@@ -1436,21 +1318,18 @@ def _decode_metadata_response_11(view, size):
   pos += 3
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   raise null('MetadataResponseTopic.name')
-  end = pos + n5
+  if not n5: raise null('MetadataResponseTopic.name')
+  end = pos + n5 - 1
   if end > size: raise beyond('MetadataResponseTopic.name')
-  o2.name = str(view[pos:end], 'utf-8')
+  o2.name = view[pos:end].tobytes().decode()
   pos = end
   o2.topic_id, o2.is_internal, n6 = U_16stB(view, pos)
   pos += 18
   o2.topic_id = UUIDS.get(o2.topic_id) or uuid_of(o2.topic_id)
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
+  if not n6: raise null('MetadataResponseTopic.partitions')
   n6 -= 1
-  if n6 < 0:
-   raise null('MetadataResponseTopic.partitions')
   if n6 * 18 > size - pos: raise beyond('MetadataResponseTopic.partitions')
   a2 = []
   for _ in range(n6):
@@ -1459,9 +1338,8 @@ def _decode_metadata_response_11(view, size):
    pos += 15
    if n7 > 127:
     n7, pos = varint_rest(view, pos, n7)
+   if not n7: raise null('MetadataResponsePartition.replica_nodes')
    n7 -= 1
-   if n7 < 0:
-    raise null('MetadataResponsePartition.replica_nodes')
    if n7 * 4 > size - pos: raise beyond('MetadataResponsePartition.replica_nodes')
    o3.replica_nodes = list(unpack_from(f'>{n7}i', view, pos))
    pos += n7 * 4
@@ -1469,9 +1347,8 @@ def _decode_metadata_response_11(view, size):
    pos += 1
    if n8 > 127:
     n8, pos = varint_rest(view, pos, n8)
+   if not n8: raise null('MetadataResponsePartition.isr_nodes')
    n8 -= 1
-   if n8 < 0:
-    raise null('MetadataResponsePartition.isr_nodes')
    if n8 * 4 > size - pos: raise beyond('MetadataResponsePartition.isr_nodes')
    o3.isr_nodes = list(unpack_from(f'>{n8}i', view, pos))
    pos += n8 * 4
@@ -1479,9 +1356,8 @@ def _decode_metadata_response_11(view, size):
    pos += 1
    if n9 > 127:
     n9, pos = varint_rest(view, pos, n9)
+   if not n9: raise null('MetadataResponsePartition.offline_replicas')
    n9 -= 1
-   if n9 < 0:
-    raise null('MetadataResponsePartition.offline_replicas')
    if n9 * 4 > size - pos: raise beyond('MetadataResponsePartition.offline_replicas')
    o3.offline_replicas = list(unpack_from(f'>{n9}i', view, pos))
    pos += n9 * 4
@@ -1511,9 +1387,8 @@ def _decode_metadata_response_12(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('MetadataResponse.brokers')
  n0 -= 1
- if n0 < 0:
-  raise null('MetadataResponse.brokers')
  if n0 * 11 > size - pos: raise beyond('MetadataResponse.brokers')
  a0 = []
  for _ in range(n0):
@@ -1522,24 +1397,20 @@ def _decode_metadata_response_12(view, size):
   pos += 5
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('MetadataResponseBroker.host')
-  end = pos + n1
+  if not n1: raise null('MetadataResponseBroker.host')
+  end = pos + n1 - 1
   if end > size: raise beyond('MetadataResponseBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n2 = U_iB(view, pos)
   pos += 5
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.rack = None
+  if not n2: o1.rack = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('MetadataResponseBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -1551,21 +1422,18 @@ def _decode_metadata_response_12(view, size):
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  o0.cluster_id = None
+ if not n3: o0.cluster_id = None
  else:
-  end = pos + n3
+  end = pos + n3 - 1
   if end > size: raise beyond('MetadataResponse.cluster_id')
-  o0.cluster_id = str(view[pos:end], 'utf-8')
+  o0.cluster_id = view[pos:end].tobytes().decode()
   pos = end
  o0.controller_id, n4 = U_iB(view, pos)
  pos += 5
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
+ if not n4: raise null('MetadataResponse.topics')
  n4 -= 1
- if n4 < 0:
-  raise null('MetadataResponse.topics')
  if n4 * 26 > size - pos: raise beyond('MetadataResponse.topics')
  a1 = []
  for _ in range(n4):
@@ -1574,22 +1442,19 @@ def _decode_metadata_response_12(view, size):
   pos += 3
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   o2.name = None
+  if not n5: o2.name = None
   else:
-   end = pos + n5
+   end = pos + n5 - 1
    if end > size: raise beyond('MetadataResponseTopic.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
   o2.topic_id, o2.is_internal, n6 = U_16stB(view, pos)
   pos += 18
   o2.topic_id = UUIDS.get(o2.topic_id) or uuid_of(o2.topic_id)
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
+  if not n6: raise null('MetadataResponseTopic.partitions')
   n6 -= 1
-  if n6 < 0:
-   raise null('MetadataResponseTopic.partitions')
   if n6 * 18 > size - pos: raise beyond('MetadataResponseTopic.partitions')
   a2 = []
   for _ in range(n6):
@@ -1598,9 +1463,8 @@ def _decode_metadata_response_12(view, size):
    pos += 15
    if n7 > 127:
     n7, pos = varint_rest(view, pos, n7)
+   if not n7: raise null('MetadataResponsePartition.replica_nodes')
    n7 -= 1
-   if n7 < 0:
-    raise null('MetadataResponsePartition.replica_nodes')
    if n7 * 4 > size - pos: raise beyond('MetadataResponsePartition.replica_nodes')
    o3.replica_nodes = list(unpack_from(f'>{n7}i', view, pos))
    pos += n7 * 4
@@ -1608,9 +1472,8 @@ def _decode_metadata_response_12(view, size):
    pos += 1
    if n8 > 127:
     n8, pos = varint_rest(view, pos, n8)
+   if not n8: raise null('MetadataResponsePartition.isr_nodes')
    n8 -= 1
-   if n8 < 0:
-    raise null('MetadataResponsePartition.isr_nodes')
    if n8 * 4 > size - pos: raise beyond('MetadataResponsePartition.isr_nodes')
    o3.isr_nodes = list(unpack_from(f'>{n8}i', view, pos))
    pos += n8 * 4
@@ -1618,9 +1481,8 @@ def _decode_metadata_response_12(view, size):
    pos += 1
    if n9 > 127:
     n9, pos = varint_rest(view, pos, n9)
+   if not n9: raise null('MetadataResponsePartition.offline_replicas')
    n9 -= 1
-   if n9 < 0:
-    raise null('MetadataResponsePartition.offline_replicas')
    if n9 * 4 > size - pos: raise beyond('MetadataResponsePartition.offline_replicas')
    o3.offline_replicas = list(unpack_from(f'>{n9}i', view, pos))
    pos += n9 * 4
@@ -1650,9 +1512,8 @@ def _decode_metadata_response_13(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('MetadataResponse.brokers')
  n0 -= 1
- if n0 < 0:
-  raise null('MetadataResponse.brokers')
  if n0 * 11 > size - pos: raise beyond('MetadataResponse.brokers')
  a0 = []
  for _ in range(n0):
@@ -1661,24 +1522,20 @@ def _decode_metadata_response_13(view, size):
   pos += 5
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('MetadataResponseBroker.host')
-  end = pos + n1
+  if not n1: raise null('MetadataResponseBroker.host')
+  end = pos + n1 - 1
   if end > size: raise beyond('MetadataResponseBroker.host')
-  o1.host = str(view[pos:end], 'utf-8')
+  o1.host = view[pos:end].tobytes().decode()
   pos = end
   o1.port, n2 = U_iB(view, pos)
   pos += 5
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.rack = None
+  if not n2: o1.rack = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('MetadataResponseBroker.rack')
-   o1.rack = str(view[pos:end], 'utf-8')
+   o1.rack = view[pos:end].tobytes().decode()
    pos = end
   t0 = view[pos]
   pos += 1
@@ -1690,21 +1547,18 @@ def _decode_metadata_response_13(view, size):
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  o0.cluster_id = None
+ if not n3: o0.cluster_id = None
  else:
-  end = pos + n3
+  end = pos + n3 - 1
   if end > size: raise beyond('MetadataResponse.cluster_id')
-  o0.cluster_id = str(view[pos:end], 'utf-8')
+  o0.cluster_id = view[pos:end].tobytes().decode()
   pos = end
  o0.controller_id, n4 = U_iB(view, pos)
  pos += 5
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
+ if not n4: raise null('MetadataResponse.topics')
  n4 -= 1
- if n4 < 0:
-  raise null('MetadataResponse.topics')
  if n4 * 26 > size - pos: raise beyond('MetadataResponse.topics')
  a1 = []
  for _ in range(n4):
@@ -1713,22 +1567,19 @@ def _decode_metadata_response_13(view, size):
   pos += 3
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   o2.name = None
+  if not n5: o2.name = None
   else:
-   end = pos + n5
+   end = pos + n5 - 1
    if end > size: raise beyond('MetadataResponseTopic.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
   o2.topic_id, o2.is_internal, n6 = U_16stB(view, pos)
   pos += 18
   o2.topic_id = UUIDS.get(o2.topic_id) or uuid_of(o2.topic_id)
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
+  if not n6: raise null('MetadataResponseTopic.partitions')
   n6 -= 1
-  if n6 < 0:
-   raise null('MetadataResponseTopic.partitions')
   if n6 * 18 > size - pos: raise beyond('MetadataResponseTopic.partitions')
   a2 = []
   for _ in range(n6):
@@ -1737,9 +1588,8 @@ def _decode_metadata_response_13(view, size):
    pos += 15
    if n7 > 127:
     n7, pos = varint_rest(view, pos, n7)
+   if not n7: raise null('MetadataResponsePartition.replica_nodes')
    n7 -= 1
-   if n7 < 0:
-    raise null('MetadataResponsePartition.replica_nodes')
    if n7 * 4 > size - pos: raise beyond('MetadataResponsePartition.replica_nodes')
    o3.replica_nodes = list(unpack_from(f'>{n7}i', view, pos))
    pos += n7 * 4
@@ -1747,9 +1597,8 @@ def _decode_metadata_response_13(view, size):
    pos += 1
    if n8 > 127:
     n8, pos = varint_rest(view, pos, n8)
+   if not n8: raise null('MetadataResponsePartition.isr_nodes')
    n8 -= 1
-   if n8 < 0:
-    raise null('MetadataResponsePartition.isr_nodes')
    if n8 * 4 > size - pos: raise beyond('MetadataResponsePartition.isr_nodes')
    o3.isr_nodes = list(unpack_from(f'>{n8}i', view, pos))
    pos += n8 * 4
@@ -1757,9 +1606,8 @@ def _decode_metadata_response_13(view, size):
    pos += 1
    if n9 > 127:
     n9, pos = varint_rest(view, pos, n9)
+   if not n9: raise null('MetadataResponsePartition.offline_replicas')
    n9 -= 1
-   if n9 < 0:
-    raise null('MetadataResponsePartition.offline_replicas')
    if n9 * 4 > size - pos: raise beyond('MetadataResponsePartition.offline_replicas')
    o3.offline_replicas = list(unpack_from(f'>{n9}i', view, pos))
    pos += n9 * 4
@@ -2118,69 +1966,52 @@ def _encode_metadata_response_8(m):
 def _encode_metadata_response_9(m):
  out = []
  a0 = m.brokers
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.host.encode()
-  n1 = len(b0)
-  n1 += 1
-  out.append(P_i(m0.node_id))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(b0) + 1
+  out.append(P_iB(m0.node_id, n1) if n1 < 128 else P_i(m0.node_id) + varint(n1))
   out.append(b0)
   b1 = m0.rack
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
-  out.append(P_i(m0.port))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(b1) + 1
+  out.append(P_iB(m0.port, n2) if n2 < 128 else P_i(m0.port) + varint(n2))
   out.append(b1)
   out.append(b'\x00')
  b2 = m.cluster_id
  if b2 is None:
-  b2 = b''; n3 = -1
+  b2 = b''; n3 = 0
  else:
   b2 = b2.encode()
-  n3 = len(b2)
- n3 += 1
+  n3 = len(b2) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  out.append(b2)
  a1 = m.topics
- n4 = len(a1)
- n4 += 1
- out.append(P_i(m.controller_id))
- out.append(U8[n4] if n4 < 128 else varint(n4))
+ n4 = len(a1) + 1
+ out.append(P_iB(m.controller_id, n4) if n4 < 128 else P_i(m.controller_id) + varint(n4))
  for m1 in a1:
   b3 = m1.name.encode()
-  n5 = len(b3)
-  n5 += 1
-  out.append(P_h(m1.error_code))
-  out.append(U8[n5] if n5 < 128 else varint(n5))
+  n5 = len(b3) + 1
+  out.append(P_hB(m1.error_code, n5) if n5 < 128 else P_h(m1.error_code) + varint(n5))
   out.append(b3)
   a2 = m1.partitions
-  n6 = len(a2)
-  n6 += 1
-  out.append(P_t(m1.is_internal))
-  out.append(U8[n6] if n6 < 128 else varint(n6))
+  n6 = len(a2) + 1
+  out.append(P_tB(m1.is_internal, n6) if n6 < 128 else P_t(m1.is_internal) + varint(n6))
   for m2 in a2:
    a3 = m2.replica_nodes
-   n7 = len(a3)
-   n7 += 1
-   out.append(P_hiii(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch))
-   out.append(U8[n7] if n7 < 128 else varint(n7))
+   n7 = len(a3) + 1
+   out.append(P_hiiiB(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch, n7) if n7 < 128 else P_hiii(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch) + varint(n7))
    if a3: out.append(pack(f'>{len(a3)}i', *a3))
    a4 = m2.isr_nodes
-   n8 = len(a4)
-   n8 += 1
+   n8 = len(a4) + 1
    out.append(U8[n8] if n8 < 128 else varint(n8))
    if a4: out.append(pack(f'>{len(a4)}i', *a4))
    a5 = m2.offline_replicas
-   n9 = len(a5)
-   n9 += 1
+   n9 = len(a5) + 1
    out.append(U8[n9] if n9 < 128 else varint(n9))
    if a5: out.append(pack(f'>{len(a5)}i', *a5))
    out.append(b'\x00')
@@ -2190,69 +2021,52 @@ def _encode_metadata_response_9(m):
 def _encode_metadata_response_10(m):
  out = []
  a0 = m.brokers
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.host.encode()
-  n1 = len(b0)
-  n1 += 1
-  out.append(P_i(m0.node_id))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(b0) + 1
+  out.append(P_iB(m0.node_id, n1) if n1 < 128 else P_i(m0.node_id) + varint(n1))
   out.append(b0)
   b1 = m0.rack
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
-  out.append(P_i(m0.port))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(b1) + 1
+  out.append(P_iB(m0.port, n2) if n2 < 128 else P_i(m0.port) + varint(n2))
   out.append(b1)
   out.append(b'\x00')
  b2 = m.cluster_id
  if b2 is None:
-  b2 = b''; n3 = -1
+  b2 = b''; n3 = 0
  else:
   b2 = b2.encode()
-  n3 = len(b2)
- n3 += 1
+  n3 = len(b2) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  out.append(b2)
  a1 = m.topics
- n4 = len(a1)
- n4 += 1
- out.append(P_i(m.controller_id))
- out.append(U8[n4] if n4 < 128 else varint(n4))
+ n4 = len(a1) + 1
+ out.append(P_iB(m.controller_id, n4) if n4 < 128 else P_i(m.controller_id) + varint(n4))
  for m1 in a1:
   b3 = m1.name.encode()
-  n5 = len(b3)
-  n5 += 1
-  out.append(P_h(m1.error_code))
-  out.append(U8[n5] if n5 < 128 else varint(n5))
+  n5 = len(b3) + 1
+  out.append(P_hB(m1.error_code, n5) if n5 < 128 else P_h(m1.error_code) + varint(n5))
   out.append(b3)
   a2 = m1.partitions
-  n6 = len(a2)
-  n6 += 1
-  out.append(P_16st(m1.topic_id.bytes, m1.is_internal))
-  out.append(U8[n6] if n6 < 128 else varint(n6))
+  n6 = len(a2) + 1
+  out.append(P_16stB(m1.topic_id.bytes, m1.is_internal, n6) if n6 < 128 else P_16st(m1.topic_id.bytes, m1.is_internal) + varint(n6))
   for m2 in a2:
    a3 = m2.replica_nodes
-   n7 = len(a3)
-   n7 += 1
-   out.append(P_hiii(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch))
-   out.append(U8[n7] if n7 < 128 else varint(n7))
+   n7 = len(a3) + 1
+   out.append(P_hiiiB(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch, n7) if n7 < 128 else P_hiii(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch) + varint(n7))
    if a3: out.append(pack(f'>{len(a3)}i', *a3))
    a4 = m2.isr_nodes
-   n8 = len(a4)
-   n8 += 1
+   n8 = len(a4) + 1
    out.append(U8[n8] if n8 < 128 else varint(n8))
    if a4: out.append(pack(f'>{len(a4)}i', *a4))
    a5 = m2.offline_replicas
-   n9 = len(a5)
-   n9 += 1
+   n9 = len(a5) + 1
    out.append(U8[n9] if n9 < 128 else varint(n9))
    if a5: out.append(pack(f'>{len(a5)}i', *a5))
    out.append(b'\x00')
@@ -2262,69 +2076,52 @@ def _encode_metadata_response_10(m):
 def _encode_metadata_response_11(m):
  out = []
  a0 = m.brokers
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.host.encode()
-  n1 = len(b0)
-  n1 += 1
-  out.append(P_i(m0.node_id))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(b0) + 1
+  out.append(P_iB(m0.node_id, n1) if n1 < 128 else P_i(m0.node_id) + varint(n1))
   out.append(b0)
   b1 = m0.rack
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
-  out.append(P_i(m0.port))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(b1) + 1
+  out.append(P_iB(m0.port, n2) if n2 < 128 else P_i(m0.port) + varint(n2))
   out.append(b1)
   out.append(b'\x00')
  b2 = m.cluster_id
  if b2 is None:
-  b2 = b''; n3 = -1
+  b2 = b''; n3 = 0
  else:
   b2 = b2.encode()
-  n3 = len(b2)
- n3 += 1
+  n3 = len(b2) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  out.append(b2)
  a1 = m.topics
- n4 = len(a1)
- n4 += 1
- out.append(P_i(m.controller_id))
- out.append(U8[n4] if n4 < 128 else varint(n4))
+ n4 = len(a1) + 1
+ out.append(P_iB(m.controller_id, n4) if n4 < 128 else P_i(m.controller_id) + varint(n4))
  for m1 in a1:
   b3 = m1.name.encode()
-  n5 = len(b3)
-  n5 += 1
-  out.append(P_h(m1.error_code))
-  out.append(U8[n5] if n5 < 128 else varint(n5))
+  n5 = len(b3) + 1
+  out.append(P_hB(m1.error_code, n5) if n5 < 128 else P_h(m1.error_code) + varint(n5))
   out.append(b3)
   a2 = m1.partitions
-  n6 = len(a2)
-  n6 += 1
-  out.append(P_16st(m1.topic_id.bytes, m1.is_internal))
-  out.append(U8[n6] if n6 < 128 else varint(n6))
+  n6 = len(a2) + 1
+  out.append(P_16stB(m1.topic_id.bytes, m1.is_internal, n6) if n6 < 128 else P_16st(m1.topic_id.bytes, m1.is_internal) + varint(n6))
   for m2 in a2:
    a3 = m2.replica_nodes
-   n7 = len(a3)
-   n7 += 1
-   out.append(P_hiii(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch))
-   out.append(U8[n7] if n7 < 128 else varint(n7))
+   n7 = len(a3) + 1
+   out.append(P_hiiiB(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch, n7) if n7 < 128 else P_hiii(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch) + varint(n7))
    if a3: out.append(pack(f'>{len(a3)}i', *a3))
    a4 = m2.isr_nodes
-   n8 = len(a4)
-   n8 += 1
+   n8 = len(a4) + 1
    out.append(U8[n8] if n8 < 128 else varint(n8))
    if a4: out.append(pack(f'>{len(a4)}i', *a4))
    a5 = m2.offline_replicas
-   n9 = len(a5)
-   n9 += 1
+   n9 = len(a5) + 1
    out.append(U8[n9] if n9 < 128 else varint(n9))
    if a5: out.append(pack(f'>{len(a5)}i', *a5))
    out.append(b'\x00')
@@ -2335,73 +2132,56 @@ def _encode_metadata_response_11(m):
 def _encode_metadata_response_12(m):
  out = []
  a0 = m.brokers
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.host.encode()
-  n1 = len(b0)
-  n1 += 1
-  out.append(P_i(m0.node_id))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(b0) + 1
+  out.append(P_iB(m0.node_id, n1) if n1 < 128 else P_i(m0.node_id) + varint(n1))
   out.append(b0)
   b1 = m0.rack
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
-  out.append(P_i(m0.port))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(b1) + 1
+  out.append(P_iB(m0.port, n2) if n2 < 128 else P_i(m0.port) + varint(n2))
   out.append(b1)
   out.append(b'\x00')
  b2 = m.cluster_id
  if b2 is None:
-  b2 = b''; n3 = -1
+  b2 = b''; n3 = 0
  else:
   b2 = b2.encode()
-  n3 = len(b2)
- n3 += 1
+  n3 = len(b2) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  out.append(b2)
  a1 = m.topics
- n4 = len(a1)
- n4 += 1
- out.append(P_i(m.controller_id))
- out.append(U8[n4] if n4 < 128 else varint(n4))
+ n4 = len(a1) + 1
+ out.append(P_iB(m.controller_id, n4) if n4 < 128 else P_i(m.controller_id) + varint(n4))
  for m1 in a1:
   b3 = m1.name
   if b3 is None:
-   b3 = b''; n5 = -1
+   b3 = b''; n5 = 0
   else:
    b3 = b3.encode()
-   n5 = len(b3)
-  n5 += 1
-  out.append(P_h(m1.error_code))
-  out.append(U8[n5] if n5 < 128 else varint(n5))
+   n5 = len(b3) + 1
+  out.append(P_hB(m1.error_code, n5) if n5 < 128 else P_h(m1.error_code) + varint(n5))
   out.append(b3)
   a2 = m1.partitions
-  n6 = len(a2)
-  n6 += 1
-  out.append(P_16st(m1.topic_id.bytes, m1.is_internal))
-  out.append(U8[n6] if n6 < 128 else varint(n6))
+  n6 = len(a2) + 1
+  out.append(P_16stB(m1.topic_id.bytes, m1.is_internal, n6) if n6 < 128 else P_16st(m1.topic_id.bytes, m1.is_internal) + varint(n6))
   for m2 in a2:
    a3 = m2.replica_nodes
-   n7 = len(a3)
-   n7 += 1
-   out.append(P_hiii(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch))
-   out.append(U8[n7] if n7 < 128 else varint(n7))
+   n7 = len(a3) + 1
+   out.append(P_hiiiB(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch, n7) if n7 < 128 else P_hiii(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch) + varint(n7))
    if a3: out.append(pack(f'>{len(a3)}i', *a3))
    a4 = m2.isr_nodes
-   n8 = len(a4)
-   n8 += 1
+   n8 = len(a4) + 1
    out.append(U8[n8] if n8 < 128 else varint(n8))
    if a4: out.append(pack(f'>{len(a4)}i', *a4))
    a5 = m2.offline_replicas
-   n9 = len(a5)
-   n9 += 1
+   n9 = len(a5) + 1
    out.append(U8[n9] if n9 < 128 else varint(n9))
    if a5: out.append(pack(f'>{len(a5)}i', *a5))
    out.append(b'\x00')
@@ -2412,73 +2192,56 @@ def _encode_metadata_response_12(m):
 def _encode_metadata_response_13(m):
  out = []
  a0 = m.brokers
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.host.encode()
-  n1 = len(b0)
-  n1 += 1
-  out.append(P_i(m0.node_id))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(b0) + 1
+  out.append(P_iB(m0.node_id, n1) if n1 < 128 else P_i(m0.node_id) + varint(n1))
   out.append(b0)
   b1 = m0.rack
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
-  out.append(P_i(m0.port))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(b1) + 1
+  out.append(P_iB(m0.port, n2) if n2 < 128 else P_i(m0.port) + varint(n2))
   out.append(b1)
   out.append(b'\x00')
  b2 = m.cluster_id
  if b2 is None:
-  b2 = b''; n3 = -1
+  b2 = b''; n3 = 0
  else:
   b2 = b2.encode()
-  n3 = len(b2)
- n3 += 1
+  n3 = len(b2) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  out.append(b2)
  a1 = m.topics
- n4 = len(a1)
- n4 += 1
- out.append(P_i(m.controller_id))
- out.append(U8[n4] if n4 < 128 else varint(n4))
+ n4 = len(a1) + 1
+ out.append(P_iB(m.controller_id, n4) if n4 < 128 else P_i(m.controller_id) + varint(n4))
  for m1 in a1:
   b3 = m1.name
   if b3 is None:
-   b3 = b''; n5 = -1
+   b3 = b''; n5 = 0
   else:
    b3 = b3.encode()
-   n5 = len(b3)
-  n5 += 1
-  out.append(P_h(m1.error_code))
-  out.append(U8[n5] if n5 < 128 else varint(n5))
+   n5 = len(b3) + 1
+  out.append(P_hB(m1.error_code, n5) if n5 < 128 else P_h(m1.error_code) + varint(n5))
   out.append(b3)
   a2 = m1.partitions
-  n6 = len(a2)
-  n6 += 1
-  out.append(P_16st(m1.topic_id.bytes, m1.is_internal))
-  out.append(U8[n6] if n6 < 128 else varint(n6))
+  n6 = len(a2) + 1
+  out.append(P_16stB(m1.topic_id.bytes, m1.is_internal, n6) if n6 < 128 else P_16st(m1.topic_id.bytes, m1.is_internal) + varint(n6))
   for m2 in a2:
    a3 = m2.replica_nodes
-   n7 = len(a3)
-   n7 += 1
-   out.append(P_hiii(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch))
-   out.append(U8[n7] if n7 < 128 else varint(n7))
+   n7 = len(a3) + 1
+   out.append(P_hiiiB(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch, n7) if n7 < 128 else P_hiii(m2.error_code, m2.partition_index, m2.leader_id, m2.leader_epoch) + varint(n7))
    if a3: out.append(pack(f'>{len(a3)}i', *a3))
    a4 = m2.isr_nodes
-   n8 = len(a4)
-   n8 += 1
+   n8 = len(a4) + 1
    out.append(U8[n8] if n8 < 128 else varint(n8))
    if a4: out.append(pack(f'>{len(a4)}i', *a4))
    a5 = m2.offline_replicas
-   n9 = len(a5)
-   n9 += 1
+   n9 = len(a5) + 1
    out.append(U8[n9] if n9 < 128 else varint(n9))
    if a5: out.append(pack(f'>{len(a5)}i', *a5))
    out.append(b'\x00')

@@ -7,13 +7,16 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, UUIDS, Message, Packing, Struct, beyond, new, null, skip_tags, unsupported, uuid_of, varint, varint_rest
 
 P_16s = Packing('>16s').pack
+P_16sB = Packing('>16sB').pack
 P_h = Packing('>h').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
 P_ihx = Packing('>ihx').pack
 P_ii = Packing('>ii').pack
 P_iqh = Packing('>iqh').pack
 P_iqi = Packing('>iqi').pack
+P_iqiB = Packing('>iqiB').pack
 P_iqih = Packing('>iqih').pack
 P_qi = Packing('>qi').pack
 U_16sB = Packing('>16sB').unpack_from
@@ -77,42 +80,37 @@ def _decode_offset_commit_request_2(view, size):
  o0 = new(OffsetCommitRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('OffsetCommitRequest.group_id')
+ if n0 < 0: raise null('OffsetCommitRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('OffsetCommitRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id_or_member_epoch, n1 = U_ih(view, pos)
  pos += 6
- if n1 < 0:
-  raise null('OffsetCommitRequest.member_id')
+ if n1 < 0: raise null('OffsetCommitRequest.member_id')
  end = pos + n1
  if end > size: raise beyond('OffsetCommitRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  o0.group_instance_id = None
  o0.retention_time_ms, n2 = U_qi(view, pos)
  pos += 12
- if n2 < 0:
-  raise null('OffsetCommitRequest.topics')
+ if n2 < 0: raise null('OffsetCommitRequest.topics')
  if n2 * 6 > size - pos: raise beyond('OffsetCommitRequest.topics')
  a0 = []
  for _ in range(n2):
   o1 = new(OffsetCommitRequestTopic)
   n3, = U_h(view, pos)
   pos += 2
-  if n3 < 0:
-   raise null('OffsetCommitRequestTopic.name')
+  if n3 < 0: raise null('OffsetCommitRequestTopic.name')
   end = pos + n3
   if end > size: raise beyond('OffsetCommitRequestTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n4, = U_i(view, pos)
   pos += 4
-  if n4 < 0:
-   raise null('OffsetCommitRequestTopic.partitions')
+  if n4 < 0: raise null('OffsetCommitRequestTopic.partitions')
   if n4 * 14 > size - pos: raise beyond('OffsetCommitRequestTopic.partitions')
   a1 = []
   for _ in range(n4):
@@ -120,12 +118,11 @@ def _decode_offset_commit_request_2(view, size):
    o2.committed_leader_epoch = -1
    o2.partition_index, o2.committed_offset, n5 = U_iqh(view, pos)
    pos += 14
-   if n5 < 0:
-    o2.committed_metadata = None
+   if n5 < 0: o2.committed_metadata = None
    else:
     end = pos + n5
     if end > size: raise beyond('OffsetCommitRequestPartition.committed_metadata')
-    o2.committed_metadata = str(view[pos:end], 'utf-8')
+    o2.committed_metadata = view[pos:end].tobytes().decode()
     pos = end
    a1.append(o2)
   o1.partitions = a1
@@ -137,43 +134,38 @@ def _decode_offset_commit_request_5(view, size):
  o0 = new(OffsetCommitRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('OffsetCommitRequest.group_id')
+ if n0 < 0: raise null('OffsetCommitRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('OffsetCommitRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id_or_member_epoch, n1 = U_ih(view, pos)
  pos += 6
- if n1 < 0:
-  raise null('OffsetCommitRequest.member_id')
+ if n1 < 0: raise null('OffsetCommitRequest.member_id')
  end = pos + n1
  if end > size: raise beyond('OffsetCommitRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  o0.group_instance_id = None
  o0.retention_time_ms = -1
  n2, = U_i(view, pos)
  pos += 4
- if n2 < 0:
-  raise null('OffsetCommitRequest.topics')
+ if n2 < 0: raise null('OffsetCommitRequest.topics')
  if n2 * 6 > size - pos: raise beyond('OffsetCommitRequest.topics')
  a0 = []
  for _ in range(n2):
   o1 = new(OffsetCommitRequestTopic)
   n3, = U_h(view, pos)
   pos += 2
-  if n3 < 0:
-   raise null('OffsetCommitRequestTopic.name')
+  if n3 < 0: raise null('OffsetCommitRequestTopic.name')
   end = pos + n3
   if end > size: raise beyond('OffsetCommitRequestTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n4, = U_i(view, pos)
   pos += 4
-  if n4 < 0:
-   raise null('OffsetCommitRequestTopic.partitions')
+  if n4 < 0: raise null('OffsetCommitRequestTopic.partitions')
   if n4 * 14 > size - pos: raise beyond('OffsetCommitRequestTopic.partitions')
   a1 = []
   for _ in range(n4):
@@ -181,12 +173,11 @@ def _decode_offset_commit_request_5(view, size):
    o2.committed_leader_epoch = -1
    o2.partition_index, o2.committed_offset, n5 = U_iqh(view, pos)
    pos += 14
-   if n5 < 0:
-    o2.committed_metadata = None
+   if n5 < 0: o2.committed_metadata = None
    else:
     end = pos + n5
     if end > size: raise beyond('OffsetCommitRequestPartition.committed_metadata')
-    o2.committed_metadata = str(view[pos:end], 'utf-8')
+    o2.committed_metadata = view[pos:end].tobytes().decode()
     pos = end
    a1.append(o2)
   o1.partitions = a1
@@ -198,55 +189,49 @@ def _decode_offset_commit_request_6(view, size):
  o0 = new(OffsetCommitRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('OffsetCommitRequest.group_id')
+ if n0 < 0: raise null('OffsetCommitRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('OffsetCommitRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id_or_member_epoch, n1 = U_ih(view, pos)
  pos += 6
- if n1 < 0:
-  raise null('OffsetCommitRequest.member_id')
+ if n1 < 0: raise null('OffsetCommitRequest.member_id')
  end = pos + n1
  if end > size: raise beyond('OffsetCommitRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  o0.group_instance_id = None
  o0.retention_time_ms = -1
  n2, = U_i(view, pos)
  pos += 4
- if n2 < 0:
-  raise null('OffsetCommitRequest.topics')
+ if n2 < 0: raise null('OffsetCommitRequest.topics')
  if n2 * 6 > size - pos: raise beyond('OffsetCommitRequest.topics')
  a0 = []
  for _ in range(n2):
   o1 = new(OffsetCommitRequestTopic)
   n3, = U_h(view, pos)
   pos += 2
-  if n3 < 0:
-   raise null('OffsetCommitRequestTopic.name')
+  if n3 < 0: raise null('OffsetCommitRequestTopic.name')
   end = pos + n3
   if end > size: raise beyond('OffsetCommitRequestTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n4, = U_i(view, pos)
   pos += 4
-  if n4 < 0:
-   raise null('OffsetCommitRequestTopic.partitions')
+  if n4 < 0: raise null('OffsetCommitRequestTopic.partitions')
   if n4 * 18 > size - pos: raise beyond('OffsetCommitRequestTopic.partitions')
   a1 = []
   for _ in range(n4):
    o2 = new(OffsetCommitRequestPartition)
    o2.partition_index, o2.committed_offset, o2.committed_leader_epoch, n5 = U_iqih(view, pos)
    pos += 18
-   if n5 < 0:
-    o2.committed_metadata = None
+   if n5 < 0: o2.committed_metadata = None
    else:
     end = pos + n5
     if end > size: raise beyond('OffsetCommitRequestPartition.committed_metadata')
-    o2.committed_metadata = str(view[pos:end], 'utf-8')
+    o2.committed_metadata = view[pos:end].tobytes().decode()
     pos = end
    a1.append(o2)
   o1.partitions = a1
@@ -258,63 +243,56 @@ def _decode_offset_commit_request_7(view, size):
  o0 = new(OffsetCommitRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('OffsetCommitRequest.group_id')
+ if n0 < 0: raise null('OffsetCommitRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('OffsetCommitRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id_or_member_epoch, n1 = U_ih(view, pos)
  pos += 6
- if n1 < 0:
-  raise null('OffsetCommitRequest.member_id')
+ if n1 < 0: raise null('OffsetCommitRequest.member_id')
  end = pos + n1
  if end > size: raise beyond('OffsetCommitRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n2, = U_h(view, pos)
  pos += 2
- if n2 < 0:
-  o0.group_instance_id = None
+ if n2 < 0: o0.group_instance_id = None
  else:
   end = pos + n2
   if end > size: raise beyond('OffsetCommitRequest.group_instance_id')
-  o0.group_instance_id = str(view[pos:end], 'utf-8')
+  o0.group_instance_id = view[pos:end].tobytes().decode()
   pos = end
  o0.retention_time_ms = -1
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('OffsetCommitRequest.topics')
+ if n3 < 0: raise null('OffsetCommitRequest.topics')
  if n3 * 6 > size - pos: raise beyond('OffsetCommitRequest.topics')
  a0 = []
  for _ in range(n3):
   o1 = new(OffsetCommitRequestTopic)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('OffsetCommitRequestTopic.name')
+  if n4 < 0: raise null('OffsetCommitRequestTopic.name')
   end = pos + n4
   if end > size: raise beyond('OffsetCommitRequestTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('OffsetCommitRequestTopic.partitions')
+  if n5 < 0: raise null('OffsetCommitRequestTopic.partitions')
   if n5 * 18 > size - pos: raise beyond('OffsetCommitRequestTopic.partitions')
   a1 = []
   for _ in range(n5):
    o2 = new(OffsetCommitRequestPartition)
    o2.partition_index, o2.committed_offset, o2.committed_leader_epoch, n6 = U_iqih(view, pos)
    pos += 18
-   if n6 < 0:
-    o2.committed_metadata = None
+   if n6 < 0: o2.committed_metadata = None
    else:
     end = pos + n6
     if end > size: raise beyond('OffsetCommitRequestPartition.committed_metadata')
-    o2.committed_metadata = str(view[pos:end], 'utf-8')
+    o2.committed_metadata = view[pos:end].tobytes().decode()
     pos = end
    a1.append(o2)
   o1.partitions = a1
@@ -328,44 +306,37 @@ def _decode_offset_commit_request_8(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('OffsetCommitRequest.group_id')
- end = pos + n0
+ if not n0: raise null('OffsetCommitRequest.group_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('OffsetCommitRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id_or_member_epoch, n1 = U_iB(view, pos)
  pos += 5
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('OffsetCommitRequest.member_id')
- end = pos + n1
+ if not n1: raise null('OffsetCommitRequest.member_id')
+ end = pos + n1 - 1
  if end > size: raise beyond('OffsetCommitRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n2 = view[pos]
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  o0.group_instance_id = None
+ if not n2: o0.group_instance_id = None
  else:
-  end = pos + n2
+  end = pos + n2 - 1
   if end > size: raise beyond('OffsetCommitRequest.group_instance_id')
-  o0.group_instance_id = str(view[pos:end], 'utf-8')
+  o0.group_instance_id = view[pos:end].tobytes().decode()
   pos = end
  o0.retention_time_ms = -1
  n3 = view[pos]
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
+ if not n3: raise null('OffsetCommitRequest.topics')
  n3 -= 1
- if n3 < 0:
-  raise null('OffsetCommitRequest.topics')
  if n3 * 3 > size - pos: raise beyond('OffsetCommitRequest.topics')
  a0 = []
  for _ in range(n3):
@@ -374,21 +345,18 @@ def _decode_offset_commit_request_8(view, size):
   pos += 1
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   raise null('OffsetCommitRequestTopic.name')
-  end = pos + n4
+  if not n4: raise null('OffsetCommitRequestTopic.name')
+  end = pos + n4 - 1
   if end > size: raise beyond('OffsetCommitRequestTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n5 = view[pos]
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
+  if not n5: raise null('OffsetCommitRequestTopic.partitions')
   n5 -= 1
-  if n5 < 0:
-   raise null('OffsetCommitRequestTopic.partitions')
   if n5 * 18 > size - pos: raise beyond('OffsetCommitRequestTopic.partitions')
   a1 = []
   for _ in range(n5):
@@ -397,13 +365,11 @@ def _decode_offset_commit_request_8(view, size):
    pos += 17
    if n6 > 127:
     n6, pos = varint_rest(view, pos, n6)
-   n6 -= 1
-   if n6 < 0:
-    o2.committed_metadata = None
+   if not n6: o2.committed_metadata = None
    else:
-    end = pos + n6
+    end = pos + n6 - 1
     if end > size: raise beyond('OffsetCommitRequestPartition.committed_metadata')
-    o2.committed_metadata = str(view[pos:end], 'utf-8')
+    o2.committed_metadata = view[pos:end].tobytes().decode()
     pos = end
    t0 = view[pos]
    pos += 1
@@ -562,49 +528,40 @@ def _encode_offset_commit_request_7(m):
 def _encode_offset_commit_request_8(m):
  out = []
  b0 = m.group_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  b1 = m.member_id.encode()
- n1 = len(b1)
- n1 += 1
- out.append(P_i(m.generation_id_or_member_epoch))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(b1) + 1
+ out.append(P_iB(m.generation_id_or_member_epoch, n1) if n1 < 128 else P_i(m.generation_id_or_member_epoch) + varint(n1))
  out.append(b1)
  b2 = m.group_instance_id
  if b2 is None:
-  b2 = b''; n2 = -1
+  b2 = b''; n2 = 0
  else:
   b2 = b2.encode()
-  n2 = len(b2)
- n2 += 1
+  n2 = len(b2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  out.append(b2)
  a0 = m.topics
- n3 = len(a0)
- n3 += 1
+ n3 = len(a0) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  for m0 in a0:
   b3 = m0.name.encode()
-  n4 = len(b3)
-  n4 += 1
+  n4 = len(b3) + 1
   out.append(U8[n4] if n4 < 128 else varint(n4))
   out.append(b3)
   a1 = m0.partitions
-  n5 = len(a1)
-  n5 += 1
+  n5 = len(a1) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   for m1 in a1:
    b4 = m1.committed_metadata
    if b4 is None:
-    b4 = b''; n6 = -1
+    b4 = b''; n6 = 0
    else:
     b4 = b4.encode()
-    n6 = len(b4)
-   n6 += 1
-   out.append(P_iqi(m1.partition_index, m1.committed_offset, m1.committed_leader_epoch))
-   out.append(U8[n6] if n6 < 128 else varint(n6))
+    n6 = len(b4) + 1
+   out.append(P_iqiB(m1.partition_index, m1.committed_offset, m1.committed_leader_epoch, n6) if n6 < 128 else P_iqi(m1.partition_index, m1.committed_offset, m1.committed_leader_epoch) + varint(n6))
    out.append(b4)
    out.append(b'\x00')
   out.append(b'\x00')
@@ -650,25 +607,22 @@ def _decode_offset_commit_response_2(view, size):
  o0.throttle_time_ms = 0
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('OffsetCommitResponse.topics')
+ if n0 < 0: raise null('OffsetCommitResponse.topics')
  if n0 * 6 > size - pos: raise beyond('OffsetCommitResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(OffsetCommitResponseTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('OffsetCommitResponseTopic.name')
+  if n1 < 0: raise null('OffsetCommitResponseTopic.name')
   end = pos + n1
   if end > size: raise beyond('OffsetCommitResponseTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('OffsetCommitResponseTopic.partitions')
+  if n2 < 0: raise null('OffsetCommitResponseTopic.partitions')
   if n2 * 6 > size - pos: raise beyond('OffsetCommitResponseTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -685,25 +639,22 @@ def _decode_offset_commit_response_3(view, size):
  o0 = new(OffsetCommitResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('OffsetCommitResponse.topics')
+ if n0 < 0: raise null('OffsetCommitResponse.topics')
  if n0 * 6 > size - pos: raise beyond('OffsetCommitResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(OffsetCommitResponseTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('OffsetCommitResponseTopic.name')
+  if n1 < 0: raise null('OffsetCommitResponseTopic.name')
   end = pos + n1
   if end > size: raise beyond('OffsetCommitResponseTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('OffsetCommitResponseTopic.partitions')
+  if n2 < 0: raise null('OffsetCommitResponseTopic.partitions')
   if n2 * 6 > size - pos: raise beyond('OffsetCommitResponseTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -722,9 +673,8 @@ def _decode_offset_commit_response_8(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('OffsetCommitResponse.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('OffsetCommitResponse.topics')
  if n0 * 3 > size - pos: raise beyond('OffsetCommitResponse.topics')
  a0 = []
  for _ in range(n0):
@@ -733,21 +683,18 @@ def _decode_offset_commit_response_8(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('OffsetCommitResponseTopic.name')
-  end = pos + n1
+  if not n1: raise null('OffsetCommitResponseTopic.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('OffsetCommitResponseTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('OffsetCommitResponseTopic.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('OffsetCommitResponseTopic.partitions')
   if n2 * 7 > size - pos: raise beyond('OffsetCommitResponseTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -776,9 +723,8 @@ def _decode_offset_commit_response_10(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('OffsetCommitResponse.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('OffsetCommitResponse.topics')
  if n0 * 18 > size - pos: raise beyond('OffsetCommitResponse.topics')
  a0 = []
  for _ in range(n0):
@@ -789,9 +735,8 @@ def _decode_offset_commit_response_10(view, size):
   o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
+  if not n1: raise null('OffsetCommitResponseTopic.partitions')
   n1 -= 1
-  if n1 < 0:
-   raise null('OffsetCommitResponseTopic.partitions')
   if n1 * 7 > size - pos: raise beyond('OffsetCommitResponseTopic.partitions')
   a1 = []
   for _ in range(n1):
@@ -850,19 +795,15 @@ def _encode_offset_commit_response_3(m):
 def _encode_offset_commit_response_8(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    out.append(P_ihx(m1.partition_index, m1.error_code))
@@ -872,16 +813,12 @@ def _encode_offset_commit_response_8(m):
 def _encode_offset_commit_response_10(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   a1 = m0.partitions
-  n1 = len(a1)
-  n1 += 1
-  out.append(P_16s(m0.topic_id.bytes))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(a1) + 1
+  out.append(P_16sB(m0.topic_id.bytes, n1) if n1 < 128 else P_16s(m0.topic_id.bytes) + varint(n1))
   for m1 in a1:
    out.append(P_ihx(m1.partition_index, m1.error_code))
   out.append(b'\x00')

@@ -48,32 +48,28 @@ def _decode_offset_delete_request_0(view, size):
  o0 = new(OffsetDeleteRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('OffsetDeleteRequest.group_id')
+ if n0 < 0: raise null('OffsetDeleteRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('OffsetDeleteRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  n1, = U_i(view, pos)
  pos += 4
- if n1 < 0:
-  raise null('OffsetDeleteRequest.topics')
+ if n1 < 0: raise null('OffsetDeleteRequest.topics')
  if n1 * 6 > size - pos: raise beyond('OffsetDeleteRequest.topics')
  a0 = []
  for _ in range(n1):
   o1 = new(OffsetDeleteRequestTopic)
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   raise null('OffsetDeleteRequestTopic.name')
+  if n2 < 0: raise null('OffsetDeleteRequestTopic.name')
   end = pos + n2
   if end > size: raise beyond('OffsetDeleteRequestTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n3, = U_i(view, pos)
   pos += 4
-  if n3 < 0:
-   raise null('OffsetDeleteRequestTopic.partitions')
+  if n3 < 0: raise null('OffsetDeleteRequestTopic.partitions')
   if n3 * 4 > size - pos: raise beyond('OffsetDeleteRequestTopic.partitions')
   a1 = []
   for _ in range(n3):
@@ -146,24 +142,21 @@ def _decode_offset_delete_response_0(view, size):
  o0 = new(OffsetDeleteResponse)
  o0.error_code, o0.throttle_time_ms, n0 = U_hii(view, pos)
  pos += 10
- if n0 < 0:
-  raise null('OffsetDeleteResponse.topics')
+ if n0 < 0: raise null('OffsetDeleteResponse.topics')
  if n0 * 6 > size - pos: raise beyond('OffsetDeleteResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(OffsetDeleteResponseTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('OffsetDeleteResponseTopic.name')
+  if n1 < 0: raise null('OffsetDeleteResponseTopic.name')
   end = pos + n1
   if end > size: raise beyond('OffsetDeleteResponseTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('OffsetDeleteResponseTopic.partitions')
+  if n2 < 0: raise null('OffsetDeleteResponseTopic.partitions')
   if n2 * 6 > size - pos: raise beyond('OffsetDeleteResponseTopic.partitions')
   a1 = []
   for _ in range(n2):

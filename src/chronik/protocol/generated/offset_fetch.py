@@ -7,13 +7,16 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, UUIDS, Message, Packing, Struct, beyond, new, null, pack, skip_tags, unpack_from, unsupported, uuid_of, varint, varint_rest
 
 P_16s = Packing('>16s').pack
+P_16sB = Packing('>16sB').pack
 P_tx = Packing('>?x').pack
 P_h = Packing('>h').pack
 P_hx = Packing('>hx').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ii = Packing('>ii').pack
 P_iqh = Packing('>iqh').pack
 P_iqi = Packing('>iqi').pack
+P_iqiB = Packing('>iqiB').pack
 P_iqih = Packing('>iqih').pack
 U_16sB = Packing('>16sB').unpack_from
 U_tB = Packing('>?B').unpack_from
@@ -80,32 +83,28 @@ def _decode_offset_fetch_request_1(view, size):
  o0 = new(OffsetFetchRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('OffsetFetchRequest.group_id')
+ if n0 < 0: raise null('OffsetFetchRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('OffsetFetchRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  n1, = U_i(view, pos)
  pos += 4
- if n1 < 0:
-  raise null('OffsetFetchRequest.topics')
+ if n1 < 0: raise null('OffsetFetchRequest.topics')
  if n1 * 6 > size - pos: raise beyond('OffsetFetchRequest.topics')
  a0 = []
  for _ in range(n1):
   o1 = new(OffsetFetchRequestTopic)
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   raise null('OffsetFetchRequestTopic.name')
+  if n2 < 0: raise null('OffsetFetchRequestTopic.name')
   end = pos + n2
   if end > size: raise beyond('OffsetFetchRequestTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n3, = U_i(view, pos)
   pos += 4
-  if n3 < 0:
-   raise null('OffsetFetchRequestTopic.partition_indexes')
+  if n3 < 0: raise null('OffsetFetchRequestTopic.partition_indexes')
   if n3 * 4 > size - pos: raise beyond('OffsetFetchRequestTopic.partition_indexes')
   o1.partition_indexes = list(unpack_from(f'>{n3}i', view, pos))
   pos += n3 * 4
@@ -119,16 +118,14 @@ def _decode_offset_fetch_request_2(view, size):
  o0 = new(OffsetFetchRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('OffsetFetchRequest.group_id')
+ if n0 < 0: raise null('OffsetFetchRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('OffsetFetchRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  n1, = U_i(view, pos)
  pos += 4
- if n1 < 0:
-  o0.topics = None
+ if n1 < 0: o0.topics = None
  else:
   if n1 * 6 > size - pos: raise beyond('OffsetFetchRequest.topics')
   a0 = []
@@ -136,16 +133,14 @@ def _decode_offset_fetch_request_2(view, size):
    o1 = new(OffsetFetchRequestTopic)
    n2, = U_h(view, pos)
    pos += 2
-   if n2 < 0:
-    raise null('OffsetFetchRequestTopic.name')
+   if n2 < 0: raise null('OffsetFetchRequestTopic.name')
    end = pos + n2
    if end > size: raise beyond('OffsetFetchRequestTopic.name')
-   o1.name = str(view[pos:end], 'utf-8')
+   o1.name = view[pos:end].tobytes().decode()
    pos = end
    n3, = U_i(view, pos)
    pos += 4
-   if n3 < 0:
-    raise null('OffsetFetchRequestTopic.partition_indexes')
+   if n3 < 0: raise null('OffsetFetchRequestTopic.partition_indexes')
    if n3 * 4 > size - pos: raise beyond('OffsetFetchRequestTopic.partition_indexes')
    o1.partition_indexes = list(unpack_from(f'>{n3}i', view, pos))
    pos += n3 * 4
@@ -161,21 +156,18 @@ def _decode_offset_fetch_request_6(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('OffsetFetchRequest.group_id')
- end = pos + n0
+ if not n0: raise null('OffsetFetchRequest.group_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('OffsetFetchRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  o0.topics = None
+ if not n1: o0.topics = None
  else:
+  n1 -= 1
   if n1 * 3 > size - pos: raise beyond('OffsetFetchRequest.topics')
   a0 = []
   for _ in range(n1):
@@ -184,20 +176,17 @@ def _decode_offset_fetch_request_6(view, size):
    pos += 1
    if n2 > 127:
     n2, pos = varint_rest(view, pos, n2)
-   n2 -= 1
-   if n2 < 0:
-    raise null('OffsetFetchRequestTopic.name')
-   end = pos + n2
+   if not n2: raise null('OffsetFetchRequestTopic.name')
+   end = pos + n2 - 1
    if end > size: raise beyond('OffsetFetchRequestTopic.name')
-   o1.name = str(view[pos:end], 'utf-8')
+   o1.name = view[pos:end].tobytes().decode()
    pos = end
    n3 = view[pos]
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
+   if not n3: raise null('OffsetFetchRequestTopic.partition_indexes')
    n3 -= 1
-   if n3 < 0:
-    raise null('OffsetFetchRequestTopic.partition_indexes')
    if n3 * 4 > size - pos: raise beyond('OffsetFetchRequestTopic.partition_indexes')
    o1.partition_indexes = list(unpack_from(f'>{n3}i', view, pos))
    pos += n3 * 4
@@ -221,21 +210,18 @@ def _decode_offset_fetch_request_7(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('OffsetFetchRequest.group_id')
- end = pos + n0
+ if not n0: raise null('OffsetFetchRequest.group_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('OffsetFetchRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  o0.topics = None
+ if not n1: o0.topics = None
  else:
+  n1 -= 1
   if n1 * 3 > size - pos: raise beyond('OffsetFetchRequest.topics')
   a0 = []
   for _ in range(n1):
@@ -244,20 +230,17 @@ def _decode_offset_fetch_request_7(view, size):
    pos += 1
    if n2 > 127:
     n2, pos = varint_rest(view, pos, n2)
-   n2 -= 1
-   if n2 < 0:
-    raise null('OffsetFetchRequestTopic.name')
-   end = pos + n2
+   if not n2: raise null('OffsetFetchRequestTopic.name')
+   end = pos + n2 - 1
    if end > size: raise beyond('OffsetFetchRequestTopic.name')
-   o1.name = str(view[pos:end], 'utf-8')
+   o1.name = view[pos:end].tobytes().decode()
    pos = end
    n3 = view[pos]
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
+   if not n3: raise null('OffsetFetchRequestTopic.partition_indexes')
    n3 -= 1
-   if n3 < 0:
-    raise null('OffsetFetchRequestTopic.partition_indexes')
    if n3 * 4 > size - pos: raise beyond('OffsetFetchRequestTopic.partition_indexes')
    o1.partition_indexes = list(unpack_from(f'>{n3}i', view, pos))
    pos += n3 * 4
@@ -282,9 +265,8 @@ def _decode_offset_fetch_request_8(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('OffsetFetchRequest.groups')
  n0 -= 1
- if n0 < 0:
-  raise null('OffsetFetchRequest.groups')
  if n0 * 3 > size - pos: raise beyond('OffsetFetchRequest.groups')
  a0 = []
  for _ in range(n0):
@@ -293,12 +275,10 @@ def _decode_offset_fetch_request_8(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('OffsetFetchRequestGroup.group_id')
-  end = pos + n1
+  if not n1: raise null('OffsetFetchRequestGroup.group_id')
+  end = pos + n1 - 1
   if end > size: raise beyond('OffsetFetchRequestGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   o1.member_id = None
   o1.member_epoch = -1
@@ -306,10 +286,9 @@ def _decode_offset_fetch_request_8(view, size):
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.topics = None
+  if not n2: o1.topics = None
   else:
+   n2 -= 1
    if n2 * 3 > size - pos: raise beyond('OffsetFetchRequestGroup.topics')
    a1 = []
    for _ in range(n2):
@@ -318,21 +297,18 @@ def _decode_offset_fetch_request_8(view, size):
     pos += 1
     if n3 > 127:
      n3, pos = varint_rest(view, pos, n3)
-    n3 -= 1
-    if n3 < 0:
-     raise null('OffsetFetchRequestTopics.name')
-    end = pos + n3
+    if not n3: raise null('OffsetFetchRequestTopics.name')
+    end = pos + n3 - 1
     if end > size: raise beyond('OffsetFetchRequestTopics.name')
-    o2.name = str(view[pos:end], 'utf-8')
+    o2.name = view[pos:end].tobytes().decode()
     pos = end
     o2.topic_id = NO_UUID
     n4 = view[pos]
     pos += 1
     if n4 > 127:
      n4, pos = varint_rest(view, pos, n4)
+    if not n4: raise null('OffsetFetchRequestTopics.partition_indexes')
     n4 -= 1
-    if n4 < 0:
-     raise null('OffsetFetchRequestTopics.partition_indexes')
     if n4 * 4 > size - pos: raise beyond('OffsetFetchRequestTopics.partition_indexes')
     o2.partition_indexes = list(unpack_from(f'>{n4}i', view, pos))
     pos += n4 * 4
@@ -362,9 +338,8 @@ def _decode_offset_fetch_request_9(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('OffsetFetchRequest.groups')
  n0 -= 1
- if n0 < 0:
-  raise null('OffsetFetchRequest.groups')
  if n0 * 8 > size - pos: raise beyond('OffsetFetchRequest.groups')
  a0 = []
  for _ in range(n0):
@@ -373,33 +348,28 @@ def _decode_offset_fetch_request_9(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('OffsetFetchRequestGroup.group_id')
-  end = pos + n1
+  if not n1: raise null('OffsetFetchRequestGroup.group_id')
+  end = pos + n1 - 1
   if end > size: raise beyond('OffsetFetchRequestGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   o1.member_id = None
+  if not n2: o1.member_id = None
   else:
-   end = pos + n2
+   end = pos + n2 - 1
    if end > size: raise beyond('OffsetFetchRequestGroup.member_id')
-   o1.member_id = str(view[pos:end], 'utf-8')
+   o1.member_id = view[pos:end].tobytes().decode()
    pos = end
   o1.member_epoch, n3 = U_iB(view, pos)
   pos += 5
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
-  n3 -= 1
-  if n3 < 0:
-   o1.topics = None
+  if not n3: o1.topics = None
   else:
+   n3 -= 1
    if n3 * 3 > size - pos: raise beyond('OffsetFetchRequestGroup.topics')
    a1 = []
    for _ in range(n3):
@@ -408,21 +378,18 @@ def _decode_offset_fetch_request_9(view, size):
     pos += 1
     if n4 > 127:
      n4, pos = varint_rest(view, pos, n4)
-    n4 -= 1
-    if n4 < 0:
-     raise null('OffsetFetchRequestTopics.name')
-    end = pos + n4
+    if not n4: raise null('OffsetFetchRequestTopics.name')
+    end = pos + n4 - 1
     if end > size: raise beyond('OffsetFetchRequestTopics.name')
-    o2.name = str(view[pos:end], 'utf-8')
+    o2.name = view[pos:end].tobytes().decode()
     pos = end
     o2.topic_id = NO_UUID
     n5 = view[pos]
     pos += 1
     if n5 > 127:
      n5, pos = varint_rest(view, pos, n5)
+    if not n5: raise null('OffsetFetchRequestTopics.partition_indexes')
     n5 -= 1
-    if n5 < 0:
-     raise null('OffsetFetchRequestTopics.partition_indexes')
     if n5 * 4 > size - pos: raise beyond('OffsetFetchRequestTopics.partition_indexes')
     o2.partition_indexes = list(unpack_from(f'>{n5}i', view, pos))
     pos += n5 * 4
@@ -490,23 +457,19 @@ def _encode_offset_fetch_request_2(m):
 def _encode_offset_fetch_request_6(m):
  out = []
  b0 = m.group_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  a0 = m.topics
- n1 = -1 if a0 is None else len(a0)
- n1 += 1
+ n1 = 0 if a0 is None else len(a0) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  for m0 in a0 or ():
   b1 = m0.name.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   a1 = m0.partition_indexes
-  n3 = len(a1)
-  n3 += 1
+  n3 = len(a1) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   if a1: out.append(pack(f'>{len(a1)}i', *a1))
   out.append(b'\x00')
@@ -517,23 +480,19 @@ def _encode_offset_fetch_request_6(m):
 def _encode_offset_fetch_request_7(m):
  out = []
  b0 = m.group_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  a0 = m.topics
- n1 = -1 if a0 is None else len(a0)
- n1 += 1
+ n1 = 0 if a0 is None else len(a0) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  for m0 in a0 or ():
   b1 = m0.name.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   a1 = m0.partition_indexes
-  n3 = len(a1)
-  n3 += 1
+  n3 = len(a1) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   if a1: out.append(pack(f'>{len(a1)}i', *a1))
   out.append(b'\x00')
@@ -545,28 +504,23 @@ def _encode_offset_fetch_request_8(m):
  if m.group_id != '': raise unsupported('OffsetFetchRequest.group_id', 8)
  if (m.topics is None or m.topics): raise unsupported('OffsetFetchRequest.topics', 8)
  a0 = m.groups
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.group_id.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.topics
-  n2 = -1 if a1 is None else len(a1)
-  n2 += 1
+  n2 = 0 if a1 is None else len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1 or ():
    b1 = m1.name.encode()
-   n3 = len(b1)
-   n3 += 1
+   n3 = len(b1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(b1)
    a2 = m1.partition_indexes
-   n4 = len(a2)
-   n4 += 1
+   n4 = len(a2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    if a2: out.append(pack(f'>{len(a2)}i', *a2))
    out.append(b'\x00')
@@ -578,38 +532,31 @@ def _encode_offset_fetch_request_9(m):
  if m.group_id != '': raise unsupported('OffsetFetchRequest.group_id', 9)
  if (m.topics is None or m.topics): raise unsupported('OffsetFetchRequest.topics', 9)
  a0 = m.groups
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.group_id.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   b1 = m0.member_id
   if b1 is None:
-   b1 = b''; n2 = -1
+   b1 = b''; n2 = 0
   else:
    b1 = b1.encode()
-   n2 = len(b1)
-  n2 += 1
+   n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   a1 = m0.topics
-  n3 = -1 if a1 is None else len(a1)
-  n3 += 1
-  out.append(P_i(m0.member_epoch))
-  out.append(U8[n3] if n3 < 128 else varint(n3))
+  n3 = 0 if a1 is None else len(a1) + 1
+  out.append(P_iB(m0.member_epoch, n3) if n3 < 128 else P_i(m0.member_epoch) + varint(n3))
   for m1 in a1 or ():
    b2 = m1.name.encode()
-   n4 = len(b2)
-   n4 += 1
+   n4 = len(b2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    out.append(b2)
    a2 = m1.partition_indexes
-   n5 = len(a2)
-   n5 += 1
+   n5 = len(a2) + 1
    out.append(U8[n5] if n5 < 128 else varint(n5))
    if a2: out.append(pack(f'>{len(a2)}i', *a2))
    out.append(b'\x00')
@@ -701,24 +648,21 @@ def _decode_offset_fetch_response_1(view, size):
  o0.throttle_time_ms = 0
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('OffsetFetchResponse.topics')
+ if n0 < 0: raise null('OffsetFetchResponse.topics')
  if n0 * 6 > size - pos: raise beyond('OffsetFetchResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(OffsetFetchResponseTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('OffsetFetchResponseTopic.name')
+  if n1 < 0: raise null('OffsetFetchResponseTopic.name')
   end = pos + n1
   if end > size: raise beyond('OffsetFetchResponseTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('OffsetFetchResponseTopic.partitions')
+  if n2 < 0: raise null('OffsetFetchResponseTopic.partitions')
   if n2 * 16 > size - pos: raise beyond('OffsetFetchResponseTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -726,12 +670,11 @@ def _decode_offset_fetch_response_1(view, size):
    o2.committed_leader_epoch = -1
    o2.partition_index, o2.committed_offset, n3 = U_iqh(view, pos)
    pos += 14
-   if n3 < 0:
-    o2.metadata = None
+   if n3 < 0: o2.metadata = None
    else:
     end = pos + n3
     if end > size: raise beyond('OffsetFetchResponsePartition.metadata')
-    o2.metadata = str(view[pos:end], 'utf-8')
+    o2.metadata = view[pos:end].tobytes().decode()
     pos = end
    o2.error_code, = U_h(view, pos)
    pos += 2
@@ -748,24 +691,21 @@ def _decode_offset_fetch_response_2(view, size):
  o0.throttle_time_ms = 0
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('OffsetFetchResponse.topics')
+ if n0 < 0: raise null('OffsetFetchResponse.topics')
  if n0 * 6 > size - pos: raise beyond('OffsetFetchResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(OffsetFetchResponseTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('OffsetFetchResponseTopic.name')
+  if n1 < 0: raise null('OffsetFetchResponseTopic.name')
   end = pos + n1
   if end > size: raise beyond('OffsetFetchResponseTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('OffsetFetchResponseTopic.partitions')
+  if n2 < 0: raise null('OffsetFetchResponseTopic.partitions')
   if n2 * 16 > size - pos: raise beyond('OffsetFetchResponseTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -773,12 +713,11 @@ def _decode_offset_fetch_response_2(view, size):
    o2.committed_leader_epoch = -1
    o2.partition_index, o2.committed_offset, n3 = U_iqh(view, pos)
    pos += 14
-   if n3 < 0:
-    o2.metadata = None
+   if n3 < 0: o2.metadata = None
    else:
     end = pos + n3
     if end > size: raise beyond('OffsetFetchResponsePartition.metadata')
-    o2.metadata = str(view[pos:end], 'utf-8')
+    o2.metadata = view[pos:end].tobytes().decode()
     pos = end
    o2.error_code, = U_h(view, pos)
    pos += 2
@@ -795,24 +734,21 @@ def _decode_offset_fetch_response_3(view, size):
  o0 = new(OffsetFetchResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('OffsetFetchResponse.topics')
+ if n0 < 0: raise null('OffsetFetchResponse.topics')
  if n0 * 6 > size - pos: raise beyond('OffsetFetchResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(OffsetFetchResponseTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('OffsetFetchResponseTopic.name')
+  if n1 < 0: raise null('OffsetFetchResponseTopic.name')
   end = pos + n1
   if end > size: raise beyond('OffsetFetchResponseTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('OffsetFetchResponseTopic.partitions')
+  if n2 < 0: raise null('OffsetFetchResponseTopic.partitions')
   if n2 * 16 > size - pos: raise beyond('OffsetFetchResponseTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -820,12 +756,11 @@ def _decode_offset_fetch_response_3(view, size):
    o2.committed_leader_epoch = -1
    o2.partition_index, o2.committed_offset, n3 = U_iqh(view, pos)
    pos += 14
-   if n3 < 0:
-    o2.metadata = None
+   if n3 < 0: o2.metadata = None
    else:
     end = pos + n3
     if end > size: raise beyond('OffsetFetchResponsePartition.metadata')
-    o2.metadata = str(view[pos:end], 'utf-8')
+    o2.metadata = view[pos:end].tobytes().decode()
     pos = end
    o2.error_code, = U_h(view, pos)
    pos += 2
@@ -842,36 +777,32 @@ def _decode_offset_fetch_response_5(view, size):
  o0 = new(OffsetFetchResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('OffsetFetchResponse.topics')
+ if n0 < 0: raise null('OffsetFetchResponse.topics')
  if n0 * 6 > size - pos: raise beyond('OffsetFetchResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(OffsetFetchResponseTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('OffsetFetchResponseTopic.name')
+  if n1 < 0: raise null('OffsetFetchResponseTopic.name')
   end = pos + n1
   if end > size: raise beyond('OffsetFetchResponseTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('OffsetFetchResponseTopic.partitions')
+  if n2 < 0: raise null('OffsetFetchResponseTopic.partitions')
   if n2 * 20 > size - pos: raise beyond('OffsetFetchResponseTopic.partitions')
   a1 = []
   for _ in range(n2):
    o2 = new(OffsetFetchResponsePartition)
    o2.partition_index, o2.committed_offset, o2.committed_leader_epoch, n3 = U_iqih(view, pos)
    pos += 18
-   if n3 < 0:
-    o2.metadata = None
+   if n3 < 0: o2.metadata = None
    else:
     end = pos + n3
     if end > size: raise beyond('OffsetFetchResponsePartition.metadata')
-    o2.metadata = str(view[pos:end], 'utf-8')
+    o2.metadata = view[pos:end].tobytes().decode()
     pos = end
    o2.error_code, = U_h(view, pos)
    pos += 2
@@ -890,9 +821,8 @@ def _decode_offset_fetch_response_6(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('OffsetFetchResponse.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('OffsetFetchResponse.topics')
  if n0 * 3 > size - pos: raise beyond('OffsetFetchResponse.topics')
  a0 = []
  for _ in range(n0):
@@ -901,20 +831,17 @@ def _decode_offset_fetch_response_6(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('OffsetFetchResponseTopic.name')
-  end = pos + n1
+  if not n1: raise null('OffsetFetchResponseTopic.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('OffsetFetchResponseTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('OffsetFetchResponseTopic.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('OffsetFetchResponseTopic.partitions')
   if n2 * 20 > size - pos: raise beyond('OffsetFetchResponseTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -923,13 +850,11 @@ def _decode_offset_fetch_response_6(view, size):
    pos += 17
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    o2.metadata = None
+   if not n3: o2.metadata = None
    else:
-    end = pos + n3
+    end = pos + n3 - 1
     if end > size: raise beyond('OffsetFetchResponsePartition.metadata')
-    o2.metadata = str(view[pos:end], 'utf-8')
+    o2.metadata = view[pos:end].tobytes().decode()
     pos = end
    o2.error_code, t0 = U_hB(view, pos)
    pos += 3
@@ -958,9 +883,8 @@ def _decode_offset_fetch_response_8(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('OffsetFetchResponse.groups')
  n0 -= 1
- if n0 < 0:
-  raise null('OffsetFetchResponse.groups')
  if n0 * 5 > size - pos: raise beyond('OffsetFetchResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -969,20 +893,17 @@ def _decode_offset_fetch_response_8(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('OffsetFetchResponseGroup.group_id')
-  end = pos + n1
+  if not n1: raise null('OffsetFetchResponseGroup.group_id')
+  end = pos + n1 - 1
   if end > size: raise beyond('OffsetFetchResponseGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('OffsetFetchResponseGroup.topics')
   n2 -= 1
-  if n2 < 0:
-   raise null('OffsetFetchResponseGroup.topics')
   if n2 * 3 > size - pos: raise beyond('OffsetFetchResponseGroup.topics')
   a1 = []
   for _ in range(n2):
@@ -991,21 +912,18 @@ def _decode_offset_fetch_response_8(view, size):
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    raise null('OffsetFetchResponseTopics.name')
-   end = pos + n3
+   if not n3: raise null('OffsetFetchResponseTopics.name')
+   end = pos + n3 - 1
    if end > size: raise beyond('OffsetFetchResponseTopics.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    o2.topic_id = NO_UUID
    n4 = view[pos]
    pos += 1
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
+   if not n4: raise null('OffsetFetchResponseTopics.partitions')
    n4 -= 1
-   if n4 < 0:
-    raise null('OffsetFetchResponseTopics.partitions')
    if n4 * 20 > size - pos: raise beyond('OffsetFetchResponseTopics.partitions')
    a2 = []
    for _ in range(n4):
@@ -1014,13 +932,11 @@ def _decode_offset_fetch_response_8(view, size):
     pos += 17
     if n5 > 127:
      n5, pos = varint_rest(view, pos, n5)
-    n5 -= 1
-    if n5 < 0:
-     o3.metadata = None
+    if not n5: o3.metadata = None
     else:
-     end = pos + n5
+     end = pos + n5 - 1
      if end > size: raise beyond('OffsetFetchResponsePartitions.metadata')
-     o3.metadata = str(view[pos:end], 'utf-8')
+     o3.metadata = view[pos:end].tobytes().decode()
      pos = end
     o3.error_code, t0 = U_hB(view, pos)
     pos += 3
@@ -1054,9 +970,8 @@ def _decode_offset_fetch_response_10(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('OffsetFetchResponse.groups')
  n0 -= 1
- if n0 < 0:
-  raise null('OffsetFetchResponse.groups')
  if n0 * 5 > size - pos: raise beyond('OffsetFetchResponse.groups')
  a0 = []
  for _ in range(n0):
@@ -1065,20 +980,17 @@ def _decode_offset_fetch_response_10(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('OffsetFetchResponseGroup.group_id')
-  end = pos + n1
+  if not n1: raise null('OffsetFetchResponseGroup.group_id')
+  end = pos + n1 - 1
   if end > size: raise beyond('OffsetFetchResponseGroup.group_id')
-  o1.group_id = str(view[pos:end], 'utf-8')
+  o1.group_id = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('OffsetFetchResponseGroup.topics')
   n2 -= 1
-  if n2 < 0:
-   raise null('OffsetFetchResponseGroup.topics')
   if n2 * 18 > size - pos: raise beyond('OffsetFetchResponseGroup.topics')
   a1 = []
   for _ in range(n2):
@@ -1089,9 +1001,8 @@ def _decode_offset_fetch_response_10(view, size):
    o2.topic_id = UUIDS.get(o2.topic_id) or uuid_of(o2.topic_id)
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
+   if not n3: raise null('OffsetFetchResponseTopics.partitions')
    n3 -= 1
-   if n3 < 0:
-    raise null('OffsetFetchResponseTopics.partitions')
    if n3 * 20 > size - pos: raise beyond('OffsetFetchResponseTopics.partitions')
    a2 = []
    for _ in range(n3):
@@ -1100,13 +1011,11 @@ def _decode_offset_fetch_response_10(view, size):
     pos += 17
     if n4 > 127:
      n4, pos = varint_rest(view, pos, n4)
-    n4 -= 1
-    if n4 < 0:
-     o3.metadata = None
+    if not n4: o3.metadata = None
     else:
-     end = pos + n4
+     end = pos + n4 - 1
      if end > size: raise beyond('OffsetFetchResponsePartitions.metadata')
-     o3.metadata = str(view[pos:end], 'utf-8')
+     o3.metadata = view[pos:end].tobytes().decode()
      pos = end
     o3.error_code, t0 = U_hB(view, pos)
     pos += 3
@@ -1239,30 +1148,24 @@ def _encode_offset_fetch_response_5(m):
 def _encode_offset_fetch_response_6(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    b1 = m1.metadata
    if b1 is None:
-    b1 = b''; n3 = -1
+    b1 = b''; n3 = 0
    else:
     b1 = b1.encode()
-    n3 = len(b1)
-   n3 += 1
-   out.append(P_iqi(m1.partition_index, m1.committed_offset, m1.committed_leader_epoch))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+    n3 = len(b1) + 1
+   out.append(P_iqiB(m1.partition_index, m1.committed_offset, m1.committed_leader_epoch, n3) if n3 < 128 else P_iqi(m1.partition_index, m1.committed_offset, m1.committed_leader_epoch) + varint(n3))
    out.append(b1)
    out.append(P_hx(m1.error_code))
   out.append(b'\x00')
@@ -1273,40 +1176,32 @@ def _encode_offset_fetch_response_8(m):
  out = []
  if m.topics: raise unsupported('OffsetFetchResponse.topics', 8)
  a0 = m.groups
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.group_id.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.topics
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    b1 = m1.name.encode()
-   n3 = len(b1)
-   n3 += 1
+   n3 = len(b1) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    out.append(b1)
    a2 = m1.partitions
-   n4 = len(a2)
-   n4 += 1
+   n4 = len(a2) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    for m2 in a2:
     b2 = m2.metadata
     if b2 is None:
-     b2 = b''; n5 = -1
+     b2 = b''; n5 = 0
     else:
      b2 = b2.encode()
-     n5 = len(b2)
-    n5 += 1
-    out.append(P_iqi(m2.partition_index, m2.committed_offset, m2.committed_leader_epoch))
-    out.append(U8[n5] if n5 < 128 else varint(n5))
+     n5 = len(b2) + 1
+    out.append(P_iqiB(m2.partition_index, m2.committed_offset, m2.committed_leader_epoch, n5) if n5 < 128 else P_iqi(m2.partition_index, m2.committed_offset, m2.committed_leader_epoch) + varint(n5))
     out.append(b2)
     out.append(P_hx(m2.error_code))
    out.append(b'\x00')
@@ -1317,36 +1212,28 @@ def _encode_offset_fetch_response_10(m):
  out = []
  if m.topics: raise unsupported('OffsetFetchResponse.topics', 10)
  a0 = m.groups
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.group_id.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.topics
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    a2 = m1.partitions
-   n3 = len(a2)
-   n3 += 1
-   out.append(P_16s(m1.topic_id.bytes))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = len(a2) + 1
+   out.append(P_16sB(m1.topic_id.bytes, n3) if n3 < 128 else P_16s(m1.topic_id.bytes) + varint(n3))
    for m2 in a2:
     b1 = m2.metadata
     if b1 is None:
-     b1 = b''; n4 = -1
+     b1 = b''; n4 = 0
     else:
      b1 = b1.encode()
-     n4 = len(b1)
-    n4 += 1
-    out.append(P_iqi(m2.partition_index, m2.committed_offset, m2.committed_leader_epoch))
-    out.append(U8[n4] if n4 < 128 else varint(n4))
+     n4 = len(b1) + 1
+    out.append(P_iqiB(m2.partition_index, m2.committed_offset, m2.committed_leader_epoch, n4) if n4 < 128 else P_iqi(m2.partition_index, m2.committed_offset, m2.committed_leader_epoch) + varint(n4))
     out.append(b1)
     out.append(P_hx(m2.error_code))
    out.append(b'\x00')

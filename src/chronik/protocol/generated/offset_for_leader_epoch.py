@@ -10,6 +10,7 @@ P_h = Packing('>h').pack
 P_hiiq = Packing('>hiiq').pack
 P_hiiqx = Packing('>hiiqx').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ii = Packing('>ii').pack
 P_iii = Packing('>iii').pack
 P_iiix = Packing('>iiix').pack
@@ -60,24 +61,21 @@ def _decode_offset_for_leader_epoch_request_2(view, size):
  o0.replica_id = -2
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('OffsetForLeaderEpochRequest.topics')
+ if n0 < 0: raise null('OffsetForLeaderEpochRequest.topics')
  if n0 * 6 > size - pos: raise beyond('OffsetForLeaderEpochRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(OffsetForLeaderTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('OffsetForLeaderTopic.topic')
+  if n1 < 0: raise null('OffsetForLeaderTopic.topic')
   end = pos + n1
   if end > size: raise beyond('OffsetForLeaderTopic.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('OffsetForLeaderTopic.partitions')
+  if n2 < 0: raise null('OffsetForLeaderTopic.partitions')
   if n2 * 12 > size - pos: raise beyond('OffsetForLeaderTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -94,24 +92,21 @@ def _decode_offset_for_leader_epoch_request_3(view, size):
  o0 = new(OffsetForLeaderEpochRequest)
  o0.replica_id, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('OffsetForLeaderEpochRequest.topics')
+ if n0 < 0: raise null('OffsetForLeaderEpochRequest.topics')
  if n0 * 6 > size - pos: raise beyond('OffsetForLeaderEpochRequest.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(OffsetForLeaderTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('OffsetForLeaderTopic.topic')
+  if n1 < 0: raise null('OffsetForLeaderTopic.topic')
   end = pos + n1
   if end > size: raise beyond('OffsetForLeaderTopic.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('OffsetForLeaderTopic.partitions')
+  if n2 < 0: raise null('OffsetForLeaderTopic.partitions')
   if n2 * 12 > size - pos: raise beyond('OffsetForLeaderTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -130,9 +125,8 @@ def _decode_offset_for_leader_epoch_request_4(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('OffsetForLeaderEpochRequest.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('OffsetForLeaderEpochRequest.topics')
  if n0 * 3 > size - pos: raise beyond('OffsetForLeaderEpochRequest.topics')
  a0 = []
  for _ in range(n0):
@@ -141,20 +135,17 @@ def _decode_offset_for_leader_epoch_request_4(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('OffsetForLeaderTopic.topic')
-  end = pos + n1
+  if not n1: raise null('OffsetForLeaderTopic.topic')
+  end = pos + n1 - 1
   if end > size: raise beyond('OffsetForLeaderTopic.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('OffsetForLeaderTopic.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('OffsetForLeaderTopic.partitions')
   if n2 * 13 > size - pos: raise beyond('OffsetForLeaderTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -213,19 +204,15 @@ def _encode_offset_for_leader_epoch_request_3(m):
 def _encode_offset_for_leader_epoch_request_4(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.replica_id))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.replica_id, n0) if n0 < 128 else P_i(m.replica_id) + varint(n0))
  for m0 in a0:
   b0 = m0.topic.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    out.append(P_iiix(m1.partition, m1.current_leader_epoch, m1.leader_epoch))
@@ -273,24 +260,21 @@ def _decode_offset_for_leader_epoch_response_2(view, size):
  o0 = new(OffsetForLeaderEpochResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('OffsetForLeaderEpochResponse.topics')
+ if n0 < 0: raise null('OffsetForLeaderEpochResponse.topics')
  if n0 * 6 > size - pos: raise beyond('OffsetForLeaderEpochResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(OffsetForLeaderTopicResult)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('OffsetForLeaderTopicResult.topic')
+  if n1 < 0: raise null('OffsetForLeaderTopicResult.topic')
   end = pos + n1
   if end > size: raise beyond('OffsetForLeaderTopicResult.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('OffsetForLeaderTopicResult.partitions')
+  if n2 < 0: raise null('OffsetForLeaderTopicResult.partitions')
   if n2 * 18 > size - pos: raise beyond('OffsetForLeaderTopicResult.partitions')
   a1 = []
   for _ in range(n2):
@@ -309,9 +293,8 @@ def _decode_offset_for_leader_epoch_response_4(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('OffsetForLeaderEpochResponse.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('OffsetForLeaderEpochResponse.topics')
  if n0 * 3 > size - pos: raise beyond('OffsetForLeaderEpochResponse.topics')
  a0 = []
  for _ in range(n0):
@@ -320,20 +303,17 @@ def _decode_offset_for_leader_epoch_response_4(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('OffsetForLeaderTopicResult.topic')
-  end = pos + n1
+  if not n1: raise null('OffsetForLeaderTopicResult.topic')
+  end = pos + n1 - 1
   if end > size: raise beyond('OffsetForLeaderTopicResult.topic')
-  o1.topic = str(view[pos:end], 'utf-8')
+  o1.topic = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('OffsetForLeaderTopicResult.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('OffsetForLeaderTopicResult.partitions')
   if n2 * 19 > size - pos: raise beyond('OffsetForLeaderTopicResult.partitions')
   a1 = []
   for _ in range(n2):
@@ -376,19 +356,15 @@ def _encode_offset_for_leader_epoch_response_2(m):
 def _encode_offset_for_leader_epoch_response_4(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.topic.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    out.append(P_hiiqx(m1.error_code, m1.partition, m1.leader_epoch, m1.end_offset))

@@ -7,13 +7,17 @@ from typing import ClassVar
 from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, UUIDS, Message, Packing, Records, Struct, beyond, new, null, size_of, skip_tags, tagged, unsupported, unused, uuid_of, varint, varint_rest
 
 P_16s = Packing('>16s').pack
+P_16sB = Packing('>16sB').pack
 P_h = Packing('>h').pack
 P_hi = Packing('>hi').pack
+P_hiB = Packing('>hiB').pack
 P_hii = Packing('>hii').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
 P_ihqq = Packing('>ihqq').pack
 P_ihqqq = Packing('>ihqqq').pack
+P_ihqqqB = Packing('>ihqqqB').pack
 P_ihqqqi = Packing('>ihqqqi').pack
 P_ii = Packing('>ii').pack
 P_iix = Packing('>iix').pack
@@ -73,42 +77,37 @@ def _decode_produce_request_3(view, size):
  o0 = new(ProduceRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  o0.transactional_id = None
+ if n0 < 0: o0.transactional_id = None
  else:
   end = pos + n0
   if end > size: raise beyond('ProduceRequest.transactional_id')
-  o0.transactional_id = str(view[pos:end], 'utf-8')
+  o0.transactional_id = view[pos:end].tobytes().decode()
   pos = end
  o0.acks, o0.timeout_ms, n1 = U_hii(view, pos)
  pos += 10
- if n1 < 0:
-  raise null('ProduceRequest.topic_data')
+ if n1 < 0: raise null('ProduceRequest.topic_data')
  if n1 * 6 > size - pos: raise beyond('ProduceRequest.topic_data')
  a0 = []
  for _ in range(n1):
   o1 = new(TopicProduceData)
   n2, = U_h(view, pos)
   pos += 2
-  if n2 < 0:
-   raise null('TopicProduceData.name')
+  if n2 < 0: raise null('TopicProduceData.name')
   end = pos + n2
   if end > size: raise beyond('TopicProduceData.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n3, = U_i(view, pos)
   pos += 4
-  if n3 < 0:
-   raise null('TopicProduceData.partition_data')
+  if n3 < 0: raise null('TopicProduceData.partition_data')
   if n3 * 8 > size - pos: raise beyond('TopicProduceData.partition_data')
   a1 = []
   for _ in range(n3):
    o2 = new(PartitionProduceData)
    o2.index, n4 = U_ii(view, pos)
    pos += 8
-   if n4 < 0:
-    o2.records = None
+   if n4 < 0: o2.records = None
    else:
     end = pos + n4
     if end > size: raise beyond('PartitionProduceData.records')
@@ -126,21 +125,18 @@ def _decode_produce_request_9(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.transactional_id = None
+ if not n0: o0.transactional_id = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('ProduceRequest.transactional_id')
-  o0.transactional_id = str(view[pos:end], 'utf-8')
+  o0.transactional_id = view[pos:end].tobytes().decode()
   pos = end
  o0.acks, o0.timeout_ms, n1 = U_hiB(view, pos)
  pos += 7
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
+ if not n1: raise null('ProduceRequest.topic_data')
  n1 -= 1
- if n1 < 0:
-  raise null('ProduceRequest.topic_data')
  if n1 * 3 > size - pos: raise beyond('ProduceRequest.topic_data')
  a0 = []
  for _ in range(n1):
@@ -149,21 +145,18 @@ def _decode_produce_request_9(view, size):
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
-  n2 -= 1
-  if n2 < 0:
-   raise null('TopicProduceData.name')
-  end = pos + n2
+  if not n2: raise null('TopicProduceData.name')
+  end = pos + n2 - 1
   if end > size: raise beyond('TopicProduceData.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n3 = view[pos]
   pos += 1
   if n3 > 127:
    n3, pos = varint_rest(view, pos, n3)
+  if not n3: raise null('TopicProduceData.partition_data')
   n3 -= 1
-  if n3 < 0:
-   raise null('TopicProduceData.partition_data')
   if n3 * 6 > size - pos: raise beyond('TopicProduceData.partition_data')
   a1 = []
   for _ in range(n3):
@@ -176,11 +169,9 @@ def _decode_produce_request_9(view, size):
      pos += 1
     else:
      n4, pos = varint_rest(view, pos, n4)
-   n4 -= 1
-   if n4 < 0:
-    o2.records = None
+   if not n4: o2.records = None
    else:
-    end = pos + n4
+    end = pos + n4 - 1
     if end > size: raise beyond('PartitionProduceData.records')
     o2.records = view[pos:end]
     pos = end
@@ -208,21 +199,18 @@ def _decode_produce_request_13(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.transactional_id = None
+ if not n0: o0.transactional_id = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('ProduceRequest.transactional_id')
-  o0.transactional_id = str(view[pos:end], 'utf-8')
+  o0.transactional_id = view[pos:end].tobytes().decode()
   pos = end
  o0.acks, o0.timeout_ms, n1 = U_hiB(view, pos)
  pos += 7
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
+ if not n1: raise null('ProduceRequest.topic_data')
  n1 -= 1
- if n1 < 0:
-  raise null('ProduceRequest.topic_data')
  if n1 * 18 > size - pos: raise beyond('ProduceRequest.topic_data')
  a0 = []
  for _ in range(n1):
@@ -233,9 +221,8 @@ def _decode_produce_request_13(view, size):
   o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('TopicProduceData.partition_data')
   n2 -= 1
-  if n2 < 0:
-   raise null('TopicProduceData.partition_data')
   if n2 * 6 > size - pos: raise beyond('TopicProduceData.partition_data')
   a1 = []
   for _ in range(n2):
@@ -248,11 +235,9 @@ def _decode_produce_request_13(view, size):
      pos += 1
     else:
      n3, pos = varint_rest(view, pos, n3)
-   n3 -= 1
-   if n3 < 0:
-    o2.records = None
+   if not n3: o2.records = None
    else:
-    end = pos + n3
+    end = pos + n3 - 1
     if end > size: raise beyond('PartitionProduceData.records')
     o2.records = view[pos:end]
     pos = end
@@ -299,7 +284,7 @@ def _encode_produce_request_3(m):
   out.append(P_i(n3))
   for m1 in a1:
    b2 = m1.records
-   n4 = -1 if b2 is None else size_of(b2) if type(b2) is list else len(b2)
+   n4 = -1 if b2 is None else (size_of(b2) if type(b2) is list else len(b2))
    out.append(P_ii(m1.index, n4))
    if b2:
     chunks.append(b''.join(out))
@@ -313,34 +298,27 @@ def _encode_produce_request_9(m):
  chunks = []
  b0 = m.transactional_id
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
+  n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  a0 = m.topic_data
- n1 = len(a0)
- n1 += 1
- out.append(P_hi(m.acks, m.timeout_ms))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(a0) + 1
+ out.append(P_hiB(m.acks, m.timeout_ms, n1) if n1 < 128 else P_hi(m.acks, m.timeout_ms) + varint(n1))
  for m0 in a0:
   b1 = m0.name.encode()
-  n2 = len(b1)
-  n2 += 1
+  n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
   a1 = m0.partition_data
-  n3 = len(a1)
-  n3 += 1
+  n3 = len(a1) + 1
   out.append(U8[n3] if n3 < 128 else varint(n3))
   for m1 in a1:
    b2 = m1.records
-   n4 = -1 if b2 is None else size_of(b2) if type(b2) is list else len(b2)
-   n4 += 1
-   out.append(P_i(m1.index))
-   out.append(U8[n4] if n4 < 128 else varint(n4))
+   n4 = 0 if b2 is None else (size_of(b2) if type(b2) is list else len(b2)) + 1
+   out.append(P_iB(m1.index, n4) if n4 < 128 else P_i(m1.index) + varint(n4))
    if b2:
     chunks.append(b''.join(out))
     out.clear()
@@ -356,30 +334,23 @@ def _encode_produce_request_13(m):
  chunks = []
  b0 = m.transactional_id
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
+  n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  a0 = m.topic_data
- n1 = len(a0)
- n1 += 1
- out.append(P_hi(m.acks, m.timeout_ms))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(a0) + 1
+ out.append(P_hiB(m.acks, m.timeout_ms, n1) if n1 < 128 else P_hi(m.acks, m.timeout_ms) + varint(n1))
  for m0 in a0:
   a1 = m0.partition_data
-  n2 = len(a1)
-  n2 += 1
-  out.append(P_16s(m0.topic_id.bytes))
-  out.append(U8[n2] if n2 < 128 else varint(n2))
+  n2 = len(a1) + 1
+  out.append(P_16sB(m0.topic_id.bytes, n2) if n2 < 128 else P_16s(m0.topic_id.bytes) + varint(n2))
   for m1 in a1:
    b1 = m1.records
-   n3 = -1 if b1 is None else size_of(b1) if type(b1) is list else len(b1)
-   n3 += 1
-   out.append(P_i(m1.index))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = 0 if b1 is None else (size_of(b1) if type(b1) is list else len(b1)) + 1
+   out.append(P_iB(m1.index, n3) if n3 < 128 else P_i(m1.index) + varint(n3))
    if b1:
     chunks.append(b''.join(out))
     out.clear()
@@ -474,25 +445,22 @@ def _decode_produce_response_3(view, size):
  o0 = new(ProduceResponse)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('ProduceResponse.responses')
+ if n0 < 0: raise null('ProduceResponse.responses')
  if n0 * 6 > size - pos: raise beyond('ProduceResponse.responses')
  a0 = []
  for _ in range(n0):
   o1 = new(TopicProduceResponse)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('TopicProduceResponse.name')
+  if n1 < 0: raise null('TopicProduceResponse.name')
   end = pos + n1
   if end > size: raise beyond('TopicProduceResponse.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('TopicProduceResponse.partition_responses')
+  if n2 < 0: raise null('TopicProduceResponse.partition_responses')
   if n2 * 22 > size - pos: raise beyond('TopicProduceResponse.partition_responses')
   a1 = []
   for _ in range(n2):
@@ -516,25 +484,22 @@ def _decode_produce_response_5(view, size):
  o0 = new(ProduceResponse)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('ProduceResponse.responses')
+ if n0 < 0: raise null('ProduceResponse.responses')
  if n0 * 6 > size - pos: raise beyond('ProduceResponse.responses')
  a0 = []
  for _ in range(n0):
   o1 = new(TopicProduceResponse)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('TopicProduceResponse.name')
+  if n1 < 0: raise null('TopicProduceResponse.name')
   end = pos + n1
   if end > size: raise beyond('TopicProduceResponse.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('TopicProduceResponse.partition_responses')
+  if n2 < 0: raise null('TopicProduceResponse.partition_responses')
   if n2 * 30 > size - pos: raise beyond('TopicProduceResponse.partition_responses')
   a1 = []
   for _ in range(n2):
@@ -557,56 +522,50 @@ def _decode_produce_response_8(view, size):
  o0 = new(ProduceResponse)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('ProduceResponse.responses')
+ if n0 < 0: raise null('ProduceResponse.responses')
  if n0 * 6 > size - pos: raise beyond('ProduceResponse.responses')
  a0 = []
  for _ in range(n0):
   o1 = new(TopicProduceResponse)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('TopicProduceResponse.name')
+  if n1 < 0: raise null('TopicProduceResponse.name')
   end = pos + n1
   if end > size: raise beyond('TopicProduceResponse.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('TopicProduceResponse.partition_responses')
+  if n2 < 0: raise null('TopicProduceResponse.partition_responses')
   if n2 * 36 > size - pos: raise beyond('TopicProduceResponse.partition_responses')
   a1 = []
   for _ in range(n2):
    o2 = new(PartitionProduceResponse)
    o2.index, o2.error_code, o2.base_offset, o2.log_append_time_ms, o2.log_start_offset, n3 = U_ihqqqi(view, pos)
    pos += 34
-   if n3 < 0:
-    raise null('PartitionProduceResponse.record_errors')
+   if n3 < 0: raise null('PartitionProduceResponse.record_errors')
    if n3 * 6 > size - pos: raise beyond('PartitionProduceResponse.record_errors')
    a2 = []
    for _ in range(n3):
     o3 = new(BatchIndexAndErrorMessage)
     o3.batch_index, n4 = U_ih(view, pos)
     pos += 6
-    if n4 < 0:
-     o3.batch_index_error_message = None
+    if n4 < 0: o3.batch_index_error_message = None
     else:
      end = pos + n4
      if end > size: raise beyond('BatchIndexAndErrorMessage.batch_index_error_message')
-     o3.batch_index_error_message = str(view[pos:end], 'utf-8')
+     o3.batch_index_error_message = view[pos:end].tobytes().decode()
      pos = end
     a2.append(o3)
    o2.record_errors = a2
    n5, = U_h(view, pos)
    pos += 2
-   if n5 < 0:
-    o2.error_message = None
+   if n5 < 0: o2.error_message = None
    else:
     end = pos + n5
     if end > size: raise beyond('PartitionProduceResponse.error_message')
-    o2.error_message = str(view[pos:end], 'utf-8')
+    o2.error_message = view[pos:end].tobytes().decode()
     pos = end
    o2.current_leader = None
    a1.append(o2)
@@ -624,9 +583,8 @@ def _decode_produce_response_9(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ProduceResponse.responses')
  n0 -= 1
- if n0 < 0:
-  raise null('ProduceResponse.responses')
  if n0 * 3 > size - pos: raise beyond('ProduceResponse.responses')
  a0 = []
  for _ in range(n0):
@@ -635,21 +593,18 @@ def _decode_produce_response_9(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('TopicProduceResponse.name')
-  end = pos + n1
+  if not n1: raise null('TopicProduceResponse.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('TopicProduceResponse.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('TopicProduceResponse.partition_responses')
   n2 -= 1
-  if n2 < 0:
-   raise null('TopicProduceResponse.partition_responses')
   if n2 * 33 > size - pos: raise beyond('TopicProduceResponse.partition_responses')
   a1 = []
   for _ in range(n2):
@@ -658,9 +613,8 @@ def _decode_produce_response_9(view, size):
    pos += 31
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
+   if not n3: raise null('PartitionProduceResponse.record_errors')
    n3 -= 1
-   if n3 < 0:
-    raise null('PartitionProduceResponse.record_errors')
    if n3 * 6 > size - pos: raise beyond('PartitionProduceResponse.record_errors')
    a2 = []
    for _ in range(n3):
@@ -669,13 +623,11 @@ def _decode_produce_response_9(view, size):
     pos += 5
     if n4 > 127:
      n4, pos = varint_rest(view, pos, n4)
-    n4 -= 1
-    if n4 < 0:
-     o3.batch_index_error_message = None
+    if not n4: o3.batch_index_error_message = None
     else:
-     end = pos + n4
+     end = pos + n4 - 1
      if end > size: raise beyond('BatchIndexAndErrorMessage.batch_index_error_message')
-     o3.batch_index_error_message = str(view[pos:end], 'utf-8')
+     o3.batch_index_error_message = view[pos:end].tobytes().decode()
      pos = end
     t0 = view[pos]
     pos += 1
@@ -687,13 +639,11 @@ def _decode_produce_response_9(view, size):
    pos += 1
    if n5 > 127:
     n5, pos = varint_rest(view, pos, n5)
-   n5 -= 1
-   if n5 < 0:
-    o2.error_message = None
+   if not n5: o2.error_message = None
    else:
-    end = pos + n5
+    end = pos + n5 - 1
     if end > size: raise beyond('PartitionProduceResponse.error_message')
-    o2.error_message = str(view[pos:end], 'utf-8')
+    o2.error_message = view[pos:end].tobytes().decode()
     pos = end
    o2.current_leader = None
    t1 = view[pos]
@@ -721,9 +671,8 @@ def _decode_produce_response_10(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ProduceResponse.responses')
  n0 -= 1
- if n0 < 0:
-  raise null('ProduceResponse.responses')
  if n0 * 3 > size - pos: raise beyond('ProduceResponse.responses')
  a0 = []
  for _ in range(n0):
@@ -732,21 +681,18 @@ def _decode_produce_response_10(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('TopicProduceResponse.name')
-  end = pos + n1
+  if not n1: raise null('TopicProduceResponse.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('TopicProduceResponse.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   o1.topic_id = NO_UUID
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('TopicProduceResponse.partition_responses')
   n2 -= 1
-  if n2 < 0:
-   raise null('TopicProduceResponse.partition_responses')
   if n2 * 33 > size - pos: raise beyond('TopicProduceResponse.partition_responses')
   a1 = []
   for _ in range(n2):
@@ -755,9 +701,8 @@ def _decode_produce_response_10(view, size):
    pos += 31
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
+   if not n3: raise null('PartitionProduceResponse.record_errors')
    n3 -= 1
-   if n3 < 0:
-    raise null('PartitionProduceResponse.record_errors')
    if n3 * 6 > size - pos: raise beyond('PartitionProduceResponse.record_errors')
    a2 = []
    for _ in range(n3):
@@ -766,13 +711,11 @@ def _decode_produce_response_10(view, size):
     pos += 5
     if n4 > 127:
      n4, pos = varint_rest(view, pos, n4)
-    n4 -= 1
-    if n4 < 0:
-     o3.batch_index_error_message = None
+    if not n4: o3.batch_index_error_message = None
     else:
-     end = pos + n4
+     end = pos + n4 - 1
      if end > size: raise beyond('BatchIndexAndErrorMessage.batch_index_error_message')
-     o3.batch_index_error_message = str(view[pos:end], 'utf-8')
+     o3.batch_index_error_message = view[pos:end].tobytes().decode()
      pos = end
     t0 = view[pos]
     pos += 1
@@ -784,13 +727,11 @@ def _decode_produce_response_10(view, size):
    pos += 1
    if n5 > 127:
     n5, pos = varint_rest(view, pos, n5)
-   n5 -= 1
-   if n5 < 0:
-    o2.error_message = None
+   if not n5: o2.error_message = None
    else:
-    end = pos + n5
+    end = pos + n5 - 1
     if end > size: raise beyond('PartitionProduceResponse.error_message')
-    o2.error_message = str(view[pos:end], 'utf-8')
+    o2.error_message = view[pos:end].tobytes().decode()
     pos = end
    o2.current_leader = None
    t1 = view[pos]
@@ -849,9 +790,8 @@ def _decode_produce_response_10(view, size):
     pos += 1
     if n6 > 127:
      n6, pos = varint_rest(view, pos, n6)
+    if not n6: raise null('ProduceResponse.node_endpoints')
     n6 -= 1
-    if n6 < 0:
-     raise null('ProduceResponse.node_endpoints')
     if n6 * 11 > size - pos: raise beyond('ProduceResponse.node_endpoints')
     a3 = []
     for _ in range(n6):
@@ -860,24 +800,20 @@ def _decode_produce_response_10(view, size):
      pos += 5
      if n7 > 127:
       n7, pos = varint_rest(view, pos, n7)
-     n7 -= 1
-     if n7 < 0:
-      raise null('NodeEndpoint.host')
-     end = pos + n7
+     if not n7: raise null('NodeEndpoint.host')
+     end = pos + n7 - 1
      if end > size: raise beyond('NodeEndpoint.host')
-     o5.host = str(view[pos:end], 'utf-8')
+     o5.host = view[pos:end].tobytes().decode()
      pos = end
      o5.port, n8 = U_iB(view, pos)
      pos += 5
      if n8 > 127:
       n8, pos = varint_rest(view, pos, n8)
-     n8 -= 1
-     if n8 < 0:
-      o5.rack = None
+     if not n8: o5.rack = None
      else:
-      end = pos + n8
+      end = pos + n8 - 1
       if end > size: raise beyond('NodeEndpoint.rack')
-      o5.rack = str(view[pos:end], 'utf-8')
+      o5.rack = view[pos:end].tobytes().decode()
       pos = end
      t5 = view[pos]
      pos += 1
@@ -896,9 +832,8 @@ def _decode_produce_response_13(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('ProduceResponse.responses')
  n0 -= 1
- if n0 < 0:
-  raise null('ProduceResponse.responses')
  if n0 * 18 > size - pos: raise beyond('ProduceResponse.responses')
  a0 = []
  for _ in range(n0):
@@ -909,9 +844,8 @@ def _decode_produce_response_13(view, size):
   o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
+  if not n1: raise null('TopicProduceResponse.partition_responses')
   n1 -= 1
-  if n1 < 0:
-   raise null('TopicProduceResponse.partition_responses')
   if n1 * 33 > size - pos: raise beyond('TopicProduceResponse.partition_responses')
   a1 = []
   for _ in range(n1):
@@ -920,9 +854,8 @@ def _decode_produce_response_13(view, size):
    pos += 31
    if n2 > 127:
     n2, pos = varint_rest(view, pos, n2)
+   if not n2: raise null('PartitionProduceResponse.record_errors')
    n2 -= 1
-   if n2 < 0:
-    raise null('PartitionProduceResponse.record_errors')
    if n2 * 6 > size - pos: raise beyond('PartitionProduceResponse.record_errors')
    a2 = []
    for _ in range(n2):
@@ -931,13 +864,11 @@ def _decode_produce_response_13(view, size):
     pos += 5
     if n3 > 127:
      n3, pos = varint_rest(view, pos, n3)
-    n3 -= 1
-    if n3 < 0:
-     o3.batch_index_error_message = None
+    if not n3: o3.batch_index_error_message = None
     else:
-     end = pos + n3
+     end = pos + n3 - 1
      if end > size: raise beyond('BatchIndexAndErrorMessage.batch_index_error_message')
-     o3.batch_index_error_message = str(view[pos:end], 'utf-8')
+     o3.batch_index_error_message = view[pos:end].tobytes().decode()
      pos = end
     t0 = view[pos]
     pos += 1
@@ -949,13 +880,11 @@ def _decode_produce_response_13(view, size):
    pos += 1
    if n4 > 127:
     n4, pos = varint_rest(view, pos, n4)
-   n4 -= 1
-   if n4 < 0:
-    o2.error_message = None
+   if not n4: o2.error_message = None
    else:
-    end = pos + n4
+    end = pos + n4 - 1
     if end > size: raise beyond('PartitionProduceResponse.error_message')
-    o2.error_message = str(view[pos:end], 'utf-8')
+    o2.error_message = view[pos:end].tobytes().decode()
     pos = end
    o2.current_leader = None
    t1 = view[pos]
@@ -1014,9 +943,8 @@ def _decode_produce_response_13(view, size):
     pos += 1
     if n5 > 127:
      n5, pos = varint_rest(view, pos, n5)
+    if not n5: raise null('ProduceResponse.node_endpoints')
     n5 -= 1
-    if n5 < 0:
-     raise null('ProduceResponse.node_endpoints')
     if n5 * 11 > size - pos: raise beyond('ProduceResponse.node_endpoints')
     a3 = []
     for _ in range(n5):
@@ -1025,24 +953,20 @@ def _decode_produce_response_13(view, size):
      pos += 5
      if n6 > 127:
       n6, pos = varint_rest(view, pos, n6)
-     n6 -= 1
-     if n6 < 0:
-      raise null('NodeEndpoint.host')
-     end = pos + n6
+     if not n6: raise null('NodeEndpoint.host')
+     end = pos + n6 - 1
      if end > size: raise beyond('NodeEndpoint.host')
-     o5.host = str(view[pos:end], 'utf-8')
+     o5.host = view[pos:end].tobytes().decode()
      pos = end
      o5.port, n7 = U_iB(view, pos)
      pos += 5
      if n7 > 127:
       n7, pos = varint_rest(view, pos, n7)
-     n7 -= 1
-     if n7 < 0:
-      o5.rack = None
+     if not n7: o5.rack = None
      else:
-      end = pos + n7
+      end = pos + n7 - 1
       if end > size: raise beyond('NodeEndpoint.rack')
-      o5.rack = str(view[pos:end], 'utf-8')
+      o5.rack = view[pos:end].tobytes().decode()
       pos = end
      t5 = view[pos]
      pos += 1
@@ -1135,44 +1059,36 @@ def _encode_produce_response_8(m):
 def _encode_produce_response_9(m):
  out = []
  a0 = m.responses
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partition_responses
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    a2 = m1.record_errors
-   n3 = len(a2)
-   n3 += 1
-   out.append(P_ihqqq(m1.index, m1.error_code, m1.base_offset, m1.log_append_time_ms, m1.log_start_offset))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = len(a2) + 1
+   out.append(P_ihqqqB(m1.index, m1.error_code, m1.base_offset, m1.log_append_time_ms, m1.log_start_offset, n3) if n3 < 128 else P_ihqqq(m1.index, m1.error_code, m1.base_offset, m1.log_append_time_ms, m1.log_start_offset) + varint(n3))
    for m2 in a2:
     b1 = m2.batch_index_error_message
     if b1 is None:
-     b1 = b''; n4 = -1
+     b1 = b''; n4 = 0
     else:
      b1 = b1.encode()
-     n4 = len(b1)
-    n4 += 1
-    out.append(P_i(m2.batch_index))
-    out.append(U8[n4] if n4 < 128 else varint(n4))
+     n4 = len(b1) + 1
+    out.append(P_iB(m2.batch_index, n4) if n4 < 128 else P_i(m2.batch_index) + varint(n4))
     out.append(b1)
     out.append(b'\x00')
    b2 = m1.error_message
    if b2 is None:
-    b2 = b''; n5 = -1
+    b2 = b''; n5 = 0
    else:
     b2 = b2.encode()
-    n5 = len(b2)
-   n5 += 1
+    n5 = len(b2) + 1
    out.append(U8[n5] if n5 < 128 else varint(n5))
    out.append(b2)
    if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionProduceResponse.current_leader', 9)
@@ -1184,86 +1100,73 @@ def _encode_produce_response_9(m):
 def _encode_produce_response_10(m):
  out = []
  a0 = m.responses
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partition_responses
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    a2 = m1.record_errors
-   n3 = len(a2)
-   n3 += 1
-   out.append(P_ihqqq(m1.index, m1.error_code, m1.base_offset, m1.log_append_time_ms, m1.log_start_offset))
-   out.append(U8[n3] if n3 < 128 else varint(n3))
+   n3 = len(a2) + 1
+   out.append(P_ihqqqB(m1.index, m1.error_code, m1.base_offset, m1.log_append_time_ms, m1.log_start_offset, n3) if n3 < 128 else P_ihqqq(m1.index, m1.error_code, m1.base_offset, m1.log_append_time_ms, m1.log_start_offset) + varint(n3))
    for m2 in a2:
     b1 = m2.batch_index_error_message
     if b1 is None:
-     b1 = b''; n4 = -1
+     b1 = b''; n4 = 0
     else:
      b1 = b1.encode()
-     n4 = len(b1)
-    n4 += 1
-    out.append(P_i(m2.batch_index))
-    out.append(U8[n4] if n4 < 128 else varint(n4))
+     n4 = len(b1) + 1
+    out.append(P_iB(m2.batch_index, n4) if n4 < 128 else P_i(m2.batch_index) + varint(n4))
     out.append(b1)
     out.append(b'\x00')
    b2 = m1.error_message
    if b2 is None:
-    b2 = b''; n5 = -1
+    b2 = b''; n5 = 0
    else:
     b2 = b2.encode()
-    n5 = len(b2)
-   n5 += 1
+    n5 = len(b2) + 1
    out.append(U8[n5] if n5 < 128 else varint(n5))
    out.append(b2)
-   t0 = []
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch():
-    part0 = []
-    m3 = m1.current_leader
-    part0.append(P_iix(m3.leader_id, m3.leader_epoch))
-    t0.append(tagged(0, part0))
-   if t0:
+   if (m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch()):
+    t0 = []
+    if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch():
+     part0 = []
+     m3 = m1.current_leader
+     part0.append(P_iix(m3.leader_id, m3.leader_epoch))
+     t0.append(tagged(0, part0))
     out.append(varint(len(t0)))
     out += t0
    else:
     out.append(b'\x00')
   out.append(b'\x00')
  out.append(P_i(m.throttle_time_ms))
- t1 = []
- if m.node_endpoints:
-  part1 = []
-  a3 = m.node_endpoints
-  n6 = len(a3)
-  n6 += 1
-  part1.append(U8[n6] if n6 < 128 else varint(n6))
-  for m4 in a3:
-   b3 = m4.host.encode()
-   n7 = len(b3)
-   n7 += 1
-   part1.append(P_i(m4.node_id))
-   part1.append(U8[n7] if n7 < 128 else varint(n7))
-   part1.append(b3)
-   b4 = m4.rack
-   if b4 is None:
-    b4 = b''; n8 = -1
-   else:
-    b4 = b4.encode()
-    n8 = len(b4)
-   n8 += 1
-   part1.append(P_i(m4.port))
-   part1.append(U8[n8] if n8 < 128 else varint(n8))
-   part1.append(b4)
-   part1.append(b'\x00')
-  t1.append(tagged(0, part1))
- if t1:
+ if (m.node_endpoints):
+  t1 = []
+  if m.node_endpoints:
+   part1 = []
+   a3 = m.node_endpoints
+   n6 = len(a3) + 1
+   part1.append(U8[n6] if n6 < 128 else varint(n6))
+   for m4 in a3:
+    b3 = m4.host.encode()
+    n7 = len(b3) + 1
+    part1.append(P_iB(m4.node_id, n7) if n7 < 128 else P_i(m4.node_id) + varint(n7))
+    part1.append(b3)
+    b4 = m4.rack
+    if b4 is None:
+     b4 = b''; n8 = 0
+    else:
+     b4 = b4.encode()
+     n8 = len(b4) + 1
+    part1.append(P_iB(m4.port, n8) if n8 < 128 else P_i(m4.port) + varint(n8))
+    part1.append(b4)
+    part1.append(b'\x00')
+   t1.append(tagged(0, part1))
   out.append(varint(len(t1)))
   out += t1
  else:
@@ -1272,82 +1175,69 @@ def _encode_produce_response_10(m):
 def _encode_produce_response_13(m):
  out = []
  a0 = m.responses
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   a1 = m0.partition_responses
-  n1 = len(a1)
-  n1 += 1
-  out.append(P_16s(m0.topic_id.bytes))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(a1) + 1
+  out.append(P_16sB(m0.topic_id.bytes, n1) if n1 < 128 else P_16s(m0.topic_id.bytes) + varint(n1))
   for m1 in a1:
    a2 = m1.record_errors
-   n2 = len(a2)
-   n2 += 1
-   out.append(P_ihqqq(m1.index, m1.error_code, m1.base_offset, m1.log_append_time_ms, m1.log_start_offset))
-   out.append(U8[n2] if n2 < 128 else varint(n2))
+   n2 = len(a2) + 1
+   out.append(P_ihqqqB(m1.index, m1.error_code, m1.base_offset, m1.log_append_time_ms, m1.log_start_offset, n2) if n2 < 128 else P_ihqqq(m1.index, m1.error_code, m1.base_offset, m1.log_append_time_ms, m1.log_start_offset) + varint(n2))
    for m2 in a2:
     b0 = m2.batch_index_error_message
     if b0 is None:
-     b0 = b''; n3 = -1
+     b0 = b''; n3 = 0
     else:
      b0 = b0.encode()
-     n3 = len(b0)
-    n3 += 1
-    out.append(P_i(m2.batch_index))
-    out.append(U8[n3] if n3 < 128 else varint(n3))
+     n3 = len(b0) + 1
+    out.append(P_iB(m2.batch_index, n3) if n3 < 128 else P_i(m2.batch_index) + varint(n3))
     out.append(b0)
     out.append(b'\x00')
    b1 = m1.error_message
    if b1 is None:
-    b1 = b''; n4 = -1
+    b1 = b''; n4 = 0
    else:
     b1 = b1.encode()
-    n4 = len(b1)
-   n4 += 1
+    n4 = len(b1) + 1
    out.append(U8[n4] if n4 < 128 else varint(n4))
    out.append(b1)
-   t0 = []
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch():
-    part0 = []
-    m3 = m1.current_leader
-    part0.append(P_iix(m3.leader_id, m3.leader_epoch))
-    t0.append(tagged(0, part0))
-   if t0:
+   if (m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch()):
+    t0 = []
+    if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch():
+     part0 = []
+     m3 = m1.current_leader
+     part0.append(P_iix(m3.leader_id, m3.leader_epoch))
+     t0.append(tagged(0, part0))
     out.append(varint(len(t0)))
     out += t0
    else:
     out.append(b'\x00')
   out.append(b'\x00')
  out.append(P_i(m.throttle_time_ms))
- t1 = []
- if m.node_endpoints:
-  part1 = []
-  a3 = m.node_endpoints
-  n5 = len(a3)
-  n5 += 1
-  part1.append(U8[n5] if n5 < 128 else varint(n5))
-  for m4 in a3:
-   b2 = m4.host.encode()
-   n6 = len(b2)
-   n6 += 1
-   part1.append(P_i(m4.node_id))
-   part1.append(U8[n6] if n6 < 128 else varint(n6))
-   part1.append(b2)
-   b3 = m4.rack
-   if b3 is None:
-    b3 = b''; n7 = -1
-   else:
-    b3 = b3.encode()
-    n7 = len(b3)
-   n7 += 1
-   part1.append(P_i(m4.port))
-   part1.append(U8[n7] if n7 < 128 else varint(n7))
-   part1.append(b3)
-   part1.append(b'\x00')
-  t1.append(tagged(0, part1))
- if t1:
+ if (m.node_endpoints):
+  t1 = []
+  if m.node_endpoints:
+   part1 = []
+   a3 = m.node_endpoints
+   n5 = len(a3) + 1
+   part1.append(U8[n5] if n5 < 128 else varint(n5))
+   for m4 in a3:
+    b2 = m4.host.encode()
+    n6 = len(b2) + 1
+    part1.append(P_iB(m4.node_id, n6) if n6 < 128 else P_i(m4.node_id) + varint(n6))
+    part1.append(b2)
+    b3 = m4.rack
+    if b3 is None:
+     b3 = b''; n7 = 0
+    else:
+     b3 = b3.encode()
+     n7 = len(b3) + 1
+    part1.append(P_iB(m4.port, n7) if n7 < 128 else P_i(m4.port) + varint(n7))
+    part1.append(b3)
+    part1.append(b'\x00')
+   t1.append(tagged(0, part1))
   out.append(varint(len(t1)))
   out += t1
  else:

@@ -4,9 +4,10 @@ Generated from the message definitions of kafka-clients 4.1.0 by ``python -m gen
 """
 from typing import ClassVar
 
-from chronik.protocol.wire import NO_UUID, U8, UUID, UUIDS, Message, Packing, beyond, new, null, skip_tags, uuid_of, varint, varint_rest
+from chronik.protocol.wire import NO_UUID, UUID, UUIDS, Message, Packing, beyond, new, null, skip_tags, uuid_of, varint, varint_rest
 
 P_16sitb = Packing('>16si?b').pack
+P_16sitbB = Packing('>16si?bB').pack
 P_ihx = Packing('>ihx').pack
 U_16sitbB = Packing('>16si?bB').unpack_from
 U_ihB = Packing('>ihB').unpack_from
@@ -37,12 +38,10 @@ def _decode_push_telemetry_request_0(view, size):
  o0.client_instance_id = UUIDS.get(o0.client_instance_id) or uuid_of(o0.client_instance_id)
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('PushTelemetryRequest.metrics')
- end = pos + n0
+ if not n0: raise null('PushTelemetryRequest.metrics')
+ end = pos + n0 - 1
  if end > size: raise beyond('PushTelemetryRequest.metrics')
- o0.metrics = bytes(view[pos:end])
+ o0.metrics = view[pos:end].tobytes()
  pos = end
  t0 = view[pos]
  pos += 1
@@ -54,10 +53,8 @@ PushTelemetryRequest.decoders = {0: _decode_push_telemetry_request_0}
 def _encode_push_telemetry_request_0(m):
  out = []
  b0 = m.metrics
- n0 = len(b0)
- n0 += 1
- out.append(P_16sitb(m.client_instance_id.bytes, m.subscription_id, m.terminating, m.compression_type))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(b0) + 1
+ out.append(P_16sitbB(m.client_instance_id.bytes, m.subscription_id, m.terminating, m.compression_type, n0) if n0 < 128 else P_16sitb(m.client_instance_id.bytes, m.subscription_id, m.terminating, m.compression_type) + varint(n0))
  out.append(b0)
  out.append(b'\x00')
  return [b''.join(out)]

@@ -34,11 +34,10 @@ def _decode_renew_delegation_token_request_1(view, size):
  o0 = new(RenewDelegationTokenRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('RenewDelegationTokenRequest.hmac')
+ if n0 < 0: raise null('RenewDelegationTokenRequest.hmac')
  end = pos + n0
  if end > size: raise beyond('RenewDelegationTokenRequest.hmac')
- o0.hmac = bytes(view[pos:end])
+ o0.hmac = view[pos:end].tobytes()
  pos = end
  o0.renew_period_ms, = U_q(view, pos)
  pos += 8
@@ -50,12 +49,10 @@ def _decode_renew_delegation_token_request_2(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('RenewDelegationTokenRequest.hmac')
- end = pos + n0
+ if not n0: raise null('RenewDelegationTokenRequest.hmac')
+ end = pos + n0 - 1
  if end > size: raise beyond('RenewDelegationTokenRequest.hmac')
- o0.hmac = bytes(view[pos:end])
+ o0.hmac = view[pos:end].tobytes()
  pos = end
  o0.renew_period_ms, t0 = U_qB(view, pos)
  pos += 9
@@ -75,8 +72,7 @@ def _encode_renew_delegation_token_request_1(m):
 def _encode_renew_delegation_token_request_2(m):
  out = []
  b0 = m.hmac
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  out.append(P_qx(m.renew_period_ms))

@@ -30,12 +30,11 @@ def _decode_request_header_1(view, size):
  o0 = new(RequestHeader)
  o0.request_api_key, o0.request_api_version, o0.correlation_id, n0 = U_hhih(view, pos)
  pos += 10
- if n0 < 0:
-  o0.client_id = None
+ if n0 < 0: o0.client_id = None
  else:
   end = pos + n0
   if end > size: raise beyond('RequestHeader.client_id')
-  o0.client_id = str(view[pos:end], 'utf-8')
+  o0.client_id = view[pos:end].tobytes().decode()
   pos = end
  return o0, pos
 def _decode_request_header_2(view, size):
@@ -43,12 +42,11 @@ def _decode_request_header_2(view, size):
  o0 = new(RequestHeader)
  o0.request_api_key, o0.request_api_version, o0.correlation_id, n0 = U_hhih(view, pos)
  pos += 10
- if n0 < 0:
-  o0.client_id = None
+ if n0 < 0: o0.client_id = None
  else:
   end = pos + n0
   if end > size: raise beyond('RequestHeader.client_id')
-  o0.client_id = str(view[pos:end], 'utf-8')
+  o0.client_id = view[pos:end].tobytes().decode()
   pos = end
  t0 = view[pos]
  pos += 1

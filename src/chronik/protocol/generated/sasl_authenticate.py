@@ -7,6 +7,7 @@ from typing import ClassVar
 from chronik.protocol.wire import U8, Message, Packing, beyond, new, null, skip_tags, varint, varint_rest
 
 P_h = Packing('>h').pack
+P_hB = Packing('>hB').pack
 P_hh = Packing('>hh').pack
 P_i = Packing('>i').pack
 P_q = Packing('>q').pack
@@ -32,11 +33,10 @@ def _decode_sasl_authenticate_request_0(view, size):
  o0 = new(SaslAuthenticateRequest)
  n0, = U_i(view, pos)
  pos += 4
- if n0 < 0:
-  raise null('SaslAuthenticateRequest.auth_bytes')
+ if n0 < 0: raise null('SaslAuthenticateRequest.auth_bytes')
  end = pos + n0
  if end > size: raise beyond('SaslAuthenticateRequest.auth_bytes')
- o0.auth_bytes = bytes(view[pos:end])
+ o0.auth_bytes = view[pos:end].tobytes()
  pos = end
  return o0, pos
 def _decode_sasl_authenticate_request_2(view, size):
@@ -46,12 +46,10 @@ def _decode_sasl_authenticate_request_2(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('SaslAuthenticateRequest.auth_bytes')
- end = pos + n0
+ if not n0: raise null('SaslAuthenticateRequest.auth_bytes')
+ end = pos + n0 - 1
  if end > size: raise beyond('SaslAuthenticateRequest.auth_bytes')
- o0.auth_bytes = bytes(view[pos:end])
+ o0.auth_bytes = view[pos:end].tobytes()
  pos = end
  t0 = view[pos]
  pos += 1
@@ -70,8 +68,7 @@ def _encode_sasl_authenticate_request_0(m):
 def _encode_sasl_authenticate_request_2(m):
  out = []
  b0 = m.auth_bytes
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  out.append(b'\x00')
@@ -99,20 +96,18 @@ def _decode_sasl_authenticate_response_0(view, size):
  o0 = new(SaslAuthenticateResponse)
  o0.error_code, n0 = U_hh(view, pos)
  pos += 4
- if n0 < 0:
-  o0.error_message = None
+ if n0 < 0: o0.error_message = None
  else:
   end = pos + n0
   if end > size: raise beyond('SaslAuthenticateResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  n1, = U_i(view, pos)
  pos += 4
- if n1 < 0:
-  raise null('SaslAuthenticateResponse.auth_bytes')
+ if n1 < 0: raise null('SaslAuthenticateResponse.auth_bytes')
  end = pos + n1
  if end > size: raise beyond('SaslAuthenticateResponse.auth_bytes')
- o0.auth_bytes = bytes(view[pos:end])
+ o0.auth_bytes = view[pos:end].tobytes()
  pos = end
  o0.session_lifetime_ms = 0
  return o0, pos
@@ -121,20 +116,18 @@ def _decode_sasl_authenticate_response_1(view, size):
  o0 = new(SaslAuthenticateResponse)
  o0.error_code, n0 = U_hh(view, pos)
  pos += 4
- if n0 < 0:
-  o0.error_message = None
+ if n0 < 0: o0.error_message = None
  else:
   end = pos + n0
   if end > size: raise beyond('SaslAuthenticateResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  n1, = U_i(view, pos)
  pos += 4
- if n1 < 0:
-  raise null('SaslAuthenticateResponse.auth_bytes')
+ if n1 < 0: raise null('SaslAuthenticateResponse.auth_bytes')
  end = pos + n1
  if end > size: raise beyond('SaslAuthenticateResponse.auth_bytes')
- o0.auth_bytes = bytes(view[pos:end])
+ o0.auth_bytes = view[pos:end].tobytes()
  pos = end
  o0.session_lifetime_ms, = U_q(view, pos)
  pos += 8
@@ -146,24 +139,20 @@ def _decode_sasl_authenticate_response_2(view, size):
  pos += 3
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.error_message = None
+ if not n0: o0.error_message = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('SaslAuthenticateResponse.error_message')
-  o0.error_message = str(view[pos:end], 'utf-8')
+  o0.error_message = view[pos:end].tobytes().decode()
   pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('SaslAuthenticateResponse.auth_bytes')
- end = pos + n1
+ if not n1: raise null('SaslAuthenticateResponse.auth_bytes')
+ end = pos + n1 - 1
  if end > size: raise beyond('SaslAuthenticateResponse.auth_bytes')
- o0.auth_bytes = bytes(view[pos:end])
+ o0.auth_bytes = view[pos:end].tobytes()
  pos = end
  o0.session_lifetime_ms, t0 = U_qB(view, pos)
  pos += 9
@@ -207,17 +196,14 @@ def _encode_sasl_authenticate_response_2(m):
  out = []
  b0 = m.error_message
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_h(m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_hB(m.error_code, n0) if n0 < 128 else P_h(m.error_code) + varint(n0))
  out.append(b0)
  b1 = m.auth_bytes
- n1 = len(b1)
- n1 += 1
+ n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  out.append(b1)
  out.append(P_qx(m.session_lifetime_ms))

@@ -26,11 +26,10 @@ def _decode_sasl_handshake_request_0(view, size):
  o0 = new(SaslHandshakeRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('SaslHandshakeRequest.mechanism')
+ if n0 < 0: raise null('SaslHandshakeRequest.mechanism')
  end = pos + n0
  if end > size: raise beyond('SaslHandshakeRequest.mechanism')
- o0.mechanism = str(view[pos:end], 'utf-8')
+ o0.mechanism = view[pos:end].tobytes().decode()
  pos = end
  return o0, pos
 SaslHandshakeRequest.decoders = {0: _decode_sasl_handshake_request_0, 1: _decode_sasl_handshake_request_0}
@@ -61,8 +60,7 @@ def _decode_sasl_handshake_response_0(view, size):
  o0 = new(SaslHandshakeResponse)
  o0.error_code, n0 = U_hi(view, pos)
  pos += 6
- if n0 < 0:
-  raise null('SaslHandshakeResponse.mechanisms')
+ if n0 < 0: raise null('SaslHandshakeResponse.mechanisms')
  if n0 * 2 > size - pos: raise beyond('SaslHandshakeResponse.mechanisms')
  a0 = []
  for _ in range(n0):
@@ -71,7 +69,7 @@ def _decode_sasl_handshake_response_0(view, size):
   if n1 < 0: raise null('SaslHandshakeResponse.mechanisms')
   end = pos + n1
   if end > size: raise beyond('SaslHandshakeResponse.mechanisms')
-  e0 = str(view[pos:end], 'utf-8')
+  e0 = view[pos:end].tobytes().decode()
   pos = end
   a0.append(e0)
  o0.mechanisms = a0

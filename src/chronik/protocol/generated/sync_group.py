@@ -9,7 +9,9 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 P_h = Packing('>h').pack
 P_hi = Packing('>hi').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
+P_ihB = Packing('>ihB').pack
 P_ihi = Packing('>ihi').pack
 U_h = Packing('>h').unpack_from
 U_hi = Packing('>hi').unpack_from
@@ -55,46 +57,41 @@ def _decode_sync_group_request_0(view, size):
  o0 = new(SyncGroupRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('SyncGroupRequest.group_id')
+ if n0 < 0: raise null('SyncGroupRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('SyncGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id, n1 = U_ih(view, pos)
  pos += 6
- if n1 < 0:
-  raise null('SyncGroupRequest.member_id')
+ if n1 < 0: raise null('SyncGroupRequest.member_id')
  end = pos + n1
  if end > size: raise beyond('SyncGroupRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  o0.group_instance_id = None
  o0.protocol_type = None
  o0.protocol_name = None
  n2, = U_i(view, pos)
  pos += 4
- if n2 < 0:
-  raise null('SyncGroupRequest.assignments')
+ if n2 < 0: raise null('SyncGroupRequest.assignments')
  if n2 * 6 > size - pos: raise beyond('SyncGroupRequest.assignments')
  a0 = []
  for _ in range(n2):
   o1 = new(SyncGroupRequestAssignment)
   n3, = U_h(view, pos)
   pos += 2
-  if n3 < 0:
-   raise null('SyncGroupRequestAssignment.member_id')
+  if n3 < 0: raise null('SyncGroupRequestAssignment.member_id')
   end = pos + n3
   if end > size: raise beyond('SyncGroupRequestAssignment.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n4, = U_i(view, pos)
   pos += 4
-  if n4 < 0:
-   raise null('SyncGroupRequestAssignment.assignment')
+  if n4 < 0: raise null('SyncGroupRequestAssignment.assignment')
   end = pos + n4
   if end > size: raise beyond('SyncGroupRequestAssignment.assignment')
-  o1.assignment = bytes(view[pos:end])
+  o1.assignment = view[pos:end].tobytes()
   pos = end
   a0.append(o1)
  o0.assignments = a0
@@ -104,54 +101,48 @@ def _decode_sync_group_request_3(view, size):
  o0 = new(SyncGroupRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('SyncGroupRequest.group_id')
+ if n0 < 0: raise null('SyncGroupRequest.group_id')
  end = pos + n0
  if end > size: raise beyond('SyncGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id, n1 = U_ih(view, pos)
  pos += 6
- if n1 < 0:
-  raise null('SyncGroupRequest.member_id')
+ if n1 < 0: raise null('SyncGroupRequest.member_id')
  end = pos + n1
  if end > size: raise beyond('SyncGroupRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n2, = U_h(view, pos)
  pos += 2
- if n2 < 0:
-  o0.group_instance_id = None
+ if n2 < 0: o0.group_instance_id = None
  else:
   end = pos + n2
   if end > size: raise beyond('SyncGroupRequest.group_instance_id')
-  o0.group_instance_id = str(view[pos:end], 'utf-8')
+  o0.group_instance_id = view[pos:end].tobytes().decode()
   pos = end
  o0.protocol_type = None
  o0.protocol_name = None
  n3, = U_i(view, pos)
  pos += 4
- if n3 < 0:
-  raise null('SyncGroupRequest.assignments')
+ if n3 < 0: raise null('SyncGroupRequest.assignments')
  if n3 * 6 > size - pos: raise beyond('SyncGroupRequest.assignments')
  a0 = []
  for _ in range(n3):
   o1 = new(SyncGroupRequestAssignment)
   n4, = U_h(view, pos)
   pos += 2
-  if n4 < 0:
-   raise null('SyncGroupRequestAssignment.member_id')
+  if n4 < 0: raise null('SyncGroupRequestAssignment.member_id')
   end = pos + n4
   if end > size: raise beyond('SyncGroupRequestAssignment.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n5, = U_i(view, pos)
   pos += 4
-  if n5 < 0:
-   raise null('SyncGroupRequestAssignment.assignment')
+  if n5 < 0: raise null('SyncGroupRequestAssignment.assignment')
   end = pos + n5
   if end > size: raise beyond('SyncGroupRequestAssignment.assignment')
-  o1.assignment = bytes(view[pos:end])
+  o1.assignment = view[pos:end].tobytes()
   pos = end
   a0.append(o1)
  o0.assignments = a0
@@ -163,35 +154,29 @@ def _decode_sync_group_request_4(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('SyncGroupRequest.group_id')
- end = pos + n0
+ if not n0: raise null('SyncGroupRequest.group_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('SyncGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id, n1 = U_iB(view, pos)
  pos += 5
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('SyncGroupRequest.member_id')
- end = pos + n1
+ if not n1: raise null('SyncGroupRequest.member_id')
+ end = pos + n1 - 1
  if end > size: raise beyond('SyncGroupRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n2 = view[pos]
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  o0.group_instance_id = None
+ if not n2: o0.group_instance_id = None
  else:
-  end = pos + n2
+  end = pos + n2 - 1
   if end > size: raise beyond('SyncGroupRequest.group_instance_id')
-  o0.group_instance_id = str(view[pos:end], 'utf-8')
+  o0.group_instance_id = view[pos:end].tobytes().decode()
   pos = end
  o0.protocol_type = None
  o0.protocol_name = None
@@ -199,9 +184,8 @@ def _decode_sync_group_request_4(view, size):
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
+ if not n3: raise null('SyncGroupRequest.assignments')
  n3 -= 1
- if n3 < 0:
-  raise null('SyncGroupRequest.assignments')
  if n3 * 3 > size - pos: raise beyond('SyncGroupRequest.assignments')
  a0 = []
  for _ in range(n3):
@@ -210,23 +194,19 @@ def _decode_sync_group_request_4(view, size):
   pos += 1
   if n4 > 127:
    n4, pos = varint_rest(view, pos, n4)
-  n4 -= 1
-  if n4 < 0:
-   raise null('SyncGroupRequestAssignment.member_id')
-  end = pos + n4
+  if not n4: raise null('SyncGroupRequestAssignment.member_id')
+  end = pos + n4 - 1
   if end > size: raise beyond('SyncGroupRequestAssignment.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n5 = view[pos]
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   raise null('SyncGroupRequestAssignment.assignment')
-  end = pos + n5
+  if not n5: raise null('SyncGroupRequestAssignment.assignment')
+  end = pos + n5 - 1
   if end > size: raise beyond('SyncGroupRequestAssignment.assignment')
-  o1.assignment = bytes(view[pos:end])
+  o1.assignment = view[pos:end].tobytes()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -246,67 +226,56 @@ def _decode_sync_group_request_5(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('SyncGroupRequest.group_id')
- end = pos + n0
+ if not n0: raise null('SyncGroupRequest.group_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('SyncGroupRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id, n1 = U_iB(view, pos)
  pos += 5
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('SyncGroupRequest.member_id')
- end = pos + n1
+ if not n1: raise null('SyncGroupRequest.member_id')
+ end = pos + n1 - 1
  if end > size: raise beyond('SyncGroupRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n2 = view[pos]
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  o0.group_instance_id = None
+ if not n2: o0.group_instance_id = None
  else:
-  end = pos + n2
+  end = pos + n2 - 1
   if end > size: raise beyond('SyncGroupRequest.group_instance_id')
-  o0.group_instance_id = str(view[pos:end], 'utf-8')
+  o0.group_instance_id = view[pos:end].tobytes().decode()
   pos = end
  n3 = view[pos]
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  o0.protocol_type = None
+ if not n3: o0.protocol_type = None
  else:
-  end = pos + n3
+  end = pos + n3 - 1
   if end > size: raise beyond('SyncGroupRequest.protocol_type')
-  o0.protocol_type = str(view[pos:end], 'utf-8')
+  o0.protocol_type = view[pos:end].tobytes().decode()
   pos = end
  n4 = view[pos]
  pos += 1
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
- n4 -= 1
- if n4 < 0:
-  o0.protocol_name = None
+ if not n4: o0.protocol_name = None
  else:
-  end = pos + n4
+  end = pos + n4 - 1
   if end > size: raise beyond('SyncGroupRequest.protocol_name')
-  o0.protocol_name = str(view[pos:end], 'utf-8')
+  o0.protocol_name = view[pos:end].tobytes().decode()
   pos = end
  n5 = view[pos]
  pos += 1
  if n5 > 127:
   n5, pos = varint_rest(view, pos, n5)
+ if not n5: raise null('SyncGroupRequest.assignments')
  n5 -= 1
- if n5 < 0:
-  raise null('SyncGroupRequest.assignments')
  if n5 * 3 > size - pos: raise beyond('SyncGroupRequest.assignments')
  a0 = []
  for _ in range(n5):
@@ -315,23 +284,19 @@ def _decode_sync_group_request_5(view, size):
   pos += 1
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
-  n6 -= 1
-  if n6 < 0:
-   raise null('SyncGroupRequestAssignment.member_id')
-  end = pos + n6
+  if not n6: raise null('SyncGroupRequestAssignment.member_id')
+  end = pos + n6 - 1
   if end > size: raise beyond('SyncGroupRequestAssignment.member_id')
-  o1.member_id = str(view[pos:end], 'utf-8')
+  o1.member_id = view[pos:end].tobytes().decode()
   pos = end
   n7 = view[pos]
   pos += 1
   if n7 > 127:
    n7, pos = varint_rest(view, pos, n7)
-  n7 -= 1
-  if n7 < 0:
-   raise null('SyncGroupRequestAssignment.assignment')
-  end = pos + n7
+  if not n7: raise null('SyncGroupRequestAssignment.assignment')
+  end = pos + n7 - 1
   if end > size: raise beyond('SyncGroupRequestAssignment.assignment')
-  o1.assignment = bytes(view[pos:end])
+  o1.assignment = view[pos:end].tobytes()
   pos = end
   t0 = view[pos]
   pos += 1
@@ -404,38 +369,31 @@ def _encode_sync_group_request_3(m):
 def _encode_sync_group_request_4(m):
  out = []
  b0 = m.group_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  b1 = m.member_id.encode()
- n1 = len(b1)
- n1 += 1
- out.append(P_i(m.generation_id))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(b1) + 1
+ out.append(P_iB(m.generation_id, n1) if n1 < 128 else P_i(m.generation_id) + varint(n1))
  out.append(b1)
  b2 = m.group_instance_id
  if b2 is None:
-  b2 = b''; n2 = -1
+  b2 = b''; n2 = 0
  else:
   b2 = b2.encode()
-  n2 = len(b2)
- n2 += 1
+  n2 = len(b2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  out.append(b2)
  a0 = m.assignments
- n3 = len(a0)
- n3 += 1
+ n3 = len(a0) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  for m0 in a0:
   b3 = m0.member_id.encode()
-  n4 = len(b3)
-  n4 += 1
+  n4 = len(b3) + 1
   out.append(U8[n4] if n4 < 128 else varint(n4))
   out.append(b3)
   b4 = m0.assignment
-  n5 = len(b4)
-  n5 += 1
+  n5 = len(b4) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   out.append(b4)
   out.append(b'\x00')
@@ -444,56 +402,47 @@ def _encode_sync_group_request_4(m):
 def _encode_sync_group_request_5(m):
  out = []
  b0 = m.group_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  b1 = m.member_id.encode()
- n1 = len(b1)
- n1 += 1
- out.append(P_i(m.generation_id))
- out.append(U8[n1] if n1 < 128 else varint(n1))
+ n1 = len(b1) + 1
+ out.append(P_iB(m.generation_id, n1) if n1 < 128 else P_i(m.generation_id) + varint(n1))
  out.append(b1)
  b2 = m.group_instance_id
  if b2 is None:
-  b2 = b''; n2 = -1
+  b2 = b''; n2 = 0
  else:
   b2 = b2.encode()
-  n2 = len(b2)
- n2 += 1
+  n2 = len(b2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  out.append(b2)
  b3 = m.protocol_type
  if b3 is None:
-  b3 = b''; n3 = -1
+  b3 = b''; n3 = 0
  else:
   b3 = b3.encode()
-  n3 = len(b3)
- n3 += 1
+  n3 = len(b3) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  out.append(b3)
  b4 = m.protocol_name
  if b4 is None:
-  b4 = b''; n4 = -1
+  b4 = b''; n4 = 0
  else:
   b4 = b4.encode()
-  n4 = len(b4)
- n4 += 1
+  n4 = len(b4) + 1
  out.append(U8[n4] if n4 < 128 else varint(n4))
  out.append(b4)
  a0 = m.assignments
- n5 = len(a0)
- n5 += 1
+ n5 = len(a0) + 1
  out.append(U8[n5] if n5 < 128 else varint(n5))
  for m0 in a0:
   b5 = m0.member_id.encode()
-  n6 = len(b5)
-  n6 += 1
+  n6 = len(b5) + 1
   out.append(U8[n6] if n6 < 128 else varint(n6))
   out.append(b5)
   b6 = m0.assignment
-  n7 = len(b6)
-  n7 += 1
+  n7 = len(b6) + 1
   out.append(U8[n7] if n7 < 128 else varint(n7))
   out.append(b6)
   out.append(b'\x00')
@@ -527,11 +476,10 @@ def _decode_sync_group_response_0(view, size):
  o0.protocol_name = None
  o0.error_code, n0 = U_hi(view, pos)
  pos += 6
- if n0 < 0:
-  raise null('SyncGroupResponse.assignment')
+ if n0 < 0: raise null('SyncGroupResponse.assignment')
  end = pos + n0
  if end > size: raise beyond('SyncGroupResponse.assignment')
- o0.assignment = bytes(view[pos:end])
+ o0.assignment = view[pos:end].tobytes()
  pos = end
  return o0, pos
 def _decode_sync_group_response_1(view, size):
@@ -541,11 +489,10 @@ def _decode_sync_group_response_1(view, size):
  o0.protocol_name = None
  o0.throttle_time_ms, o0.error_code, n0 = U_ihi(view, pos)
  pos += 10
- if n0 < 0:
-  raise null('SyncGroupResponse.assignment')
+ if n0 < 0: raise null('SyncGroupResponse.assignment')
  end = pos + n0
  if end > size: raise beyond('SyncGroupResponse.assignment')
- o0.assignment = bytes(view[pos:end])
+ o0.assignment = view[pos:end].tobytes()
  pos = end
  return o0, pos
 def _decode_sync_group_response_4(view, size):
@@ -557,12 +504,10 @@ def _decode_sync_group_response_4(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('SyncGroupResponse.assignment')
- end = pos + n0
+ if not n0: raise null('SyncGroupResponse.assignment')
+ end = pos + n0 - 1
  if end > size: raise beyond('SyncGroupResponse.assignment')
- o0.assignment = bytes(view[pos:end])
+ o0.assignment = view[pos:end].tobytes()
  pos = end
  t0 = view[pos]
  pos += 1
@@ -576,36 +521,30 @@ def _decode_sync_group_response_5(view, size):
  pos += 7
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  o0.protocol_type = None
+ if not n0: o0.protocol_type = None
  else:
-  end = pos + n0
+  end = pos + n0 - 1
   if end > size: raise beyond('SyncGroupResponse.protocol_type')
-  o0.protocol_type = str(view[pos:end], 'utf-8')
+  o0.protocol_type = view[pos:end].tobytes().decode()
   pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  o0.protocol_name = None
+ if not n1: o0.protocol_name = None
  else:
-  end = pos + n1
+  end = pos + n1 - 1
   if end > size: raise beyond('SyncGroupResponse.protocol_name')
-  o0.protocol_name = str(view[pos:end], 'utf-8')
+  o0.protocol_name = view[pos:end].tobytes().decode()
   pos = end
  n2 = view[pos]
  pos += 1
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  raise null('SyncGroupResponse.assignment')
- end = pos + n2
+ if not n2: raise null('SyncGroupResponse.assignment')
+ end = pos + n2 - 1
  if end > size: raise beyond('SyncGroupResponse.assignment')
- o0.assignment = bytes(view[pos:end])
+ o0.assignment = view[pos:end].tobytes()
  pos = end
  t0 = view[pos]
  pos += 1
@@ -631,10 +570,8 @@ def _encode_sync_group_response_1(m):
 def _encode_sync_group_response_4(m):
  out = []
  b0 = m.assignment
- n0 = len(b0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(b0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  out.append(b0)
  out.append(b'\x00')
  return [b''.join(out)]
@@ -642,26 +579,22 @@ def _encode_sync_group_response_5(m):
  out = []
  b0 = m.protocol_type
  if b0 is None:
-  b0 = b''; n0 = -1
+  b0 = b''; n0 = 0
  else:
   b0 = b0.encode()
-  n0 = len(b0)
- n0 += 1
- out.append(P_ih(m.throttle_time_ms, m.error_code))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+  n0 = len(b0) + 1
+ out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  out.append(b0)
  b1 = m.protocol_name
  if b1 is None:
-  b1 = b''; n1 = -1
+  b1 = b''; n1 = 0
  else:
   b1 = b1.encode()
-  n1 = len(b1)
- n1 += 1
+  n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  out.append(b1)
  b2 = m.assignment
- n2 = len(b2)
- n2 += 1
+ n2 = len(b2) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  out.append(b2)
  out.append(b'\x00')

@@ -8,13 +8,16 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 
 P_h = Packing('>h').pack
 P_i = Packing('>i').pack
+P_iB = Packing('>iB').pack
 P_ih = Packing('>ih').pack
 P_ihx = Packing('>ihx').pack
 P_ii = Packing('>ii').pack
 P_iqh = Packing('>iqh').pack
 P_iqi = Packing('>iqi').pack
+P_iqiB = Packing('>iqiB').pack
 P_iqih = Packing('>iqih').pack
 P_qhi = Packing('>qhi').pack
+P_qhiB = Packing('>qhiB').pack
 U_h = Packing('>h').unpack_from
 U_i = Packing('>i').unpack_from
 U_iB = Packing('>iB').unpack_from
@@ -78,43 +81,38 @@ def _decode_txn_offset_commit_request_0(view, size):
  o0 = new(TxnOffsetCommitRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('TxnOffsetCommitRequest.transactional_id')
+ if n0 < 0: raise null('TxnOffsetCommitRequest.transactional_id')
  end = pos + n0
  if end > size: raise beyond('TxnOffsetCommitRequest.transactional_id')
- o0.transactional_id = str(view[pos:end], 'utf-8')
+ o0.transactional_id = view[pos:end].tobytes().decode()
  pos = end
  n1, = U_h(view, pos)
  pos += 2
- if n1 < 0:
-  raise null('TxnOffsetCommitRequest.group_id')
+ if n1 < 0: raise null('TxnOffsetCommitRequest.group_id')
  end = pos + n1
  if end > size: raise beyond('TxnOffsetCommitRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id = -1
  o0.member_id = ''
  o0.group_instance_id = None
  o0.producer_id, o0.producer_epoch, n2 = U_qhi(view, pos)
  pos += 14
- if n2 < 0:
-  raise null('TxnOffsetCommitRequest.topics')
+ if n2 < 0: raise null('TxnOffsetCommitRequest.topics')
  if n2 * 6 > size - pos: raise beyond('TxnOffsetCommitRequest.topics')
  a0 = []
  for _ in range(n2):
   o1 = new(TxnOffsetCommitRequestTopic)
   n3, = U_h(view, pos)
   pos += 2
-  if n3 < 0:
-   raise null('TxnOffsetCommitRequestTopic.name')
+  if n3 < 0: raise null('TxnOffsetCommitRequestTopic.name')
   end = pos + n3
   if end > size: raise beyond('TxnOffsetCommitRequestTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n4, = U_i(view, pos)
   pos += 4
-  if n4 < 0:
-   raise null('TxnOffsetCommitRequestTopic.partitions')
+  if n4 < 0: raise null('TxnOffsetCommitRequestTopic.partitions')
   if n4 * 14 > size - pos: raise beyond('TxnOffsetCommitRequestTopic.partitions')
   a1 = []
   for _ in range(n4):
@@ -122,12 +120,11 @@ def _decode_txn_offset_commit_request_0(view, size):
    o2.committed_leader_epoch = -1
    o2.partition_index, o2.committed_offset, n5 = U_iqh(view, pos)
    pos += 14
-   if n5 < 0:
-    o2.committed_metadata = None
+   if n5 < 0: o2.committed_metadata = None
    else:
     end = pos + n5
     if end > size: raise beyond('TxnOffsetCommitRequestPartition.committed_metadata')
-    o2.committed_metadata = str(view[pos:end], 'utf-8')
+    o2.committed_metadata = view[pos:end].tobytes().decode()
     pos = end
    a1.append(o2)
   o1.partitions = a1
@@ -139,55 +136,49 @@ def _decode_txn_offset_commit_request_2(view, size):
  o0 = new(TxnOffsetCommitRequest)
  n0, = U_h(view, pos)
  pos += 2
- if n0 < 0:
-  raise null('TxnOffsetCommitRequest.transactional_id')
+ if n0 < 0: raise null('TxnOffsetCommitRequest.transactional_id')
  end = pos + n0
  if end > size: raise beyond('TxnOffsetCommitRequest.transactional_id')
- o0.transactional_id = str(view[pos:end], 'utf-8')
+ o0.transactional_id = view[pos:end].tobytes().decode()
  pos = end
  n1, = U_h(view, pos)
  pos += 2
- if n1 < 0:
-  raise null('TxnOffsetCommitRequest.group_id')
+ if n1 < 0: raise null('TxnOffsetCommitRequest.group_id')
  end = pos + n1
  if end > size: raise beyond('TxnOffsetCommitRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.generation_id = -1
  o0.member_id = ''
  o0.group_instance_id = None
  o0.producer_id, o0.producer_epoch, n2 = U_qhi(view, pos)
  pos += 14
- if n2 < 0:
-  raise null('TxnOffsetCommitRequest.topics')
+ if n2 < 0: raise null('TxnOffsetCommitRequest.topics')
  if n2 * 6 > size - pos: raise beyond('TxnOffsetCommitRequest.topics')
  a0 = []
  for _ in range(n2):
   o1 = new(TxnOffsetCommitRequestTopic)
   n3, = U_h(view, pos)
   pos += 2
-  if n3 < 0:
-   raise null('TxnOffsetCommitRequestTopic.name')
+  if n3 < 0: raise null('TxnOffsetCommitRequestTopic.name')
   end = pos + n3
   if end > size: raise beyond('TxnOffsetCommitRequestTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n4, = U_i(view, pos)
   pos += 4
-  if n4 < 0:
-   raise null('TxnOffsetCommitRequestTopic.partitions')
+  if n4 < 0: raise null('TxnOffsetCommitRequestTopic.partitions')
   if n4 * 18 > size - pos: raise beyond('TxnOffsetCommitRequestTopic.partitions')
   a1 = []
   for _ in range(n4):
    o2 = new(TxnOffsetCommitRequestPartition)
    o2.partition_index, o2.committed_offset, o2.committed_leader_epoch, n5 = U_iqih(view, pos)
    pos += 18
-   if n5 < 0:
-    o2.committed_metadata = None
+   if n5 < 0: o2.committed_metadata = None
    else:
     end = pos + n5
     if end > size: raise beyond('TxnOffsetCommitRequestPartition.committed_metadata')
-    o2.committed_metadata = str(view[pos:end], 'utf-8')
+    o2.committed_metadata = view[pos:end].tobytes().decode()
     pos = end
    a1.append(o2)
   o1.partitions = a1
@@ -201,54 +192,45 @@ def _decode_txn_offset_commit_request_3(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
- n0 -= 1
- if n0 < 0:
-  raise null('TxnOffsetCommitRequest.transactional_id')
- end = pos + n0
+ if not n0: raise null('TxnOffsetCommitRequest.transactional_id')
+ end = pos + n0 - 1
  if end > size: raise beyond('TxnOffsetCommitRequest.transactional_id')
- o0.transactional_id = str(view[pos:end], 'utf-8')
+ o0.transactional_id = view[pos:end].tobytes().decode()
  pos = end
  n1 = view[pos]
  pos += 1
  if n1 > 127:
   n1, pos = varint_rest(view, pos, n1)
- n1 -= 1
- if n1 < 0:
-  raise null('TxnOffsetCommitRequest.group_id')
- end = pos + n1
+ if not n1: raise null('TxnOffsetCommitRequest.group_id')
+ end = pos + n1 - 1
  if end > size: raise beyond('TxnOffsetCommitRequest.group_id')
- o0.group_id = str(view[pos:end], 'utf-8')
+ o0.group_id = view[pos:end].tobytes().decode()
  pos = end
  o0.producer_id, o0.producer_epoch, o0.generation_id, n2 = U_qhiB(view, pos)
  pos += 15
  if n2 > 127:
   n2, pos = varint_rest(view, pos, n2)
- n2 -= 1
- if n2 < 0:
-  raise null('TxnOffsetCommitRequest.member_id')
- end = pos + n2
+ if not n2: raise null('TxnOffsetCommitRequest.member_id')
+ end = pos + n2 - 1
  if end > size: raise beyond('TxnOffsetCommitRequest.member_id')
- o0.member_id = str(view[pos:end], 'utf-8')
+ o0.member_id = view[pos:end].tobytes().decode()
  pos = end
  n3 = view[pos]
  pos += 1
  if n3 > 127:
   n3, pos = varint_rest(view, pos, n3)
- n3 -= 1
- if n3 < 0:
-  o0.group_instance_id = None
+ if not n3: o0.group_instance_id = None
  else:
-  end = pos + n3
+  end = pos + n3 - 1
   if end > size: raise beyond('TxnOffsetCommitRequest.group_instance_id')
-  o0.group_instance_id = str(view[pos:end], 'utf-8')
+  o0.group_instance_id = view[pos:end].tobytes().decode()
   pos = end
  n4 = view[pos]
  pos += 1
  if n4 > 127:
   n4, pos = varint_rest(view, pos, n4)
+ if not n4: raise null('TxnOffsetCommitRequest.topics')
  n4 -= 1
- if n4 < 0:
-  raise null('TxnOffsetCommitRequest.topics')
  if n4 * 3 > size - pos: raise beyond('TxnOffsetCommitRequest.topics')
  a0 = []
  for _ in range(n4):
@@ -257,20 +239,17 @@ def _decode_txn_offset_commit_request_3(view, size):
   pos += 1
   if n5 > 127:
    n5, pos = varint_rest(view, pos, n5)
-  n5 -= 1
-  if n5 < 0:
-   raise null('TxnOffsetCommitRequestTopic.name')
-  end = pos + n5
+  if not n5: raise null('TxnOffsetCommitRequestTopic.name')
+  end = pos + n5 - 1
   if end > size: raise beyond('TxnOffsetCommitRequestTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n6 = view[pos]
   pos += 1
   if n6 > 127:
    n6, pos = varint_rest(view, pos, n6)
+  if not n6: raise null('TxnOffsetCommitRequestTopic.partitions')
   n6 -= 1
-  if n6 < 0:
-   raise null('TxnOffsetCommitRequestTopic.partitions')
   if n6 * 18 > size - pos: raise beyond('TxnOffsetCommitRequestTopic.partitions')
   a1 = []
   for _ in range(n6):
@@ -279,13 +258,11 @@ def _decode_txn_offset_commit_request_3(view, size):
    pos += 17
    if n7 > 127:
     n7, pos = varint_rest(view, pos, n7)
-   n7 -= 1
-   if n7 < 0:
-    o2.committed_metadata = None
+   if not n7: o2.committed_metadata = None
    else:
-    end = pos + n7
+    end = pos + n7 - 1
     if end > size: raise beyond('TxnOffsetCommitRequestPartition.committed_metadata')
-    o2.committed_metadata = str(view[pos:end], 'utf-8')
+    o2.committed_metadata = view[pos:end].tobytes().decode()
     pos = end
    t0 = view[pos]
    pos += 1
@@ -377,54 +354,44 @@ def _encode_txn_offset_commit_request_2(m):
 def _encode_txn_offset_commit_request_3(m):
  out = []
  b0 = m.transactional_id.encode()
- n0 = len(b0)
- n0 += 1
+ n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
  b1 = m.group_id.encode()
- n1 = len(b1)
- n1 += 1
+ n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  out.append(b1)
  b2 = m.member_id.encode()
- n2 = len(b2)
- n2 += 1
- out.append(P_qhi(m.producer_id, m.producer_epoch, m.generation_id))
- out.append(U8[n2] if n2 < 128 else varint(n2))
+ n2 = len(b2) + 1
+ out.append(P_qhiB(m.producer_id, m.producer_epoch, m.generation_id, n2) if n2 < 128 else P_qhi(m.producer_id, m.producer_epoch, m.generation_id) + varint(n2))
  out.append(b2)
  b3 = m.group_instance_id
  if b3 is None:
-  b3 = b''; n3 = -1
+  b3 = b''; n3 = 0
  else:
   b3 = b3.encode()
-  n3 = len(b3)
- n3 += 1
+  n3 = len(b3) + 1
  out.append(U8[n3] if n3 < 128 else varint(n3))
  out.append(b3)
  a0 = m.topics
- n4 = len(a0)
- n4 += 1
+ n4 = len(a0) + 1
  out.append(U8[n4] if n4 < 128 else varint(n4))
  for m0 in a0:
   b4 = m0.name.encode()
-  n5 = len(b4)
-  n5 += 1
+  n5 = len(b4) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   out.append(b4)
   a1 = m0.partitions
-  n6 = len(a1)
-  n6 += 1
+  n6 = len(a1) + 1
   out.append(U8[n6] if n6 < 128 else varint(n6))
   for m1 in a1:
    b5 = m1.committed_metadata
    if b5 is None:
-    b5 = b''; n7 = -1
+    b5 = b''; n7 = 0
    else:
     b5 = b5.encode()
-    n7 = len(b5)
-   n7 += 1
-   out.append(P_iqi(m1.partition_index, m1.committed_offset, m1.committed_leader_epoch))
-   out.append(U8[n7] if n7 < 128 else varint(n7))
+    n7 = len(b5) + 1
+   out.append(P_iqiB(m1.partition_index, m1.committed_offset, m1.committed_leader_epoch, n7) if n7 < 128 else P_iqi(m1.partition_index, m1.committed_offset, m1.committed_leader_epoch) + varint(n7))
    out.append(b5)
    out.append(b'\x00')
   out.append(b'\x00')
@@ -467,24 +434,21 @@ def _decode_txn_offset_commit_response_0(view, size):
  o0 = new(TxnOffsetCommitResponse)
  o0.throttle_time_ms, n0 = U_ii(view, pos)
  pos += 8
- if n0 < 0:
-  raise null('TxnOffsetCommitResponse.topics')
+ if n0 < 0: raise null('TxnOffsetCommitResponse.topics')
  if n0 * 6 > size - pos: raise beyond('TxnOffsetCommitResponse.topics')
  a0 = []
  for _ in range(n0):
   o1 = new(TxnOffsetCommitResponseTopic)
   n1, = U_h(view, pos)
   pos += 2
-  if n1 < 0:
-   raise null('TxnOffsetCommitResponseTopic.name')
+  if n1 < 0: raise null('TxnOffsetCommitResponseTopic.name')
   end = pos + n1
   if end > size: raise beyond('TxnOffsetCommitResponseTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2, = U_i(view, pos)
   pos += 4
-  if n2 < 0:
-   raise null('TxnOffsetCommitResponseTopic.partitions')
+  if n2 < 0: raise null('TxnOffsetCommitResponseTopic.partitions')
   if n2 * 6 > size - pos: raise beyond('TxnOffsetCommitResponseTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -503,9 +467,8 @@ def _decode_txn_offset_commit_response_3(view, size):
  pos += 5
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('TxnOffsetCommitResponse.topics')
  n0 -= 1
- if n0 < 0:
-  raise null('TxnOffsetCommitResponse.topics')
  if n0 * 3 > size - pos: raise beyond('TxnOffsetCommitResponse.topics')
  a0 = []
  for _ in range(n0):
@@ -514,20 +477,17 @@ def _decode_txn_offset_commit_response_3(view, size):
   pos += 1
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
-  n1 -= 1
-  if n1 < 0:
-   raise null('TxnOffsetCommitResponseTopic.name')
-  end = pos + n1
+  if not n1: raise null('TxnOffsetCommitResponseTopic.name')
+  end = pos + n1 - 1
   if end > size: raise beyond('TxnOffsetCommitResponseTopic.name')
-  o1.name = str(view[pos:end], 'utf-8')
+  o1.name = view[pos:end].tobytes().decode()
   pos = end
   n2 = view[pos]
   pos += 1
   if n2 > 127:
    n2, pos = varint_rest(view, pos, n2)
+  if not n2: raise null('TxnOffsetCommitResponseTopic.partitions')
   n2 -= 1
-  if n2 < 0:
-   raise null('TxnOffsetCommitResponseTopic.partitions')
   if n2 * 7 > size - pos: raise beyond('TxnOffsetCommitResponseTopic.partitions')
   a1 = []
   for _ in range(n2):
@@ -570,19 +530,15 @@ def _encode_txn_offset_commit_response_0(m):
 def _encode_txn_offset_commit_response_3(m):
  out = []
  a0 = m.topics
- n0 = len(a0)
- n0 += 1
- out.append(P_i(m.throttle_time_ms))
- out.append(U8[n0] if n0 < 128 else varint(n0))
+ n0 = len(a0) + 1
+ out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
   b0 = m0.name.encode()
-  n1 = len(b0)
-  n1 += 1
+  n1 = len(b0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(b0)
   a1 = m0.partitions
-  n2 = len(a1)
-  n2 += 1
+  n2 = len(a1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   for m1 in a1:
    out.append(P_ihx(m1.partition_index, m1.error_code))

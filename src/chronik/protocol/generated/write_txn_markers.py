@@ -9,7 +9,9 @@ from chronik.protocol.wire import FRESH, U8, Message, Packing, Struct, beyond, n
 P_ihx = Packing('>ihx').pack
 P_ix = Packing('>ix').pack
 P_q = Packing('>q').pack
+P_qB = Packing('>qB').pack
 P_qht = Packing('>qh?').pack
+P_qhtB = Packing('>qh?B').pack
 U_iB = Packing('>iB').unpack_from
 U_ihB = Packing('>ihB').unpack_from
 U_qB = Packing('>qB').unpack_from
@@ -56,9 +58,8 @@ def _decode_write_txn_markers_request_1(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('WriteTxnMarkersRequest.markers')
  n0 -= 1
- if n0 < 0:
-  raise null('WriteTxnMarkersRequest.markers')
  if n0 * 17 > size - pos: raise beyond('WriteTxnMarkersRequest.markers')
  a0 = []
  for _ in range(n0):
@@ -67,9 +68,8 @@ def _decode_write_txn_markers_request_1(view, size):
   pos += 12
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
+  if not n1: raise null('WritableTxnMarker.topics')
   n1 -= 1
-  if n1 < 0:
-   raise null('WritableTxnMarker.topics')
   if n1 * 3 > size - pos: raise beyond('WritableTxnMarker.topics')
   a1 = []
   for _ in range(n1):
@@ -78,20 +78,17 @@ def _decode_write_txn_markers_request_1(view, size):
    pos += 1
    if n2 > 127:
     n2, pos = varint_rest(view, pos, n2)
-   n2 -= 1
-   if n2 < 0:
-    raise null('WritableTxnMarkerTopic.name')
-   end = pos + n2
+   if not n2: raise null('WritableTxnMarkerTopic.name')
+   end = pos + n2 - 1
    if end > size: raise beyond('WritableTxnMarkerTopic.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n3 = view[pos]
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
+   if not n3: raise null('WritableTxnMarkerTopic.partition_indexes')
    n3 -= 1
-   if n3 < 0:
-    raise null('WritableTxnMarkerTopic.partition_indexes')
    if n3 * 4 > size - pos: raise beyond('WritableTxnMarkerTopic.partition_indexes')
    o2.partition_indexes = list(unpack_from(f'>{n3}i', view, pos))
    pos += n3 * 4
@@ -117,24 +114,19 @@ WriteTxnMarkersRequest.decoders = {1: _decode_write_txn_markers_request_1}
 def _encode_write_txn_markers_request_1(m):
  out = []
  a0 = m.markers
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   a1 = m0.topics
-  n1 = len(a1)
-  n1 += 1
-  out.append(P_qht(m0.producer_id, m0.producer_epoch, m0.transaction_result))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(a1) + 1
+  out.append(P_qhtB(m0.producer_id, m0.producer_epoch, m0.transaction_result, n1) if n1 < 128 else P_qht(m0.producer_id, m0.producer_epoch, m0.transaction_result) + varint(n1))
   for m1 in a1:
    b0 = m1.name.encode()
-   n2 = len(b0)
-   n2 += 1
+   n2 = len(b0) + 1
    out.append(U8[n2] if n2 < 128 else varint(n2))
    out.append(b0)
    a2 = m1.partition_indexes
-   n3 = len(a2)
-   n3 += 1
+   n3 = len(a2) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    if a2: out.append(pack(f'>{len(a2)}i', *a2))
    out.append(b'\x00')
@@ -187,9 +179,8 @@ def _decode_write_txn_markers_response_1(view, size):
  pos += 1
  if n0 > 127:
   n0, pos = varint_rest(view, pos, n0)
+ if not n0: raise null('WriteTxnMarkersResponse.markers')
  n0 -= 1
- if n0 < 0:
-  raise null('WriteTxnMarkersResponse.markers')
  if n0 * 10 > size - pos: raise beyond('WriteTxnMarkersResponse.markers')
  a0 = []
  for _ in range(n0):
@@ -198,9 +189,8 @@ def _decode_write_txn_markers_response_1(view, size):
   pos += 9
   if n1 > 127:
    n1, pos = varint_rest(view, pos, n1)
+  if not n1: raise null('WritableTxnMarkerResult.topics')
   n1 -= 1
-  if n1 < 0:
-   raise null('WritableTxnMarkerResult.topics')
   if n1 * 3 > size - pos: raise beyond('WritableTxnMarkerResult.topics')
   a1 = []
   for _ in range(n1):
@@ -209,20 +199,17 @@ def _decode_write_txn_markers_response_1(view, size):
    pos += 1
    if n2 > 127:
     n2, pos = varint_rest(view, pos, n2)
-   n2 -= 1
-   if n2 < 0:
-    raise null('WritableTxnMarkerTopicResult.name')
-   end = pos + n2
+   if not n2: raise null('WritableTxnMarkerTopicResult.name')
+   end = pos + n2 - 1
    if end > size: raise beyond('WritableTxnMarkerTopicResult.name')
-   o2.name = str(view[pos:end], 'utf-8')
+   o2.name = view[pos:end].tobytes().decode()
    pos = end
    n3 = view[pos]
    pos += 1
    if n3 > 127:
     n3, pos = varint_rest(view, pos, n3)
+   if not n3: raise null('WritableTxnMarkerTopicResult.partitions')
    n3 -= 1
-   if n3 < 0:
-    raise null('WritableTxnMarkerTopicResult.partitions')
    if n3 * 7 > size - pos: raise beyond('WritableTxnMarkerTopicResult.partitions')
    a2 = []
    for _ in range(n3):
@@ -255,24 +242,19 @@ WriteTxnMarkersResponse.decoders = {1: _decode_write_txn_markers_response_1}
 def _encode_write_txn_markers_response_1(m):
  out = []
  a0 = m.markers
- n0 = len(a0)
- n0 += 1
+ n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  for m0 in a0:
   a1 = m0.topics
-  n1 = len(a1)
-  n1 += 1
-  out.append(P_q(m0.producer_id))
-  out.append(U8[n1] if n1 < 128 else varint(n1))
+  n1 = len(a1) + 1
+  out.append(P_qB(m0.producer_id, n1) if n1 < 128 else P_q(m0.producer_id) + varint(n1))
   for m1 in a1:
    b0 = m1.name.encode()
-   n2 = len(b0)
-   n2 += 1
+   n2 = len(b0) + 1
    out.append(U8[n2] if n2 < 128 else varint(n2))
    out.append(b0)
    a2 = m1.partitions
-   n3 = len(a2)
-   n3 += 1
+   n3 = len(a2) + 1
    out.append(U8[n3] if n3 < 128 else varint(n3))
    for m2 in a2:
     out.append(P_ihx(m2.partition_index, m2.error_code))

@@ -1,0 +1,18 @@
+"""Every message that the codec has, found in its generated modules."""
+
+import importlib
+import pkgutil
+
+from chronik.protocol import generated
+from chronik.protocol.apis import SERVED
+from chronik.protocol.wire import Message
+
+
+def all_messages() -> list[type[Message]]:
+    for module in pkgutil.iter_modules(generated.__path__):
+        importlib.import_module(f"{generated.__name__}.{module.name}")
+    return sorted(Message.__subclasses__(), key=lambda message: message.__name__)
+
+
+def served_messages() -> list[type[Message]]:
+    return [message for api in SERVED.values() for message in (api.request, api.response)]
