@@ -1,0 +1,95 @@
+"""The command ``chronik``: finds the subcommand, loads only its module, and turns its end into an exit code."""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import click
+
+from chronik.cli import exits
+
+
+class Entry(NamedTuple):
+    """Where a subcommand lives, and one line about it, known without loading it."""
+
+    module: str
+    attribute: str
+    help_line: str
+
+
+COMMANDS: Final = {
+    "serve": Entry("chronik.cli.serve", "serve", "Run a broker in the foreground."),
+    "topic": Entry("chronik.cli.topic", "topic", "Create, list, describe, alter, delete, produce to, consume topics."),
+    "config": Entry("chronik.cli.config", "config", "Get and set configs of topics and brokers."),
+    "log": Entry("chronik.cli.log", "log", "Dump or verify a partition's files, without a broker."),
+    "demo": Entry("chronik.cli.demo", "demo", "Start a broker, send and read back messages, show the account."),
+    "version": Entry("chronik.cli.version", "version", "Say which version this is."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a subcommand's module when it is used, so that every command starts fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the subcommands in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one subcommand."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = getattr(importlib.import_module(entry.module), entry.attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the subcommands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help_line) for name, entry in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=exits.EXIT_CODES_HELP,
+)
+@click.option("-X", "overrides", multiple=True, metavar="KEY=VALUE", help="A setting, as with each command.")
+@click.pass_context
+def cli(ctx: click.Context, overrides: tuple[str, ...]) -> None:
+    """Chronik: a Kafka-compatible event log that accounts for every message."""
+    ctx.obj = overrides
+
+
+def run(args: Sequence[str]) -> int:
+    """Run one command and give its exit code."""
+    try:
+        code = cli.main(args=list(args), prog_name="chronik", standalone_mode=False)
+        sys.stdout.flush()
+    except click.UsageError as error:
+        error.show()
+        return exits.WRONG_USE
+    except click.ClickException as error:
+        error.show()
+        return error.code if isinstance(error, exits.Failure) else exits.FAILED
+    except (click.Abort, KeyboardInterrupt):
+        return exits.INTERRUPTED
+    except BrokenPipeError:
+        _silence_output()
+        return exits.PIPE_CLOSED
+    return code if isinstance(code, int) else exits.OK
+
+
+def _silence_output() -> None:
+    """Keep the interpreter from complaining, at its end, that the reader of our output has gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def main() -> None:
+    """Enter from the shell."""
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""Options that the commands share, and how a command talks to a cluster."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Final, TypeVar
+
+import click
+
+from chronik.cli import exits
+from chronik.client.cluster import Cluster
+from chronik.client.errors import ClientError, SettingsRefusedError, UnreachableError
+from chronik.client.settings import ClientSettings, client_settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DEFAULT_BOOTSTRAP: Final = "127.0.0.1:9092"
+_REQUEST_TIMEOUT_MS: Final = 30_000
+_CONNECT_TIMEOUT_MS: Final = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class ClientOptions:
+    """Where the cluster is, and how to speak with it and with the user."""
+
+    bootstrap: str
+    as_json: bool
+    settings: ClientSettings
+
+
+def pairs(texts: Iterable[str], what: str = "-X") -> dict[str, str]:
+    """Read KEY=VALUE arguments; all that are not are named at once."""
+    split = [(text, *text.partition("=")) for text in texts]
+    wrong = [text for text, key, separator, _ in split if not separator or not key.strip()]
+    if wrong:
+        raise click.UsageError(f"{what}: not KEY=VALUE: {', '.join(repr(text) for text in wrong)}")
+    return {key.strip(): value for _, key, _, value in split}
+
+
+def overrides_of(ctx: click.Context, own: Iterable[str]) -> dict[str, str]:
+    """Join -X options given before the command's name with its own, which win."""
+    return pairs([*(ctx.find_root().obj or ()), *own])
+
+
+def client_options(command: F) -> F:
+    """Add --bootstrap, --json, --timeout and -X; the command gets them as ``options``."""
+
+    @click.pass_context
+    @wraps(command)
+    def with_options(
+        ctx: click.Context,
+        /,
+        *args: Any,
+        bootstrap: str,
+        as_json: bool,
+        timeout: float,
+        overrides: tuple[str, ...],
+        **others: Any,
+    ) -> Any:
+        given = overrides_of(ctx, overrides)
+        try:
+            settings = client_settings({**_times(timeout), **given})
+        except SettingsRefusedError as error:
+            raise _failure(error) from error
+        return command(*args, options=ClientOptions(bootstrap, as_json, settings), **others)
+
+    wrapped: Any = with_options
+    for option in reversed(_CLIENT_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[no-any-return]
+
+
+_CLIENT_OPTIONS: Final = (
+    click.option(
+        "-b",
+        "--bootstrap",
+        metavar="HOST:PORT,...",
+        envvar="CHRONIK_BOOTSTRAP",
+        default=DEFAULT_BOOTSTRAP,
+        show_default=True,
+        show_envvar=True,
+        help="Brokers to begin with.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables."),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0.001),
+        default=30.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long to keep trying.",
+    ),
+    click.option("-X", "overrides", multiple=True, metavar="KEY=VALUE", help="A client setting, by Kafka's name."),
+)
+
+
+def _times(timeout_s: float) -> dict[str, str]:
+    total_ms = max(1, int(timeout_s * 1000))
+    return {
+        "default.api.timeout.ms": str(total_ms),
+        "delivery.timeout.ms": str(total_ms),
+        "request.timeout.ms": str(min(total_ms, _REQUEST_TIMEOUT_MS)),
+        "socket.connection.setup.timeout.ms": str(min(total_ms, _CONNECT_TIMEOUT_MS)),
+    }
+
+
+def with_cluster(options: ClientOptions, work: Callable[[Cluster], Awaitable[int | None]]) -> int:
+    """Connect, do the work, and turn what the client raises into a message and an exit code."""
+
+    async def session() -> int | None:
+        async with Cluster(options.bootstrap, options.settings) as cluster:
+            return await work(cluster)
+
+    try:
+        return asyncio.run(session()) or exits.OK
+    except ClientError as error:
+        raise _failure(error) from error
+
+
+def _failure(error: ClientError) -> exits.Failure:
+    if isinstance(error, SettingsRefusedError):
+        code = exits.WRONG_USE
+    else:
+        code = exits.UNKNOWN if isinstance(error, UnreachableError) else exits.FAILED
+    return exits.Failure(error.what, error.advice, code)

@@ -1,0 +1,88 @@
+"""What commands print: tables for people, JSON for machines, progress on a terminal only.
+
+A table in a pipe is plain aligned text, so that lines are never cut to a width that nobody sees.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import click
+
+Rows = Sequence[Sequence[object]]
+
+_GAP: Final = "  "
+
+
+def print_json(document: Any) -> None:
+    """Print one JSON document."""
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False, default=str))
+
+
+def print_json_line(document: Any) -> None:
+    """Print one line of a stream of JSON documents."""
+    click.echo(json.dumps(document, ensure_ascii=False, default=str))
+
+
+def print_table(columns: Sequence[str], rows: Rows, *, title: str = "") -> None:
+    """Print a table; columns whose cells are all numbers stand to the right."""
+    cells = [[_text(cell) for cell in row] for row in rows]
+    is_number = [all(isinstance(row[i], int | float) for row in rows) and bool(rows) for i in range(len(columns))]
+    if sys.stdout.isatty():
+        _print_rich(columns, cells, is_number, title)
+    else:
+        _print_plain(columns, cells, is_number, title)
+
+
+def _text(cell: object) -> str:
+    if cell is None:
+        return "-"
+    if isinstance(cell, int) and not isinstance(cell, bool):
+        return f"{cell:,}"
+    if isinstance(cell, list | tuple):
+        return ",".join(str(item) for item in cell)
+    return str(cell)
+
+
+def _print_rich(columns: Sequence[str], cells: list[list[str]], is_number: list[bool], title: str) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD)
+    for name, right in zip(columns, is_number, strict=True):
+        table.add_column(name, justify="right" if right else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*(Text(cell) for cell in row))
+    Console().print(table)
+
+
+def _print_plain(columns: Sequence[str], cells: list[list[str]], is_number: list[bool], title: str) -> None:
+    if title:
+        click.echo(title)
+    lines = [list(columns), *cells]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(columns))]
+    for line in lines:
+        padded = (
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(line, widths, is_number, strict=True)
+        )
+        click.echo(_GAP.join(padded).rstrip())
+
+
+@contextmanager
+def progress(description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """Give a function that is told how far the work has come; it shows that on a terminal only."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(description, total=total)
+        yield lambda done: bar.update(task, completed=done)
