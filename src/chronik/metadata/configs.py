@@ -48,12 +48,12 @@ def broker_synonyms(name: str) -> tuple[str, ...]:
     return group[group.index(name) :]
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """Give a half-sentence with the nearest known name, or nothing where none is near."""
     # Imported at the first mistake: a start without one should not pay for it.
     from difflib import get_close_matches
 
-    near = get_close_matches(name, sorted(known), n=1, cutoff=0.6)
+    near = get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
