@@ -302,7 +302,8 @@ def _node_id(static: Mapping[str, str], values: _Values) -> BrokerId:
 def _data_dir(values: _Values, problems: list[str]) -> str:
     directories = split_list(values.text("log.dirs"))
     if len(directories) != 1 or not directories[0]:
-        problems.append(f"log.dirs: {len(directories)} directories are given; run one broker for each disk") return ""
+        problems.append(f"log.dirs: {len(directories)} directories are given; run one broker for each disk")
+        return ""
     return os.path.abspath(directories[0])
 
 
