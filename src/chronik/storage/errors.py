@@ -16,13 +16,17 @@ class OffsetOutOfRangeError(StorageError):
 
 
 class CorruptBatchError(StorageError):
-    """The batch that should hold ``offset`` fails its checks; the next good batch begins at ``next_good_offset``."""
+    """The batch that should hold ``offset`` fails its checks.
 
-    def __init__(self, offset: int, file: str, position: int, reason: str, next_good_offset: int) -> None:
-        super().__init__(
-            f"offset {offset} is damaged in {file} at position {position}: {reason};"
-            f" the next readable offset is {next_good_offset}"
-        )
+    The damage begins at ``first_offset``; the next good batch begins at ``next_good_offset``, -1 if none is known.
+    """
+
+    def __init__(
+        self, offset: int, file: str, position: int, reason: str, next_good_offset: int, first_offset: int
+    ) -> None:
+        goes_on = f"; offsets are readable again from {next_good_offset} on" if next_good_offset >= 0 else ""
+        super().__init__(f"offset {offset} is damaged in {file} at position {position}: {reason}{goes_on}")
+        self.first_offset = first_offset
         self.offset = offset
         self.file = file
         self.position = position

@@ -56,6 +56,11 @@ class LeaderEpochs:
         end = self._starts[slot + 1] if slot + 1 < len(self._starts) else None
         return EpochRange(self._epochs[slot], self._starts[slot], end)
 
+    def epoch_of(self, offset: int) -> int:
+        """Give the epoch that wrote an offset, or -1 if that is not known."""
+        slot = bisect_right(self._starts, offset) - 1
+        return self._epochs[slot] if slot >= 0 else NO_EPOCH
+
     def end_offset_for(self, leader_epoch: int, log_end_offset: int) -> tuple[int, int]:
         """Give the largest known epoch not above the asked one, and the offset at which it ends; (-1, -1) if none."""
         if leader_epoch == self.latest and leader_epoch != NO_EPOCH:

@@ -1,90 +1,37 @@
 """One partition's log on one disk: the owner of its offsets.
 
-Everything here runs on one thread, the loop's, but for the jobs that it hands out (``jobs``). A batch is *staged*
-first: it has its offset and place, and the books know it. Then it is *written*, and only then part of the log:
-``log_end_offset`` counts written bytes. ``flushed_end_offset`` is the recovery point: what is below it survives a
-power cut. An error while writing or flushing takes the log offline until it is opened again: after a failed sync the
-kernel may have dropped the pages, so nothing that follows could be promised.
+Everything here runs on one thread, the loop's, but for the jobs that it hands out (``jobs``). What is written and how
+is in ``log_writer``; here a log is opened, read, cut, and closed.
 """
 
-from bisect import bisect_right
-from struct import Struct
+from collections.abc import Iterable
 from typing import Final
 
 from chronik.model.ids import TopicId, TopicPartition
-from chronik.records.batch import BatchHeader, Buffer
 from chronik.storage.disk import Disk, write_atomically, write_file
 from chronik.storage.errors import CorruptBatchError, LogOfflineError, OffsetOutOfRangeError
-from chronik.storage.jobs import FlushJob, WritebackJob, WriteJob, WriteRun
+from chronik.storage.jobs import DeletedSegment
 from chronik.storage.leader_epochs import FILE_NAME as LEADER_EPOCHS
-from chronik.storage.leader_epochs import LeaderEpochs
 from chronik.storage.log_config import LogConfig
-from chronik.storage.producer_files import load_producers, remove_stray_snapshots, snapshot_images
-from chronik.storage.producer_state import ProducerState
-from chronik.storage.reading import Found, LogRead, ReadLimits, collect, locate, locate_carefully
-from chronik.storage.recovery import Recovery, RecoveryReport
+from chronik.storage.log_writer import GAPS_ALLOWED, LogWriter
+from chronik.storage.producer_files import (
+    load_producers,
+    remove_snapshots,
+    remove_stray_snapshots,
+    snapshot_images,
+    snapshot_offsets,
+)
+from chronik.storage.reading import LogRead, ReadLimits, locate
+from chronik.storage.recovery import Recovery
+from chronik.storage.retention import LogBounds, plan_expired
 from chronik.storage.segment import Segment
+from chronik.storage.time_lookup import FoundOffset, TimeLookup
 
-GAPS_ALLOWED: Final = "gaps-allowed"
-"""A file of this name says that compaction may have left gaps between the batches of this log."""
-HINTS_MAX: Final = 64
-OPEN_CLOSED_SEGMENTS_MAX: Final = 4
-WRITEBACK_BYTES: Final = 8 * 1024 * 1024
-
-_ASSIGNED: Final = Struct(">qii")
 _EMPTY: Final = b""
 
 
-class Log:
+class Log(LogWriter):
     """One partition's batches, from ``log_start_offset`` to ``log_end_offset``."""
-
-    def __init__(
-        self,
-        disk: Disk,
-        directory: str,
-        topic_partition: TopicPartition,
-        topic_id: TopicId,
-        config: LogConfig,
-        segments: list[Segment],
-        *,
-        log_start_offset: int,
-        log_end_offset: int,
-        flushed_end_offset: int,
-        leader_epochs: LeaderEpochs,
-        producers: ProducerState,
-        recovery: RecoveryReport,
-        is_dense: bool,
-    ) -> None:
-        self.disk = disk
-        self.directory = directory
-        self.topic_partition = topic_partition
-        self.topic_id = topic_id
-        self.config = config
-        self.log_start_offset = log_start_offset
-        self.log_end_offset = log_end_offset
-        self.next_offset = log_end_offset
-        self.flushed_end_offset = flushed_end_offset
-        self.leader_epochs = leader_epochs
-        self.producers = producers
-        self.recovery = recovery
-        self.is_dense = is_dense
-        self.offline: OSError | None = None
-        self.appended_bytes = 0
-        self._segments = segments
-        self._bases = [segment.base_offset for segment in segments]
-        self._active = segments[-1]
-        self._segment_bytes = config.segment_bytes
-        self._staged: list[Buffer] = []
-        self._staged_bytes = 0
-        self._staged_runs: list[WriteRun] = []
-        self._hints: dict[int, tuple[Segment, int]] = {}
-        self._opened: list[Segment] = []
-        self._unflushed_closed = [s for s in segments[:-1] if s.base_offset >= flushed_end_offset]
-        self._snapshots: list[tuple[str, bytes]] = []
-        self._is_directory_dirty = not recovery.was_clean
-        self._is_flushing = False
-        self._unflushed_since_ms = -1
-        self._written_back = self._active.written_bytes
 
     @classmethod
     def open(
@@ -137,130 +84,6 @@ class Log:
             log._allow_gaps()
         return log
 
-    # -- appending -----------------------------------------------------------------------------------------------
-
-    def stage(self, batch: memoryview, header: BatchHeader, leader_epoch: int, now_ms: int) -> int:
-        """Give a produced batch its offset and place; its bytes must live until they are taken."""
-        base_offset = self.next_offset
-        # Base offset, the length as it was, and leader epoch lie behind one another.
-        _ASSIGNED.pack_into(batch, 0, base_offset, header[1], leader_epoch)
-        self._stage(batch, header, base_offset, leader_epoch, now_ms)
-        return base_offset
-
-    def stage_replicated(self, batch: Buffer, header: BatchHeader, now_ms: int) -> None:
-        """Take over a batch that a leader wrote, with the offset and epoch that it has."""
-        base_offset = header.base_offset
-        assert base_offset >= self.next_offset, f"offset {base_offset} after {self.next_offset}"
-        if base_offset > self.next_offset:
-            self._allow_gaps()
-        self._stage(batch, header, base_offset, header.partition_leader_epoch, now_ms)
-
-    def _stage(self, batch: Buffer, header: BatchHeader, base_offset: int, leader_epoch: int, now_ms: int) -> None:
-        if self.offline is not None:
-            raise LogOfflineError(self.directory, self.offline)
-        size, max_timestamp = len(batch), header[8]
-        last_offset = base_offset + header[6]
-        active = self._active
-        if active.must_roll(size, last_offset, max_timestamp, now_ms, self._segment_bytes):
-            active = self._roll(base_offset, now_ms)
-        if leader_epoch != self.leader_epochs.latest:
-            self.leader_epochs.assign(leader_epoch, base_offset)
-        if header[9] >= 0:
-            self.producers.replay(header, base_offset, now_ms)
-        active.stage(size, last_offset, max_timestamp)
-        self._staged.append(batch)
-        self._staged_bytes += size
-        self.next_offset = last_offset + 1
-        if self._unflushed_since_ms < 0:
-            self._unflushed_since_ms = now_ms
-
-    def take_staged(self, *, owned: bool) -> WriteJob | None:
-        """Hand out what was staged. ``owned`` copies the bytes, for a thread that writes them later."""
-        if self.offline is not None:
-            raise LogOfflineError(self.directory, self.offline)
-        if not self._staged and not self._staged_runs:
-            return None
-        size = self._staged_bytes + sum(run.size_bytes for run in self._staged_runs)
-        self._finish_run()
-        runs, self._staged_runs = self._staged_runs, []
-        if owned:
-            for run in runs:
-                run.own()
-        return WriteJob(runs, self.next_offset, size, self._is_offline)
-
-    def complete_write(self, job: WriteJob) -> None:
-        """Make what was written part of the log."""
-        assert job.end_offset > self.log_end_offset, "writes complete in the order in which they were taken"
-        for run in job.runs:
-            run.segment.written_bytes = run.position + run.size_bytes
-        self.log_end_offset = job.end_offset
-        self.appended_bytes += job.size_bytes
-
-    def fail_write(self, job: WriteJob, error: OSError) -> None:
-        """Take the log offline after a failed write, and cut the files back to what is known to be whole."""
-        self._go_offline(error)
-        for run in job.runs:
-            try:
-                run.file.truncate(run.segment.written_bytes)
-            except OSError:
-                # The next opening finds and cuts a torn tail itself.
-                continue
-
-    def write_staged(self) -> None:
-        """Write what was staged here and now; ``LogOfflineError`` if the disk refuses."""
-        job = self.take_staged(owned=False)
-        if job is None:
-            return
-        try:
-            job.write()
-        except OSError as error:
-            self.fail_write(job, error)
-            raise LogOfflineError(self.directory, error) from error
-        self.complete_write(job)
-
-    def assign_epoch(self, leader_epoch: int) -> None:
-        """Note that a leader's term begins here, before its first batch."""
-        self.leader_epochs.assign(leader_epoch, self.next_offset)
-
-    def _finish_run(self) -> None:
-        if self._staged:
-            position = self._active.size_bytes - self._staged_bytes
-            self._staged_runs.append(WriteRun(self._active, position, self._staged, self._staged_bytes))
-            self._staged, self._staged_bytes = [], 0
-
-    def _is_offline(self) -> bool:
-        return self.offline is not None
-
-    def _go_offline(self, error: OSError) -> None:
-        if self.offline is None:
-            self.offline = error
-        self._staged, self._staged_bytes, self._staged_runs = [], 0, []
-        self.next_offset = self.log_end_offset
-
-    # -- rolling -------------------------------------------------------------------------------------------------
-
-    def roll(self, now_ms: int) -> None:
-        """Close the active segment and begin another, unless it is empty."""
-        if self._active.size_bytes:
-            self._roll(self.next_offset, now_ms)
-
-    def _roll(self, base_offset: int, now_ms: int) -> Segment:
-        self._finish_run()
-        try:
-            segment = Segment.create(self.disk, self.directory, base_offset, self.config, now_ms)
-        except OSError as error:
-            self._go_offline(error)
-            raise LogOfflineError(self.directory, error) from error
-        self._active.close_books()
-        self._unflushed_closed.append(self._active)
-        self._snapshots += snapshot_images(self.directory, base_offset, self.producers)
-        self._segments.append(segment)
-        self._bases.append(base_offset)
-        self._active = segment
-        self._is_directory_dirty = True
-        self._written_back = 0
-        return segment
-
     # -- reading -------------------------------------------------------------------------------------------------
 
     def read(self, offset: int, bytes_max: int, end_offset: int, *, whole_first_batch: bool = True) -> LogRead:
@@ -274,147 +97,141 @@ class Log:
             end_offset = log_end_offset
         if offset >= end_offset:
             return LogRead(_EMPTY, offset)
-        limits = ReadLimits(bytes_max, end_offset, whole_first_batch)
-        slot = bisect_right(self._bases, offset) - 1
-        hint = self._hints.get(offset)
-        if hint is not None and hint[0] is self._segments[slot]:
-            try:
-                return self._collect(hint[0], Found(hint[1], offset), limits)
-            except CorruptBatchError:
-                del self._hints[offset]
-        return self._read_from(slot, offset, limits)
+        return self._reader.read(offset, ReadLimits(bytes_max, end_offset, whole_first_batch))
 
-    def _read_from(self, slot: int, offset: int, limits: ReadLimits) -> LogRead:
-        segment = self._segments[slot]
-        found = locate(segment, offset, is_dense=self.is_dense)
-        if found is None:
-            return self._read_behind(slot, offset, limits)
-        try:
-            return self._collect(segment, found, limits)
-        except CorruptBatchError:
-            found = locate_carefully(segment, offset, is_dense=self.is_dense)
-            if found is None:
-                raise
-            return self._collect(segment, found, limits)
+    def offset_for_time(self, timestamp_ms: int) -> FoundOffset | None:
+        """Find the first record whose timestamp is not smaller."""
+        return self._by_time().first_at_or_after(timestamp_ms)
 
-    def _read_behind(self, slot: int, offset: int, limits: ReadLimits) -> LogRead:
-        """Go on in the next segment: compaction removed the batch, or (in a log without gaps) it is missing."""
-        later = self._segments[slot + 1] if slot + 1 < len(self._segments) else None
-        if later is None or self.is_dense:
-            next_good = later.base_offset if later else -1
-            segment = self._segments[slot]
-            raise CorruptBatchError(offset, segment.path, segment.written_bytes, "the batch is missing", next_good)
-        if later.base_offset >= limits.end_offset:
-            return LogRead(_EMPTY, limits.end_offset)
-        return self._read_from(slot + 1, later.base_offset, limits)
+    def max_timestamp(self) -> FoundOffset | None:
+        """Find the first record with the largest timestamp."""
+        return self._by_time().largest()
 
-    def _collect(self, segment: Segment, found: Found, limits: ReadLimits) -> LogRead:
-        if segment is not self._active and segment not in self._opened:
-            self._note_opened(segment)
-        read = collect(segment, found, limits, self.leader_epochs, is_dense=self.is_dense)
-        hints = self._hints
-        hints[read.next_offset] = (segment, found.position + len(read.data))
-        if len(hints) > HINTS_MAX:
-            del hints[next(iter(hints))]
-        return read
+    def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
+        """Give the largest epoch not above the asked one and the offset at which it ends; (-1, -1) if unknown."""
+        return self.leader_epochs.end_offset_for(leader_epoch, self.log_end_offset)
 
-    def _note_opened(self, segment: Segment) -> None:
-        """Keep few files of closed segments open; those not yet flushed stay so anyway."""
-        self._opened.append(segment)
-        if len(self._opened) > OPEN_CLOSED_SEGMENTS_MAX:
-            oldest = self._opened.pop(0)
-            if oldest not in self._unflushed_closed:
-                oldest.close_file()
-
-    # -- flushing ------------------------------------------------------------------------------------------------
-
-    @property
-    def unflushed_messages(self) -> int:
-        return self.log_end_offset - self.flushed_end_offset
-
-    def flush_due(self, now_ms: int) -> bool:
-        """Say whether the settings, or a segment that was closed, ask for a flush."""
-        if self._is_flushing or self.offline is not None:
-            return False
-        if self._unflushed_closed:
-            return True
-        unflushed = self.log_end_offset - self.flushed_end_offset
-        if unflushed <= 0:
-            return False
-        return unflushed >= self.config.flush_messages or now_ms - self._unflushed_since_ms >= self.config.flush_ms
-
-    def begin_flush(self) -> FlushJob | None:
-        """Hand out a flush of everything written so far; None if nothing waits or one is under way."""
+    def _by_time(self) -> TimeLookup:
         if self.offline is not None:
             raise LogOfflineError(self.directory, self.offline)
-        if self._is_flushing or not (self.unflushed_messages or self._unflushed_closed or self.leader_epochs.is_dirty):
-            return None
-        closed = [segment for segment in self._unflushed_closed if segment.written_bytes == segment.size_bytes]
-        job = FlushJob(
-            self.disk,
-            [segment.file for segment in (*self._unflushed_closed, self._active)],
-            closed,
-            self.log_end_offset,
-            snapshots=self._snapshots,
-            epochs=self._epochs_image(),
-            directory=self.directory if self._is_directory_dirty else None,
-        )
-        self._snapshots = []
-        self._is_directory_dirty = False
-        self._is_flushing = True
-        self._unflushed_since_ms = -1
-        return job
+        start, end = self.log_start_offset, self.log_end_offset
+        return TimeLookup(self._segments, self.leader_epochs, start, end, is_dense=self.is_dense)
 
-    def complete_flush(self, job: FlushJob) -> None:
-        """Move the recovery point up."""
-        self._is_flushing = False
-        if job.closed:
-            self._forget_flushed(job.closed)
-        self.flushed_end_offset = max(self.flushed_end_offset, job.end_offset)
+    # -- removing ------------------------------------------------------------------------------------------------
 
-    def fail_flush(self, job: FlushJob, error: OSError) -> None:
-        """Take the log offline after a failed sync: trying again would promise what the kernel may have dropped."""
-        self._is_flushing = False
-        self._go_offline(error)
+    def advance_log_start(self, offset: int) -> None:
+        """Hide what is below an offset; the caller makes it durable in the checkpoint before it says so."""
+        assert offset <= self.log_end_offset, f"log start {offset} beyond log end {self.log_end_offset}"
+        if offset > self.log_start_offset:
+            self.log_start_offset = offset
+            self.leader_epochs.truncate_from_start(offset)
 
-    def flush(self) -> None:
-        """Flush here and now; ``LogOfflineError`` if the disk refuses."""
-        job = self.begin_flush()
-        if job is None:
-            return
+    def delete_expired(self, now_ms: int, high_watermark: int) -> list[DeletedSegment]:
+        """Take expired segments out of the log and move its start up.
+
+        The files keep their names until the caller, having written the log-start checkpoint, runs ``rename``: a crash
+        before it leaves files that the next opening removes, since they lie below the log start.
+        """
+        if self.offline is not None or self._flushes.is_flushing or self.next_offset != self.log_end_offset:
+            return []
+        bounds = LogBounds(self.log_start_offset, self.log_end_offset, high_watermark)
+        expired = plan_expired(self._segments, self.config, bounds, now_ms, self._modified_ms)
+        if len(expired) == len(self._segments):
+            self._roll(self.next_offset, now_ms)
+        deleted = [
+            self._deleted(segment, self._segments.end_offset_of(slot, self.log_end_offset), now_ms, reason)
+            for slot, (segment, reason) in enumerate(expired)
+        ]
+        self._let_go(self._segments.drop_first(len(expired)))
+        if expired:
+            self.advance_log_start(self._segments[0].base_offset)
+        return deleted
+
+    def truncate_to(self, offset: int, now_ms: int) -> list[DeletedSegment]:
+        """Cut the log so that nothing at or above an offset is left, and give what to unlink.
+
+        The writer must be idle. A batch that holds the offset goes whole. Before anything new is appended, the
+        caller must make the recovery point durable, which may have moved down.
+        """
+        if offset >= self.log_end_offset:
+            return []
+        if offset < self._segments[0].base_offset:
+            return self.start_at(offset, now_ms)
+        assert self.next_offset == self.log_end_offset, "staged batches must be written before the log is cut"
+        slot = self._segments.slot_of(offset)
+        position, end_offset = self._place_to_cut(self._segments[slot], offset)
+        deleted = self._delete_now(self._segments.drop_behind(slot), now_ms)
+        active = self._segments.active
+        self._flushes.forget(active)
+        active.cut(position)
+        self._end_at(end_offset)
+        return deleted
+
+    def start_at(self, offset: int, now_ms: int) -> list[DeletedSegment]:
+        """Throw everything away and begin at an offset; gives what to unlink."""
+        assert self.next_offset == self.log_end_offset, "staged batches must be written before the log is cut"
+        old = list(self._segments)
+        deleted = self._delete_now(old, now_ms)
+        self._segments.append(self._create_segment(offset, now_ms))
+        self._segments.drop_first(len(old))
+        self.log_start_offset = offset
+        self.leader_epochs.clear()
+        self._end_at(offset)
+        return deleted
+
+    def _place_to_cut(self, segment: Segment, offset: int) -> tuple[int, int]:
         try:
-            job.run()
-        except OSError as error:
-            self.fail_flush(job, error)
-            raise LogOfflineError(self.directory, error) from error
-        self.complete_flush(job)
+            found = locate(segment, offset, is_dense=self.is_dense)
+        except CorruptBatchError as damage:
+            return damage.position, damage.first_offset
+        if found is None:
+            return segment.written_bytes, offset
+        return found.position, min(found.base_offset, offset)
 
-    def take_writeback(self) -> WritebackJob | None:
-        """Hand out a range whose pages should start on their way to the disk, when enough has gathered."""
-        start, end = self._written_back, self._active.written_bytes
-        if end - start < WRITEBACK_BYTES:
-            return None
-        self._written_back = end
-        return WritebackJob(self._active.file, start, end - start)
+    def _end_at(self, end_offset: int) -> None:
+        """Bring everything that knows where the log ends to a new, lower end."""
+        self.log_end_offset = self.next_offset = end_offset
+        self.log_start_offset = min(self.log_start_offset, end_offset)
+        self._flushes.cut(end_offset)
+        self.leader_epochs.truncate_from_end(end_offset)
+        self._written_back = self._segments.active.written_bytes
+        later = [offset for offset in snapshot_offsets(self.disk, self.directory) if offset > end_offset]
+        remove_snapshots(self.disk, self.directory, later)
+        if not self.producers.truncate_to(end_offset):
+            segments = list(self._segments)
+            self.producers = load_producers(self.disk, self.directory, segments, end_offset, self.recovery.rebuilt)
+        self.disk.sync_directory(self.directory)
 
-    def _forget_flushed(self, closed: list[Segment]) -> None:
-        for segment in closed:
-            segment.release_indexes()
-            if segment not in self._opened:
-                segment.close_file()
-        self._unflushed_closed = [segment for segment in self._unflushed_closed if segment not in closed]
+    def _delete_now(self, segments: list[Segment], now_ms: int) -> list[DeletedSegment]:
+        deleted = [self._deleted(each, each.base_offset, now_ms, "the log was cut") for each in segments]
+        self._let_go(segments)
+        for each in deleted:
+            each.rename()
+        return deleted
 
-    def _epochs_image(self) -> tuple[str, bytes] | None:
-        if not self.leader_epochs.is_dirty:
-            return None
-        self.leader_epochs.is_dirty = False
-        return f"{self.directory}/{LEADER_EPOCHS}", self.leader_epochs.to_bytes()
+    def _deleted(self, segment: Segment, end_offset: int, now_ms: int, reason: str) -> DeletedSegment:
+        due_ms = now_ms + self.config.file_delete_delay_ms
+        size = segment.size_bytes
+        return DeletedSegment(self.disk, segment.all_paths, segment.base_offset, end_offset, size, due_ms, reason)
 
-    # -- closing -------------------------------------------------------------------------------------------------
+    def _let_go(self, segments: Iterable[Segment]) -> None:
+        for segment in segments:
+            self._flushes.forget(segment)
+            segment.close_file()
+        self._reader.forget()
 
-    @property
-    def size_bytes(self) -> int:
-        return sum(segment.size_bytes for segment in self._segments)
+    def _modified_ms(self, segment: Segment) -> int:
+        return self.disk.modified_ms(segment.path)
+
+    # -- settings and closing ------------------------------------------------------------------------------------
+
+    def reconfigure(self, config: LogConfig) -> None:
+        """Go on under other settings."""
+        self.config = config
+        self._segment_bytes = config.segment_bytes
+        self._segments.active.configure(self.directory, config)
+        if config.cleanup_compact:
+            self._allow_gaps()
 
     def close(self, *, clean: bool = True) -> None:
         """Give the files back; ``clean`` first makes everything durable, indexes and snapshots included."""
@@ -428,14 +245,9 @@ class Log:
     def _settle(self) -> None:
         assert self.next_offset == self.log_end_offset, "staged batches must be written before closing"
         self.flush()
-        self._active.close_books()
-        self._active.write_indexes()
+        active = self._segments.active
+        active.close_books()
+        active.write_indexes()
         for path, image in snapshot_images(self.directory, self.log_end_offset, self.producers):
             write_file(self.disk, path, image)
         write_atomically(self.disk, f"{self.directory}/{LEADER_EPOCHS}", self.leader_epochs.to_bytes())
-
-    def _allow_gaps(self) -> None:
-        """Note durably that this log may have gaps, before the first one reaches the disk."""
-        if self.is_dense or not self.disk.exists(f"{self.directory}/{GAPS_ALLOWED}"):
-            write_atomically(self.disk, f"{self.directory}/{GAPS_ALLOWED}", _EMPTY)
-            self.is_dense = False

@@ -111,7 +111,8 @@ def _trusted_start(segment: Segment, scan: SegmentScan, offset: int) -> tuple[in
 
 
 def _corrupt(segment: Segment, damage: Damage, offset: int, next_good_offset: int) -> CorruptBatchError:
-    return CorruptBatchError(offset, segment.path, damage.position, damage.reason, next_good_offset)
+    first = damage.expected_offset
+    return CorruptBatchError(offset, segment.path, damage.position, damage.reason, next_good_offset, first)
 
 
 def collect(segment: Segment, found: Found, limits: ReadLimits, epochs: LeaderEpochs, *, is_dense: bool) -> LogRead:
@@ -132,9 +133,8 @@ def collect(segment: Segment, found: Found, limits: ReadLimits, epochs: LeaderEp
     if checked == len(data):
         return LogRead(data, next_offset)
     if checked == 0 and (wrong or _is_cut_short(data, limits)):
-        raise CorruptBatchError(
-            found.base_offset, segment.path, position, wrong or "the file ends within the batch", -1
-        )
+        reason, offset = wrong or "the file ends within the batch", found.base_offset
+        raise CorruptBatchError(offset, segment.path, position, reason, -1, offset)
     return LogRead(memoryview(data)[:checked], next_offset)
 
 

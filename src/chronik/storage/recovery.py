@@ -8,12 +8,13 @@ batch must answer as damaged, and what follows it is still good.
 from dataclasses import dataclass, field
 from typing import Final
 
+from chronik.storage.compaction_swap import recover_leftovers
 from chronik.storage.disk import Disk
 from chronik.storage.leader_epochs import FILE_NAME as LEADER_EPOCHS
 from chronik.storage.leader_epochs import LeaderEpochs, parse_leader_epochs
 from chronik.storage.log_config import LogConfig
 from chronik.storage.scan import Damage, SegmentScan, walk_headers
-from chronik.storage.segment import DELETED_SUFFIX, LOG_SUFFIX, SNAPSHOT_SUFFIX, SUFFIXES, Segment
+from chronik.storage.segment import DELETED_SUFFIX, LOG_SUFFIX, PRODUCERS_SUFFIX, SNAPSHOT_SUFFIX, SUFFIXES, Segment
 
 TEMPORARY_SUFFIX: Final = ".tmp"
 
@@ -120,6 +121,7 @@ class Recovery:
     # -- files ---------------------------------------------------------------------------------------------------
 
     def _remove_leftovers(self) -> None:
+        self.report.removed += recover_leftovers(self._disk, self._directory)
         names = self._disk.list_directory(self._directory)
         logs = {name.removesuffix(LOG_SUFFIX) for name in names if name.endswith(LOG_SUFFIX)}
         for name in names:
@@ -152,7 +154,7 @@ class Recovery:
         self.report.removed.append(f"removed {name}: {reason}")
 
     def _remove_segment_files(self, base_offset: int, reason: str) -> None:
-        for suffix in (*SUFFIXES, SNAPSHOT_SUFFIX):
+        for suffix in (*SUFFIXES, SNAPSHOT_SUFFIX, PRODUCERS_SUFFIX):
             if self._disk.exists(f"{self._directory}/{base_offset:020d}{suffix}"):
                 self._remove(f"{base_offset:020d}{suffix}", reason)
 

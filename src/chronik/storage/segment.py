@@ -18,6 +18,7 @@ LOG_SUFFIX: Final = ".log"
 INDEX_SUFFIX: Final = ".index"
 TIME_INDEX_SUFFIX: Final = ".timeindex"
 SNAPSHOT_SUFFIX: Final = ".snapshot"
+PRODUCERS_SUFFIX: Final = ".producers"
 DELETED_SUFFIX: Final = ".deleted"
 SUFFIXES: Final = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX)
 RELATIVE_OFFSET_MAX: Final = 2**31 - 1
@@ -44,6 +45,7 @@ class Segment:
         "created_ms",
         "first_timestamp",
         "is_index_full",
+        "is_unflushed",
         "offset_index",
         "roll_after_ms",
         "size_bytes",
@@ -66,6 +68,7 @@ class Segment:
         self.created_ms = now_ms
         self.first_timestamp = NO_TIMESTAMP
         self.is_index_full = False
+        self.is_unflushed = False
         self._file: File | None = None
         self._bytes_since_entry = 0
         self._max_timestamp: int | None = NO_TIMESTAMP if is_new else None
@@ -92,6 +95,11 @@ class Segment:
     @property
     def path(self) -> str:
         return self.stem + LOG_SUFFIX
+
+    @property
+    def all_paths(self) -> list[str]:
+        """The files that go with the segment, the producers' snapshots at its beginning included."""
+        return [self.stem + suffix for suffix in (*SUFFIXES, SNAPSHOT_SUFFIX, PRODUCERS_SUFFIX)]
 
     @property
     def file(self) -> File:
@@ -200,6 +208,28 @@ class Segment:
         self.is_index_full = len(self.offset_index) >= self._index_entries_max
         first = next(walk_headers(self.file, 0, self.written_bytes), None)
         self.first_timestamp = first.header.max_timestamp if first else NO_TIMESTAMP
+
+    def cut(self, position: int) -> None:
+        """Cut the file durably at a batch's position, and the books with it."""
+        self.file.truncate(position)
+        self.file.sync()
+        self.size_bytes = self.written_bytes = position
+        self.offset_index.load()
+        self.time_index.load()
+        self.offset_index.truncate(position)
+        self._recount_timestamps()
+        self.load_books()
+
+    def _recount_timestamps(self) -> None:
+        """Find the largest timestamp that is left: the index knows it up to its last entry."""
+        last_entry = self.offset_index.lookup(2**32 - 1)
+        position, limit = (last_entry.position, last_entry.relative_offset + 1) if last_entry else (0, 0)
+        self.time_index.truncate(limit)
+        self._load_max_timestamp()
+        for _, header in walk_headers(self.file, position, self.written_bytes):
+            if header.max_timestamp > self.max_timestamp:
+                self._max_timestamp, self._max_timestamp_offset = header.max_timestamp, header.last_offset
+        self._bytes_since_entry = self.written_bytes - position
 
     def _load_max_timestamp(self) -> None:
         last = self.time_index.last()

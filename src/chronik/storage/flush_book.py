@@ -1,0 +1,118 @@
+"""What of a log is not yet durable, and the jobs that make it so."""
+
+from chronik.storage.disk import Disk
+from chronik.storage.jobs import FlushJob
+from chronik.storage.leader_epochs import FILE_NAME as LEADER_EPOCHS
+from chronik.storage.leader_epochs import LeaderEpochs
+from chronik.storage.log_config import LogConfig
+from chronik.storage.segment import Segment
+
+
+class FlushBook:
+    """One flush at a time; ``flushed_end_offset`` moves up when it has succeeded."""
+
+    __slots__ = (
+        "_closed",
+        "_directory",
+        "_disk",
+        "_is_directory_dirty",
+        "_snapshots",
+        "_unflushed_since_ms",
+        "flushed_end_offset",
+        "is_flushing",
+    )
+
+    def __init__(
+        self, disk: Disk, directory: str, flushed_end_offset: int, closed: list[Segment], *, was_clean: bool
+    ) -> None:
+        self._disk = disk
+        self._directory = directory
+        self._closed: list[Segment] = []
+        self._snapshots: list[tuple[str, bytes]] = []
+        self._is_directory_dirty = not was_clean
+        self._unflushed_since_ms = -1
+        self.flushed_end_offset = flushed_end_offset
+        self.is_flushing = False
+        for segment in closed:
+            self._take_up(segment)
+
+    @property
+    def has_closed(self) -> bool:
+        """Whether segments were closed since the last flush."""
+        return bool(self._closed)
+
+    def note_staged(self, now_ms: int) -> None:
+        """Start the clock of ``flush.ms`` with the first batch after a flush."""
+        if self._unflushed_since_ms < 0:
+            self._unflushed_since_ms = now_ms
+
+    def note_created(self) -> None:
+        """A file was created: its name must become durable with what it holds."""
+        self._is_directory_dirty = True
+
+    def note_closed(self, segment: Segment, snapshots: list[tuple[str, bytes]]) -> None:
+        """A segment was closed: its indexes and the producers' snapshot are to be written."""
+        self._take_up(segment)
+        self._snapshots += snapshots
+
+    def is_due(self, now_ms: int, log_end_offset: int, config: LogConfig) -> bool:
+        """Say whether the settings, or a segment that was closed, ask for a flush."""
+        if self.is_flushing:
+            return False
+        if self._closed:
+            return True
+        unflushed = log_end_offset - self.flushed_end_offset
+        if unflushed <= 0:
+            return False
+        return unflushed >= config.flush_messages or now_ms - self._unflushed_since_ms >= config.flush_ms
+
+    def begin(self, active: Segment, log_end_offset: int, epochs: LeaderEpochs) -> FlushJob | None:
+        """Hand out a flush of everything written so far; None if nothing waits or one is under way."""
+        is_needed = log_end_offset > self.flushed_end_offset or self._closed or epochs.is_dirty
+        if self.is_flushing or not is_needed:
+            return None
+        job = FlushJob(
+            self._disk,
+            [segment.file for segment in (*self._closed, active)],
+            [segment for segment in self._closed if segment.written_bytes == segment.size_bytes],
+            log_end_offset,
+            snapshots=self._snapshots,
+            epochs=self._epochs_image(epochs),
+            directory=self._directory if self._is_directory_dirty else None,
+        )
+        self._snapshots = []
+        self._is_directory_dirty = False
+        self._unflushed_since_ms = -1
+        self.is_flushing = True
+        return job
+
+    def complete(self, job: FlushJob) -> None:
+        """Move the recovery point up, and let go of what the files hold now."""
+        self.is_flushing = False
+        self.flushed_end_offset = max(self.flushed_end_offset, job.end_offset)
+        for segment in job.closed:
+            segment.release_indexes()
+            self.forget(segment)
+
+    def forget(self, segment: Segment) -> None:
+        """A segment needs no flush any more, because it had one or leaves the log."""
+        segment.is_unflushed = False
+        if segment in self._closed:
+            self._closed.remove(segment)
+
+    def cut(self, end_offset: int) -> None:
+        """The log was cut: the recovery point cannot lie beyond its end."""
+        assert not self.is_flushing, "a log is cut only when its writer is idle"
+        self.flushed_end_offset = min(self.flushed_end_offset, end_offset)
+        self._is_directory_dirty = True
+        self._snapshots = []
+
+    def _take_up(self, segment: Segment) -> None:
+        segment.is_unflushed = True
+        self._closed.append(segment)
+
+    def _epochs_image(self, epochs: LeaderEpochs) -> tuple[str, bytes] | None:
+        if not epochs.is_dirty:
+            return None
+        epochs.is_dirty = False
+        return f"{self._directory}/{LEADER_EPOCHS}", epochs.to_bytes()
