@@ -1,0 +1,254 @@
+"""The composition root: one broker, put together from its parts, started and stopped in order."""
+
+import asyncio
+import gc
+import logging
+import os
+import random
+import secrets
+import socket
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+from chronik.metadata.broker_decisions import plan_register_broker
+from chronik.metadata.catalog import Catalog
+from chronik.metadata.image import Image
+from chronik.metadata.keys import Endpoint, Registration
+from chronik.metadata.store import Store, open_store
+from chronik.metadata.topic_decisions import plan_remove_unclaimed
+from chronik.model.ids import BrokerId
+from chronik.server.context import Services
+from chronik.server.disk_threads import DiskThread, Flusher
+from chronik.server.dispatch import Dispatcher
+from chronik.server.durable_revision import read_revision
+from chronik.server.fetch_sessions import FetchSessions
+from chronik.server.handlers import HANDLERS
+from chronik.server.housekeeping import Housekeeping, Intervals
+from chronik.server.listener_settings import Listener
+from chronik.server.listeners import Bounds, Listeners, listen
+from chronik.server.loop_delay import LoopDelay
+from chronik.server.partition import DiskServices
+from chronik.server.partition_table import LeftBehind, PartitionTable, StaleStoreError
+from chronik.server.producer_ids import ProducerIdSource
+from chronik.server.receive_buffers import ReceiveBuffers
+from chronik.server.response_memory import ResponseMemory
+from chronik.server.settings import Settings
+from chronik.server.supervision import Supervisor
+from chronik.server.topic_configs import TopicConfigs
+from chronik.server.writes import StagedWrites
+from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
+from chronik.storage.directory import DataDirectory, DirectoryIdentity
+from chronik.storage.os_disk import OsDisk
+
+log = logging.getLogger(__name__)
+
+BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
+
+
+class Broker:
+    """One broker of the cluster, in one process, on one event loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.node_id = BrokerId(settings.node_id)
+        self.endpoints: tuple[Endpoint, ...] = ()
+        self._undo: list[Callable[[], object]] = []
+
+    # --- starting
+
+    async def start(self) -> None:
+        """Recover what is on disk, register, open every partition, then take connections."""
+        loop = asyncio.get_running_loop()
+        self.supervisor = Supervisor()
+        self.directory = DataDirectory.hold(OsDisk(), self.settings.data_dir, holder=str(os.getpid()))
+        self._undo.append(self.directory.release)
+        try:
+            await self._start(loop)
+        except BaseException:
+            await self._abort()
+            raise
+
+    async def _start(self, loop: asyncio.AbstractEventLoop) -> None:
+        sockets = self._listen()
+        self.store = await open_store(self.settings.metadata_store)
+        self.catalog = await Catalog.open(self.store)
+        self._check_store(self.catalog.image)
+        mark = self.directory.take_clean_mark()
+        self.supervisor.start("metadata", self.catalog.follow())
+        await self._register(None if mark is None else mark.broker_epoch)
+        self._build(loop, was_clean=mark is not None)
+        await self._open_partitions()
+        for name, listening in sockets:
+            self.listeners.add(name, listening)
+        gc.collect()
+        gc.freeze()
+
+    def _listen(self) -> list[tuple[str, socket.socket]]:
+        sockets = []
+        endpoints = []
+        for listener in self.settings.listeners:
+            listening = listen(listener.host, listener.port)
+            self._undo.append(listening.close)
+            sockets.append((listener.name, listening))
+            endpoints.append(_endpoint(listener, listening.getsockname()[1]))
+        self.endpoints = tuple(endpoints)
+        return sockets
+
+    def _check_store(self, image: Image) -> None:
+        """Refuse another store, or an older copy of the right one, before anything is changed."""
+        identity = self.directory.identity()
+        if identity is None:
+            return
+        if image.cluster_id != identity.cluster_id:
+            known = f"is of cluster {image.cluster_id}" if image.cluster_id else "is empty"
+            raise StaleStoreError(
+                f"the data in {self.directory.path} belongs to cluster {identity.cluster_id}, but the metadata store "
+                f"{self.settings.metadata_store} {known}. Nothing was changed; put the right store in its place, "
+                "or give this broker an empty data directory."
+            )
+        applied = read_revision(self.directory)
+        if image.revision < applied:
+            raise StaleStoreError(
+                f"the metadata store {self.settings.metadata_store} is at revision {image.revision}, but this broker "
+                f"has applied revision {applied}: it is an older copy. Nothing was changed; put the newest in its place."
+            )
+
+    async def _register(self, closed_incarnation: int | None) -> None:
+        identity = self.directory.identity()
+        directory_id = identity.directory_id if identity is not None else uuid4()
+        registration = Registration(
+            self.node_id,
+            self.endpoints,
+            rack=self.settings.rack,
+            directory_id=str(directory_id),
+            boot_id=_boot_id(),
+            closed_incarnation=closed_incarnation,
+        )
+        new_cluster_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode()
+        await self.catalog.carry_out(lambda image: plan_register_broker(image, registration, new_cluster_id))
+        cluster_id = self.catalog.image.cluster_id
+        assert cluster_id is not None, "registering founds the cluster"
+        self.directory.adopt(DirectoryIdentity(cluster_id, self.node_id, directory_id))
+
+    def _build(self, loop: asyncio.AbstractEventLoop, *, was_clean: bool) -> None:
+        settings = self.settings
+        self.writes = StagedWrites()
+        self.writer = DiskThread("chronik-writer", loop)
+        self.flusher = Flusher(loop)
+        self.janitor = DiskThread("chronik-janitor", loop)
+        write_back = DiskThread("chronik-write-back", loop)
+        key_checker = DiskThread("chronik-key-check", loop)
+        self._threads = [self.writer, self.janitor, write_back, key_checker]
+        disk = DiskServices(self.writer, self.flusher, write_back, key_checker, self.writes.mark)
+        configs = TopicConfigs(self.node_id, settings.static)
+        self.partitions = PartitionTable(
+            self.node_id, self.directory, self._left_behind(was_clean=was_clean), disk, self.janitor, configs
+        )
+        self.housekeeping = Housekeeping(
+            self.catalog,
+            self.partitions,
+            self.directory,
+            self.janitor,
+            Intervals(
+                settings.flush_check_interval_ms / 1000,
+                settings.recovery_point_interval_ms / 1000,
+                settings.retention_check_interval_ms / 1000,
+            ),
+        )
+        memory = ResponseMemory(settings.in_flight_bytes_max)
+        services = Services(
+            loop=loop,
+            settings=settings,
+            node_id=self.node_id,
+            catalog=self.catalog,
+            configs=configs,
+            partitions=self.partitions,
+            housekeeping=self.housekeeping,
+            writes=self.writes,
+            sessions=FetchSessions(settings.fetch_sessions_max, random.Random(secrets.randbits(64))),
+            producer_ids=ProducerIdSource(self.catalog),
+            response_memory=memory,
+        )
+        self.dispatcher = Dispatcher(services, HANDLERS, self.writes, self.supervisor)
+        self.listeners = Listeners(
+            loop,
+            self.dispatcher,
+            self.dispatcher.forget,
+            ReceiveBuffers(settings.in_flight_bytes_max),
+            memory,
+            Bounds(settings.connections_max, settings.connection_idle_ms_max / 1000, settings.request_bytes_max),
+        )
+
+    def _left_behind(self, *, was_clean: bool) -> LeftBehind:
+        checkpoints = {
+            name: self.directory.read_checkpoint(name) for name in (LOG_START, RECOVERY_POINT, HIGH_WATERMARK)
+        }
+        for checkpoint in checkpoints.values():
+            if checkpoint.problem is not None:
+                log.warning("%s", checkpoint.problem)
+        return LeftBehind(
+            was_clean,
+            dict(checkpoints[LOG_START].offsets),
+            dict(checkpoints[RECOVERY_POINT].offsets),
+            dict(checkpoints[HIGH_WATERMARK].offsets),
+        )
+
+    async def _open_partitions(self) -> None:
+        await self.catalog.carry_out(plan_remove_unclaimed)
+        self.catalog.subscribe(self.partitions.on_image)
+        self.partitions.on_image(Image(), self.catalog.image)
+        self.partitions.delete_strays()
+        await self.partitions.open_all()
+        self.supervisor.start("partitions", self.partitions.run())
+        for name, duty in self.housekeeping.duties().items():
+            self.supervisor.start(name, duty())
+        self.supervisor.start("idle connections", self.listeners.sweep())
+        self.loop_delay = LoopDelay()
+        self.supervisor.start("loop delay", self.loop_delay.measure())
+
+    # --- stopping
+
+    async def stop(self) -> None:
+        """Answer what is under way, make everything durable, and leave the mark of a clean shutdown."""
+        self.listeners.stop_accepting()
+        await self._drain()
+        self.listeners.close_all("the broker is stopping")
+        incarnation = self.catalog.image.brokers[self.node_id].incarnation
+        await self.supervisor.stop()
+        is_clean = self.partitions.close_all()
+        for thread in self._threads:
+            thread.stop()
+        self.flusher.stop()
+        self.housekeeping.write_all()
+        if is_clean:
+            self.directory.write_clean_mark(incarnation)
+        await self.store.close()
+        self.directory.release()
+
+    async def _drain(self) -> None:
+        self.writes.write_all()
+        await self.writer.drain()
+        await self.flusher.drain()
+
+    async def _abort(self) -> None:
+        """Let go of what a failed start had taken."""
+        await self.supervisor.stop()
+        store: Store | None = getattr(self, "store", None)
+        if store is not None:
+            await store.close()
+        for undo in reversed(self._undo):
+            undo()
+
+
+def _endpoint(listener: Listener, bound_port: int) -> Endpoint:
+    return Endpoint(listener.name, listener.advertised_host, listener.advertised_port or bound_port)
+
+
+def _boot_id() -> str:
+    try:
+        return BOOT_ID.read_text().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,49 @@
+"""What a handler is given beside the request: who asks, and the broker's services."""
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+from chronik.metadata.catalog import Catalog
+from chronik.model.ids import BrokerId
+from chronik.protocol.wire import Message
+from chronik.server.fetch_sessions import FetchSessions
+from chronik.server.housekeeping import Housekeeping
+from chronik.server.partition_table import PartitionTable
+from chronik.server.pending import Pending
+from chronik.server.producer_ids import ProducerIdSource
+from chronik.server.response_memory import ResponseMemory
+from chronik.server.settings import Settings
+from chronik.server.topic_configs import TopicConfigs
+from chronik.server.writes import StagedWrites
+
+
+@dataclass(frozen=True, slots=True)
+class RequestContext:
+    """Who asks, in which version."""
+
+    version: int
+    client_id: str | None
+    listener: str
+    peer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What handlers may ask of the broker."""
+
+    loop: asyncio.AbstractEventLoop
+    settings: Settings
+    node_id: BrokerId
+    catalog: Catalog
+    configs: TopicConfigs
+    partitions: PartitionTable
+    housekeeping: Housekeeping
+    writes: StagedWrites
+    sessions: FetchSessions
+    producer_ids: ProducerIdSource
+    response_memory: ResponseMemory
+
+
+Reply = Message | Pending | Coroutine[Any, Any, Message] | None

@@ -1,0 +1,99 @@
+"""Threads for what may block on the disk: flushes, writes of a slow partition, write-back, removal of files.
+
+A job runs in its thread and touches file descriptors only; its completion runs on the event loop, which owns all state.
+"""
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+Job = Callable[[], None]
+Done = Callable[[BaseException | None], None]
+
+
+class DiskThread:
+    """One thread with a queue of jobs; completions are called on the loop, in the order of the jobs."""
+
+    def __init__(self, name: str, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._jobs: queue.SimpleQueue[tuple[Job, Done] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def submit(self, job: Job, done: Done) -> None:
+        """Run ``job`` in the thread, then ``done`` on the loop with the error, if there was one."""
+        self._jobs.put((job, done))
+
+    async def drain(self) -> None:
+        """Wait until the jobs at hand are done and their completions called."""
+        done: asyncio.Future[None] = self._loop.create_future()
+        self.submit(lambda: None, lambda error: None if done.done() else done.set_result(None))
+        await done
+
+    def stop(self) -> None:
+        """Finish the jobs at hand and end the thread."""
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while (entry := self._jobs.get()) is not None:
+            job, done = entry
+            error: BaseException | None = None
+            try:
+                job()
+            except BaseException as raised:  # noqa: BLE001 - handed to the loop, which decides
+                error = raised
+            self._loop.call_soon_threadsafe(done, error)
+
+
+class Flushable(Protocol):
+    """A partition that can be flushed."""
+
+    def begin_flush(self) -> Job | None:
+        """Say what to run in the thread, or None where nothing is unflushed."""
+
+    def end_flush(self, error: BaseException | None) -> None:
+        """Take note of the flush that was begun."""
+
+
+class Flusher:
+    """Group commit: whoever asks while a flush runs is served by the next one, together."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._thread = DiskThread("chronik-flusher", loop)
+        self._wanting: dict[Flushable, None] = {}
+        self._is_running = False
+
+    def request(self, partition: Flushable) -> None:
+        """Flush what the partition has written so far, soon."""
+        self._wanting[partition] = None
+        if not self._is_running:
+            self._start()
+
+    def _start(self) -> None:
+        begun = [(partition, job) for partition in self._wanting if (job := partition.begin_flush()) is not None]
+        self._wanting.clear()
+        for index, (partition, job) in enumerate(begun):
+            self._is_running = True
+            self._thread.submit(job, self._completion(partition, is_last=index == len(begun) - 1))
+
+    def _completion(self, partition: Flushable, *, is_last: bool) -> Done:
+        def completed(error: BaseException | None) -> None:
+            partition.end_flush(error)
+            if is_last:
+                self._is_running = False
+                if self._wanting:
+                    self._start()
+
+        return completed
+
+    async def drain(self) -> None:
+        """Wait until everybody who asked has been served."""
+        while self._is_running or self._wanting:
+            await self._thread.drain()
+
+    def stop(self) -> None:
+        """Finish the flushes at hand."""
+        self._thread.stop()

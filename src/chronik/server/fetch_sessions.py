@@ -1,0 +1,145 @@
+"""Fetch sessions (KIP-227): the broker remembers what a consumer follows, so that requests and answers name only what changed."""
+
+import random
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from chronik.model import limits
+from chronik.model.errors import ErrorCode
+from chronik.server.fetching import Fetched, FetchSpec
+
+NO_SESSION: Final = 0
+INITIAL_EPOCH: Final = 0
+FINAL_EPOCH: Final = -1
+EVICTABLE_AFTER_S: Final = 120.0
+_EPOCH_MAX: Final = 2**31 - 1
+
+Key = tuple[object, int]
+
+
+@dataclass(slots=True)
+class Followed:
+    """One partition of a session, and what its client was last told."""
+
+    spec: FetchSpec
+    high_watermark: int = -1
+    log_start_offset: int = -1
+    must_tell: bool = True
+
+    def is_news(self, fetched: Fetched) -> bool:
+        """Whether the client must hear of this result; what it hears is remembered."""
+        news = (
+            self.must_tell
+            or len(fetched.records) > 0
+            or fetched.error is not ErrorCode.NONE
+            or fetched.high_watermark != self.high_watermark
+            or fetched.log_start_offset != self.log_start_offset
+        )
+        # An error is told once more when it has gone, so that the client sees the partition healthy again.
+        self.must_tell = fetched.error is not ErrorCode.NONE
+        self.high_watermark = fetched.high_watermark
+        self.log_start_offset = fetched.log_start_offset
+        return news
+
+
+@dataclass(slots=True)
+class FetchSession:
+    """What one consumer follows on this broker, in the order in which it is served next."""
+
+    id: int
+    uses_topic_ids: bool
+    epoch: int = 1
+    last_used_s: float = 0.0
+    followed: OrderedDict[Key, Followed] = field(default_factory=OrderedDict)
+
+    def update(self, changed: Iterable[FetchSpec], forgotten: Iterable[Key]) -> None:
+        """Apply what an incremental request says."""
+        for key in forgotten:
+            self.followed.pop(key, None)
+        for spec in changed:
+            known = self.followed.get((spec.topic, spec.index))
+            if known is None:
+                self.followed[spec.topic, spec.index] = Followed(spec)
+            else:
+                known.spec = spec
+
+    def specs(self) -> list[FetchSpec]:
+        return [followed.spec for followed in self.followed.values()]
+
+    def news(self, results: Sequence[Fetched]) -> list[Fetched]:
+        """Keep the results that the client must hear; partitions that gave data are served last next time."""
+        told = []
+        for fetched in results:
+            key = (fetched.spec.topic, fetched.spec.index)
+            followed = self.followed.get(key)
+            if followed is None or not followed.is_news(fetched):
+                continue
+            told.append(fetched)
+            if len(fetched.records):
+                self.followed.move_to_end(key)
+        return told
+
+    def has_news(self, results: Sequence[Fetched]) -> bool:
+        """Whether any result must be told at once, without changing what is remembered."""
+        for fetched in results:
+            followed = self.followed.get((fetched.spec.topic, fetched.spec.index))
+            if fetched.error is not ErrorCode.NONE or (followed is not None and followed.must_tell):
+                return True
+        return False
+
+
+class FetchSessions:
+    """All sessions of this broker: a bounded number, the longest unused giving way."""
+
+    def __init__(self, sessions_max: int, dice: random.Random) -> None:
+        self._sessions_max = sessions_max
+        self._dice = dice
+        self._sessions: OrderedDict[int, FetchSession] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def open(self, specs: Sequence[FetchSpec], now_s: float, *, uses_topic_ids: bool) -> FetchSession | None:
+        """Open a session, or answer None where there is no room: the client then goes on without one."""
+        if len(specs) > limits.FETCH_SESSION_PARTITIONS_MAX or not self._make_room(now_s):
+            return None
+        session = FetchSession(self._new_id(), uses_topic_ids, last_used_s=now_s)
+        session.update(specs, ())
+        self._sessions[session.id] = session
+        return session
+
+    def use(self, session_id: int, epoch: int, now_s: float, *, uses_topic_ids: bool) -> FetchSession | ErrorCode:
+        """Find the session of an incremental request and count its epoch on."""
+        session = self._sessions.get(session_id)
+        if session is None:
+            return ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+        if session.uses_topic_ids != uses_topic_ids:
+            return ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
+        if epoch != session.epoch:
+            return ErrorCode.INVALID_FETCH_SESSION_EPOCH
+        session.epoch = 1 if session.epoch == _EPOCH_MAX else session.epoch + 1
+        session.last_used_s = now_s
+        self._sessions.move_to_end(session_id)
+        return session
+
+    def close(self, session_id: int) -> None:
+        """Forget a session; an unknown one is forgotten already."""
+        self._sessions.pop(session_id, None)
+
+    def _make_room(self, now_s: float) -> bool:
+        if self._sessions_max <= 0:
+            return False
+        if len(self._sessions) < self._sessions_max:
+            return True
+        oldest = next(iter(self._sessions.values()))
+        if now_s - oldest.last_used_s < EVICTABLE_AFTER_S:
+            return False
+        del self._sessions[oldest.id]
+        return True
+
+    def _new_id(self) -> int:
+        while (candidate := self._dice.randint(1, 2**31 - 1)) in self._sessions:
+            pass
+        return candidate

@@ -1,0 +1,33 @@
+"""CreatePartitions: more partitions for topics that exist."""
+
+from chronik.metadata.topic_decisions import MorePartitions
+from chronik.model.ids import BrokerId
+from chronik.protocol.generated.create_partitions import (
+    CreatePartitionsRequest,
+    CreatePartitionsResponse,
+    CreatePartitionsTopic,
+    CreatePartitionsTopicResult,
+)
+from chronik.server.context import RequestContext, Services
+from chronik.server.topic_creation import create_partitions
+
+
+async def handle(
+    request: CreatePartitionsRequest, context: RequestContext, services: Services
+) -> CreatePartitionsResponse:
+    """Add partitions; each topic has its own result."""
+    results = []
+    for topic in request.topics:
+        refusal = await create_partitions(services, _wish(topic), validate_only=request.validate_only)
+        if refusal is None:
+            results.append(CreatePartitionsTopicResult(topic.name))
+        else:
+            results.append(CreatePartitionsTopicResult(topic.name, refusal.error, refusal.message))
+    return CreatePartitionsResponse(results=results)
+
+
+def _wish(topic: CreatePartitionsTopic) -> MorePartitions:
+    if topic.assignments is None:
+        return MorePartitions(topic.name, topic.count)
+    assignment = [[BrokerId(broker) for broker in one.broker_ids] for one in topic.assignments]
+    return MorePartitions(topic.name, topic.count, assignment)

@@ -1,0 +1,40 @@
+"""DeleteRecords: raise a partition's log start; what lies below it is gone for good."""
+
+from typing import Final
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.delete_records import (
+    DeleteRecordsPartition,
+    DeleteRecordsPartitionResult,
+    DeleteRecordsRequest,
+    DeleteRecordsResponse,
+    DeleteRecordsTopicResult,
+)
+from chronik.server.context import RequestContext, Services
+
+HIGH_WATERMARK: Final = -1
+
+
+async def handle(request: DeleteRecordsRequest, context: RequestContext, services: Services) -> DeleteRecordsResponse:
+    """Delete in each partition."""
+    return DeleteRecordsResponse(
+        topics=[
+            DeleteRecordsTopicResult(
+                topic.name, [await _delete(topic.name, asked, services) for asked in topic.partitions]
+            )
+            for topic in request.topics
+        ]
+    )
+
+
+async def _delete(topic: str, asked: DeleteRecordsPartition, services: Services) -> DeleteRecordsPartitionResult:
+    partition = services.partitions.led_by_name(topic, asked.partition_index)
+    if isinstance(partition, ErrorCode):
+        return DeleteRecordsPartitionResult(asked.partition_index, -1, partition)
+    if partition.may_only_compact:
+        return DeleteRecordsPartitionResult(asked.partition_index, -1, ErrorCode.POLICY_VIOLATION)
+    offset = partition.high_watermark if asked.offset == HIGH_WATERMARK else asked.offset
+    error = await services.housekeeping.delete_records(partition, offset)
+    if error is not None:
+        return DeleteRecordsPartitionResult(asked.partition_index, -1, error)
+    return DeleteRecordsPartitionResult(asked.partition_index, partition.log_start_offset)

@@ -1,0 +1,48 @@
+"""DeleteTopics: by name or by id; what was deleted does not come back, and its disk is freed."""
+
+from collections.abc import Sequence
+
+from chronik.metadata.image import TopicImage
+from chronik.metadata.plan import Refusal
+from chronik.metadata.topic_decisions import find_topics, plan_delete_topics
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import ZERO_TOPIC_ID, TopicId
+from chronik.protocol.generated.delete_topics import DeletableTopicResult, DeleteTopicsRequest, DeleteTopicsResponse
+from chronik.server.context import RequestContext, Services
+
+STATES_VERSION = 6
+"""From here on a request may name topics by id."""
+
+
+async def handle(request: DeleteTopicsRequest, context: RequestContext, services: Services) -> DeleteTopicsResponse:
+    """Delete the topics that exist."""
+    names, ids = _asked(request, context.version)
+    if not services.settings.delete_topics:
+        refused = Refusal(ErrorCode.TOPIC_DELETION_DISABLED, "delete.topic.enable is false")
+        return DeleteTopicsResponse(responses=[_result(refused, name, None) for name in names])
+    found = find_topics(services.catalog.image, names, ids)
+    await _delete([topic.id for topic in found if isinstance(topic, TopicImage)], services)
+    asked: list[tuple[str | None, TopicId | None]] = [(name, None) for name in names]
+    asked += [(None, topic_id) for topic_id in ids]
+    return DeleteTopicsResponse(
+        responses=[_result(topic, name, topic_id) for topic, (name, topic_id) in zip(found, asked, strict=True)]
+    )
+
+
+def _asked(request: DeleteTopicsRequest, version: int) -> tuple[list[str], list[TopicId]]:
+    if version < STATES_VERSION:
+        return list(dict.fromkeys(request.topic_names)), []
+    names = dict.fromkeys(topic.name for topic in request.topics if topic.name is not None)
+    ids = dict.fromkeys(topic.topic_id for topic in request.topics if topic.name is None)
+    return list(names), [topic_id for topic_id in ids if topic_id != ZERO_TOPIC_ID]
+
+
+async def _delete(ids: Sequence[TopicId], services: Services) -> None:
+    if ids:
+        await services.catalog.carry_out(lambda image: plan_delete_topics(image, ids))
+
+
+def _result(found: TopicImage | Refusal, name: str | None, topic_id: TopicId | None) -> DeletableTopicResult:
+    if isinstance(found, Refusal):
+        return DeletableTopicResult(name, topic_id or ZERO_TOPIC_ID, found.error, found.message)
+    return DeletableTopicResult(found.name, found.id)

@@ -1,0 +1,29 @@
+"""DescribeCluster: the brokers that are registered."""
+
+from typing import Final
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.describe_cluster import (
+    DescribeClusterBroker,
+    DescribeClusterRequest,
+    DescribeClusterResponse,
+)
+from chronik.server.context import RequestContext, Services
+
+BROKERS: Final = 1
+
+
+def handle(request: DescribeClusterRequest, context: RequestContext, services: Services) -> DescribeClusterResponse:
+    """List the brokers as this listener reaches them."""
+    if request.endpoint_type != BROKERS:
+        return DescribeClusterResponse(
+            error_code=ErrorCode.UNSUPPORTED_ENDPOINT_TYPE,
+            error_message="this cluster has no controller endpoints: ask for brokers (endpoint type 1)",
+        )
+    image = services.catalog.image
+    brokers = [
+        DescribeClusterBroker(broker.id, endpoint.host, endpoint.port, broker.rack)
+        for broker in image.brokers.values()
+        if (endpoint := broker.endpoint(context.listener)) is not None
+    ]
+    return DescribeClusterResponse(cluster_id=image.cluster_id or "", controller_id=services.node_id, brokers=brokers)

@@ -1,0 +1,34 @@
+"""ListConfigResources: what has configs that can be described."""
+
+from typing import Final
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.list_config_resources import (
+    ConfigResource,
+    ListConfigResourcesRequest,
+    ListConfigResourcesResponse,
+)
+from chronik.server.config_resources import ResourceType
+from chronik.server.context import RequestContext, Services
+
+FIRST_VERSION_WITH_TYPES: Final = 1
+"""Version 0 lists client metrics only, of which there are none here."""
+_KNOWN: Final = frozenset(int(kind) for kind in ResourceType)
+
+
+def handle(
+    request: ListConfigResourcesRequest, context: RequestContext, services: Services
+) -> ListConfigResourcesResponse:
+    """List topics and brokers, or those kinds that were asked for."""
+    if context.version < FIRST_VERSION_WITH_TYPES:
+        return ListConfigResourcesResponse()
+    wanted = set(request.resource_types) or {int(ResourceType.TOPIC), int(ResourceType.BROKER)}
+    if not wanted <= _KNOWN:
+        return ListConfigResourcesResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)
+    image = services.catalog.image
+    resources = []
+    if ResourceType.TOPIC in wanted:
+        resources += [ConfigResource(name, ResourceType.TOPIC) for name in sorted(image.topics)]
+    if ResourceType.BROKER in wanted:
+        resources += [ConfigResource(str(broker), ResourceType.BROKER) for broker in sorted(image.brokers)]
+    return ListConfigResourcesResponse(config_resources=resources)

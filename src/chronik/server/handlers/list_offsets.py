@@ -1,0 +1,79 @@
+"""ListOffsets: the ends of a partition, and the first offset at or after a time."""
+
+from typing import Final
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.list_offsets import (
+    ListOffsetsPartition,
+    ListOffsetsPartitionResponse,
+    ListOffsetsRequest,
+    ListOffsetsResponse,
+    ListOffsetsTopicResponse,
+)
+from chronik.server.context import RequestContext, Services
+from chronik.server.fetching import DEBUGGING_REPLICA
+from chronik.server.partition import FoundOffset, Partition
+
+LATEST: Final = -1
+EARLIEST: Final = -2
+MAX_TIMESTAMP: Final = -3
+EARLIEST_LOCAL: Final = -4
+LATEST_TIERED: Final = -5
+EARLIEST_PENDING_UPLOAD: Final = -6
+LEADER_EPOCH_VERSION: Final = 4
+OFFSET_NOT_AVAILABLE_VERSION: Final = 5
+
+
+def handle(request: ListOffsetsRequest, context: RequestContext, services: Services) -> ListOffsetsResponse:
+    """Look up each partition."""
+    return ListOffsetsResponse(
+        topics=[
+            ListOffsetsTopicResponse(
+                topic.name,
+                [_look_up(topic.name, asked, request.replica_id, context, services) for asked in topic.partitions],
+            )
+            for topic in request.topics
+        ]
+    )
+
+
+def _look_up(
+    topic: str, asked: ListOffsetsPartition, replica_id: int, context: RequestContext, services: Services
+) -> ListOffsetsPartitionResponse:
+    partition = services.partitions.led_by_name(topic, asked.partition_index)
+    if isinstance(partition, ErrorCode):
+        return ListOffsetsPartitionResponse(asked.partition_index, partition)
+    if (error := partition.why_not_epoch(asked.current_leader_epoch)) is not None:
+        return ListOffsetsPartitionResponse(asked.partition_index, error)
+    found = _find(partition, asked.timestamp, replica_id, context.version)
+    if isinstance(found, ErrorCode):
+        return ListOffsetsPartitionResponse(asked.partition_index, found)
+    return ListOffsetsPartitionResponse(
+        asked.partition_index,
+        ErrorCode.NONE,
+        found.timestamp,
+        found.offset,
+        found.leader_epoch if context.version >= LEADER_EPOCH_VERSION else -1,
+    )
+
+
+def _find(partition: Partition, timestamp: int, replica_id: int, version: int) -> FoundOffset | ErrorCode:
+    nothing = FoundOffset(-1, -1, -1)
+    if timestamp == LATEST:
+        if replica_id == DEBUGGING_REPLICA:
+            return FoundOffset(-1, partition.log_end_offset, partition.leader_epoch)
+        if not partition.leader.knows_what_is_committed:
+            is_new = version >= OFFSET_NOT_AVAILABLE_VERSION
+            return ErrorCode.OFFSET_NOT_AVAILABLE if is_new else ErrorCode.LEADER_NOT_AVAILABLE
+        return FoundOffset(-1, partition.high_watermark, partition.leader_epoch)
+    if timestamp in (EARLIEST, EARLIEST_LOCAL):
+        return partition.earliest()
+    if timestamp == MAX_TIMESTAMP:
+        return partition.max_timestamp() or nothing
+    if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
+        # Without tiered storage nothing has ever been moved there.
+        return nothing
+    if timestamp < 0:
+        return ErrorCode.UNSUPPORTED_VERSION
+    found = partition.offset_for_time(timestamp)
+    return nothing if found is None else found

@@ -1,0 +1,112 @@
+"""Metadata: brokers, topics and leaders, from the image that every broker holds; topics are made on demand where allowed."""
+
+from collections.abc import Coroutine, Sequence
+from typing import Any
+from uuid import uuid4
+
+from chronik.metadata.image import TopicImage
+from chronik.metadata.plan import Refusal
+from chronik.metadata.topic_decisions import NewTopic
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import ZERO_TOPIC_ID
+from chronik.model.topics import INTERNAL_TOPICS, why_not_a_topic_name
+from chronik.protocol.generated.metadata import (
+    MetadataRequest,
+    MetadataRequestTopic,
+    MetadataResponse,
+    MetadataResponseBroker,
+    MetadataResponsePartition,
+    MetadataResponseTopic,
+)
+from chronik.server.context import RequestContext, Services
+from chronik.server.topic_creation import create_topics
+from chronik.server.topic_views import view_partition
+
+ALWAYS_CREATES_BELOW_VERSION = 4
+"""Older clients cannot say whether they allow a topic to be made."""
+EMPTY_MEANS_ALL_VERSION = 0
+
+
+def handle(
+    request: MetadataRequest, context: RequestContext, services: Services
+) -> MetadataResponse | Coroutine[Any, Any, MetadataResponse]:
+    """Answer at once, unless topics must be made first."""
+    topics = request.topics
+    if topics is None or (context.version == EMPTY_MEANS_ALL_VERSION and not topics):
+        known = services.catalog.image.topics.values()
+        return _response([_describe(topic, services) for topic in known], context, services)
+    missing = _to_create(request, topics, context, services)
+    if missing:
+        return _create_then_answer(missing, topics, context, services)
+    return _response([_look_up(asked, services) for asked in topics], context, services)
+
+
+def _to_create(
+    request: MetadataRequest, topics: Sequence[MetadataRequestTopic], context: RequestContext, services: Services
+) -> list[str]:
+    is_allowed = request.allow_auto_topic_creation or context.version < ALWAYS_CREATES_BELOW_VERSION
+    if not is_allowed or not services.settings.auto_create_topics:
+        return []
+    existing = services.catalog.image.topics
+    names = dict.fromkeys(topic.name for topic in topics if topic.name and topic.name not in existing)
+    return [name for name in names if why_not_a_topic_name(name) is None and name not in INTERNAL_TOPICS]
+
+
+async def _create_then_answer(
+    names: list[str], topics: Sequence[MetadataRequestTopic], context: RequestContext, services: Services
+) -> MetadataResponse:
+    results = await create_topics(services, [NewTopic(name, uuid4()) for name in names])
+    refused = {
+        name: result.error
+        for name, result in results.items()
+        if isinstance(result, Refusal) and result.error is not ErrorCode.TOPIC_ALREADY_EXISTS
+    }
+    described = [
+        MetadataResponseTopic(refused[asked.name], asked.name) if asked.name in refused else _look_up(asked, services)
+        for asked in topics
+    ]
+    return _response(described, context, services)
+
+
+def _look_up(asked: MetadataRequestTopic, services: Services) -> MetadataResponseTopic:
+    image = services.catalog.image
+    if asked.topic_id != ZERO_TOPIC_ID:
+        topic = image.topic_by_id(asked.topic_id)
+        if topic is None:
+            return MetadataResponseTopic(ErrorCode.UNKNOWN_TOPIC_ID, None, asked.topic_id)
+        return _describe(topic, services)
+    name = asked.name or ""
+    topic = image.topics.get(name)
+    if topic is not None:
+        return _describe(topic, services)
+    invalid = why_not_a_topic_name(name) is not None
+    return MetadataResponseTopic(
+        ErrorCode.INVALID_TOPIC_EXCEPTION if invalid else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, name
+    )
+
+
+def _describe(topic: TopicImage, services: Services) -> MetadataResponseTopic:
+    return MetadataResponseTopic(
+        ErrorCode.NONE,
+        topic.name,
+        topic.id,
+        topic.name in INTERNAL_TOPICS,
+        [_partition(topic, index, services) for index in range(len(topic.partitions))],
+    )
+
+
+def _partition(topic: TopicImage, index: int, services: Services) -> MetadataResponsePartition:
+    view = view_partition(services.catalog.image, services.partitions, services.node_id, topic, index)
+    return MetadataResponsePartition(
+        view.error, index, view.leader, view.leader_epoch, view.replicas, view.isr, view.offline_replicas
+    )
+
+
+def _response(topics: list[MetadataResponseTopic], context: RequestContext, services: Services) -> MetadataResponse:
+    image = services.catalog.image
+    brokers = [
+        MetadataResponseBroker(broker.id, endpoint.host, endpoint.port, broker.rack)
+        for broker in image.brokers.values()
+        if (endpoint := broker.endpoint(context.listener)) is not None
+    ]
+    return MetadataResponse(brokers=brokers, cluster_id=image.cluster_id, controller_id=services.node_id, topics=topics)

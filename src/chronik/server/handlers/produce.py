@@ -1,0 +1,131 @@
+"""Produce: append batches, and answer when they are as safe as the client asked."""
+
+import asyncio
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.produce import (
+    PartitionProduceResponse,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceData,
+    TopicProduceResponse,
+)
+from chronik.server.clock import now_ms
+from chronik.server.context import RequestContext, Services
+from chronik.server.partition import Partition
+from chronik.server.pending import CloseConnection, Pending
+from chronik.server.receipts import Receipt
+
+FIRST_VERSION = 3
+"""Older ones carry message formats that are not stored; they are advertised, or librdkafka would stop compressing."""
+ZSTD_VERSION = 7
+TOPIC_ID_VERSION = 13
+
+
+class PendingProduce(Pending):
+    """Waits for the outcome of every batch of one request."""
+
+    __slots__ = ("_acks", "_by_topic", "_services", "_timeout_ms", "_timer", "_unsettled", "_version")
+
+    def __init__(self, services: Services, request: ProduceRequest, version: int) -> None:
+        super().__init__()
+        self._services = services
+        self._acks = request.acks
+        self._timeout_ms = request.timeout_ms
+        self._version = version
+        self._by_topic: list[tuple[TopicProduceData, list[tuple[int, Receipt]]]] = []
+        # One more than there are batches, so that the answer is not given before all of them are staged.
+        self._unsettled = 1
+        self._timer: asyncio.TimerHandle | None = None
+
+    def append_all(self, request: ProduceRequest, refusal: ErrorCode | None) -> None:
+        """Stage every batch of the request, or refuse them all."""
+        now = now_ms()
+        for topic in request.topic_data:
+            receipts: list[tuple[int, Receipt]] = []
+            self._by_topic.append((topic, receipts))
+            for data in topic.partition_data:
+                receipt = Receipt(self._on_settled)
+                self._unsettled += 1
+                receipts.append((data.index, receipt))
+                found = refusal or self._find(topic, data.index)
+                if isinstance(found, Partition):
+                    records = data.records if data.records is not None else b""
+                    found.append(
+                        memoryview(records), self._acks, receipt, now, zstd_allowed=self._version >= ZSTD_VERSION
+                    )
+                else:
+                    receipt.refuse(found)
+        self._on_settled()
+
+    def _find(self, topic: TopicProduceData, index: int) -> Partition | ErrorCode:
+        if self._version >= TOPIC_ID_VERSION:
+            return self._services.partitions.led_by_id(topic.topic_id, index)
+        return self._services.partitions.led_by_name(topic.name, index)
+
+    def _on_settled(self) -> None:
+        self._unsettled -= 1
+        if not self._unsettled:
+            self.abandon()
+            self.finish(self._response() if self._acks else self._close_if_refused())
+
+    def start_clock(self) -> None:
+        """Answer REQUEST_TIMED_OUT for what is not safe in time."""
+        if self._unsettled:
+            self._timer = self._services.loop.call_later(max(self._timeout_ms, 0) / 1000, self._on_timeout)
+
+    def _on_timeout(self) -> None:
+        for _, receipts in self._by_topic:
+            for _, receipt in receipts:
+                receipt.refuse(ErrorCode.REQUEST_TIMED_OUT, f"not safe within the {self._timeout_ms} ms of the request")
+
+    def abandon(self) -> None:
+        """Stop the clock; what was staged is written all the same."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _close_if_refused(self) -> CloseConnection | None:
+        """With acks=0 there is no answer to put an error in, and a client that hears nothing would go on losing."""
+        for topic, receipts in self._by_topic:
+            for index, receipt in receipts:
+                if receipt.error is not ErrorCode.NONE:
+                    where = f"{topic.name or topic.topic_id}-{index}"
+                    return CloseConnection(f"acks=0, and {where} refused: {receipt.error.name} {receipt.message or ''}")
+        return None
+
+    def _response(self) -> ProduceResponse:
+        return ProduceResponse(
+            [
+                TopicProduceResponse(
+                    topic.name, topic.topic_id, [_partition_response(index, receipt) for index, receipt in receipts]
+                )
+                for topic, receipts in self._by_topic
+            ]
+        )
+
+
+def _partition_response(index: int, receipt: Receipt) -> PartitionProduceResponse:
+    return PartitionProduceResponse(
+        index=index,
+        error_code=receipt.error,
+        base_offset=receipt.base_offset,
+        log_append_time_ms=receipt.append_time_ms,
+        log_start_offset=receipt.log_start_offset,
+        error_message=receipt.message,
+    )
+
+
+def handle(request: ProduceRequest, context: RequestContext, services: Services) -> Pending:
+    """Append what the request holds."""
+    pending = PendingProduce(services, request, context.version)
+    pending.append_all(request, _why_not(request))
+    services.writes.time_after_write(pending)
+    return pending
+
+
+def _why_not(request: ProduceRequest) -> ErrorCode | None:
+    if request.acks not in (-1, 0, 1):
+        return ErrorCode.INVALID_REQUIRED_ACKS
+    if request.transactional_id is not None:
+        return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    return None

@@ -1,0 +1,41 @@
+"""What becomes of the batches of one produce request: every batch gets exactly one outcome, and the last one the answer."""
+
+from collections.abc import Callable
+
+from chronik.model.errors import ErrorCode
+
+
+class Receipt:
+    """The outcome of one batch."""
+
+    __slots__ = ("_on_settled", "append_time_ms", "base_offset", "error", "is_settled", "log_start_offset", "message")
+
+    def __init__(self, on_settled: Callable[[], None]) -> None:
+        self._on_settled = on_settled
+        self.is_settled = False
+        self.error = ErrorCode.NONE
+        self.message: str | None = None
+        self.base_offset = -1
+        self.append_time_ms = -1
+        self.log_start_offset = -1
+
+    def acknowledge(self, log_start_offset: int) -> None:
+        """Say that the batch is kept, at the offset that was noted when it was staged."""
+        if self.is_settled:
+            return
+        assert self.base_offset >= 0, "an acknowledged batch has an offset"
+        self.log_start_offset = log_start_offset
+        self.is_settled = True
+        self._on_settled()
+
+    def refuse(self, error: ErrorCode, message: str | None = None) -> None:
+        """Say why the batch is not acknowledged."""
+        if self.is_settled:
+            return
+        assert error is not ErrorCode.NONE, "a refusal has an error"
+        self.error = error
+        self.message = message
+        self.base_offset = -1
+        self.append_time_ms = -1
+        self.is_settled = True
+        self._on_settled()

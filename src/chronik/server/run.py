@@ -1,0 +1,111 @@
+"""Running one broker as a process: signals, readiness, logging, and the exit code."""
+
+import asyncio
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from chronik.metadata.store import StoreError
+from chronik.server.broker import Broker
+from chronik.server.listeners import ListenError
+from chronik.server.notify import notify
+from chronik.server.partition_table import StaleStoreError
+from chronik.server.settings import Settings
+from chronik.server.supervision import TaskDiedError
+from chronik.storage.errors import StorageError
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """What a broker that serves says of itself."""
+
+    node_id: int
+    cluster_id: str
+    kafka: str
+    listeners: dict[str, str]
+    data_dir: str
+
+
+class BrokerFailedError(Exception):
+    """The broker could not start, or had to stop; the message says why and what to do."""
+
+
+def run_broker(settings: Settings, on_ready: Callable[[Ready], None]) -> None:
+    """Run until SIGTERM or SIGINT; raises BrokerFailedError where it cannot go on."""
+    try:
+        asyncio.run(_run(settings, on_ready))
+    except (StoreError, StorageError, StaleStoreError, ListenError, TaskDiedError) as error:
+        raise BrokerFailedError(str(error)) from error
+    except OSError as error:
+        raise BrokerFailedError(f"{error}") from error
+
+
+def log_to_stderr(level: int = logging.INFO) -> None:
+    """Write log lines as services do: time, level, where, what."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])
+
+
+async def _run(settings: Settings, on_ready: Callable[[Ready], None]) -> None:
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    broker = Broker(settings)
+    await broker.start()
+    loop.set_exception_handler(_failing(broker))
+    on_ready(_ready(broker))
+    notify("READY=1")
+    log.info("broker %d serves %s", broker.node_id, ", ".join(map(_address, broker.endpoints)))
+    try:
+        await _until_stopped(stop, broker)
+    finally:
+        notify("STOPPING=1")
+        log.info("broker %d is stopping", broker.node_id)
+        await broker.stop()
+        log.info("broker %d has stopped", broker.node_id)
+
+
+async def _until_stopped(stop: asyncio.Event, broker: Broker) -> None:
+    asked = asyncio.ensure_future(stop.wait())
+    failed = asyncio.ensure_future(broker.supervisor.wait_for_failure())
+    try:
+        await asyncio.wait({asked, failed}, return_when=asyncio.FIRST_COMPLETED)
+        if failed.done():
+            failed.result()
+    finally:
+        asked.cancel()
+        failed.cancel()
+
+
+def _failing(broker: Broker) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+    """A callback of the loop that fails is a part of the broker that died."""
+
+    def handler(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        loop.default_exception_handler(context)
+        error = context.get("exception")
+        if error is not None:
+            broker.supervisor.fail(TaskDiedError(f"the event loop met {type(error).__name__}: {error}"))
+
+    return handler
+
+
+def _ready(broker: Broker) -> Ready:
+    return Ready(
+        node_id=broker.node_id,
+        cluster_id=broker.catalog.image.cluster_id or "",
+        kafka=_address(broker.endpoints[0]),
+        listeners={endpoint.listener: _address(endpoint) for endpoint in broker.endpoints},
+        data_dir=broker.settings.data_dir,
+    )
+
+
+def _address(endpoint: Any) -> str:
+    host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
+    return f"{host}:{endpoint.port}"
