@@ -7,7 +7,7 @@ from chronik.model.ids import BrokerId, Offset, PartitionEpoch
 
 @dataclass(frozen=True, slots=True)
 class LocalAppended:
-    """The leader's own log now ends at ``log_end_offset``, counted in written bytes (flushed, where flushing is asked for)."""
+    """The leader's own log ends at ``log_end_offset``, in written bytes (flushed ones, where that is asked for)."""
 
     log_end_offset: Offset
 

@@ -113,7 +113,7 @@ class Broker:
         if image.revision < applied:
             raise StaleStoreError(
                 f"the metadata store {self.settings.metadata_store} is at revision {image.revision}, but this broker "
-                f"has applied revision {applied}: it is an older copy. Nothing was changed; put the newest in its place."
+                f"has applied revision {applied}: it is an older copy. Nothing was changed; put the newest one back."
             )
 
     async def _register(self, closed_incarnation: int | None) -> None:

@@ -1,4 +1,4 @@
-"""From a frame to its handler and back: the header, the one table of APIs, and what happens to whatever has no answer."""
+"""From a frame to its handler and back: the header, the one table of APIs, and what becomes of what has no answer."""
 
 import asyncio
 import logging
@@ -60,8 +60,12 @@ class Dispatcher:
     def _handle(
         self, connection: Connection, route: _Route, request: Message, context: RequestContext, correlation_id: int
     ) -> None:
+        api, version = route.api, context.version
         try:
             reply = route.handler(request, context, self._services)
+            if isinstance(reply, Message):
+                connection.answer_now(encode_response(api, version, correlation_id, reply))
+                return
         except CloseConnection as order:
             raise RefusedFrameError(str(order)) from order
         except AssertionError as broken:
@@ -71,10 +75,7 @@ class Dispatcher:
         except Exception as error:
             log.exception("%s version %d from %s failed", route.api.name, context.version, context.peer)
             raise RefusedFrameError(f"{route.api.name} failed: {error}") from error
-        api, version = route.api, context.version
-        if isinstance(reply, Message):
-            connection.answer_now(_encode(api, version, correlation_id, reply))
-        elif isinstance(reply, Pending):
+        if isinstance(reply, Pending):
             self._park(connection, reply, api, version, correlation_id)
         elif reply is not None:
             self._spawn(connection, reply, api, version, correlation_id)
@@ -102,9 +103,25 @@ class Dispatcher:
             if isinstance(outcome, CloseConnection):
                 connection.close(str(outcome), level=logging.WARNING)
             else:
-                answer.give(_encode(api, version, correlation_id, outcome) if outcome is not None else [])
+                self._give(connection, answer, api, version, correlation_id, outcome)
 
         pending.bind(deliver)
+
+    def _give(
+        self,
+        connection: Connection,
+        answer: Answer,
+        api: Api,
+        version: int,
+        correlation_id: int,
+        response: Message | None,
+    ) -> None:
+        try:
+            answer.give([] if response is None else encode_response(api, version, correlation_id, response))
+        except ProtocolError as error:
+            connection.close(
+                f"the answer to {api.name} version {version} cannot be written: {error}", level=logging.ERROR
+            )
 
     def _spawn(
         self,
@@ -132,7 +149,7 @@ class Dispatcher:
         try:
             response = await work
             if not connection.closed:
-                answer.give(encode_response(api, version, correlation_id, response))
+                self._give(connection, answer, api, version, correlation_id, response)
         except AssertionError as broken:
             self._supervisor.fail(broken)
         except Exception as error:
@@ -149,10 +166,3 @@ class Dispatcher:
             pending.abandon()
         for task in self._tasks.pop(connection, ()):
             task.cancel()
-
-
-def _encode(api: Api, version: int, correlation_id: int, response: Message) -> list[bytes | memoryview]:
-    try:
-        return encode_response(api, version, correlation_id, response)
-    except ProtocolError as error:
-        raise AssertionError(f"an answer to {api.name} version {version} cannot be written: {error}") from error

@@ -1,7 +1,7 @@
 """The highest revision of the metadata store that this broker has applied, kept beside its data.
 
-A store that has fewer revisions than the broker has seen is an older copy or another store: serving on it could give one
-leader epoch to two leaders.
+A store that has fewer revisions than the broker has seen is an older copy or another store: serving on it could give
+one leader epoch to two leaders.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Fetch sessions (KIP-227): the broker remembers what a consumer follows, so that requests and answers name only what changed."""
+"""Fetch sessions (KIP-227): the broker remembers what a consumer follows, so that only changes travel."""
 
 import random
 from collections import OrderedDict

@@ -1,6 +1,6 @@
 """Reading several partitions for one fetch, and waiting for them where there is too little to send.
 
-A waiting fetch costs nothing until one of its partitions commits something: it hangs on the partitions and on one timer.
+A waiting fetch costs nothing until one of its partitions commits something: it hangs on them and on one timer.
 """
 
 import asyncio

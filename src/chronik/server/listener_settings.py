@@ -122,9 +122,8 @@ def _listener(
     hostname: str,
     problems: list[str],
 ) -> Listener:
-    problem = _why_not_protocol(name, protocols.get(name)) or _why_not_advertised(name, address, advertised)
-    if problem:
-        problems.append(problem)
+    found = (_why_not_protocol(name, protocols.get(name)), _why_not_advertised(name, address, advertised))
+    problems.extend(problem for problem in found if problem)
     host, port = advertised or (address.host or hostname, address.port)
     bind_host = "" if address.host == "*" else address.host
     return Listener(name, bind_host, address.port, host, port)

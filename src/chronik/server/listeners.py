@@ -1,4 +1,4 @@
-"""Listening sockets and the connections that they take, within a bound; connections that have been idle too long are closed."""
+"""Listening sockets and the connections that they take, within a bound; those idle for too long are closed."""
 
 import asyncio
 import errno
@@ -46,7 +46,7 @@ def listen(host: str, port: int) -> socket.socket:
         raise ListenError(f"cannot listen on {host}:{port}: {error}. Check the address in 'listeners'.") from error
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.setblocking(False)
+        listening.settimeout(0)
         listening.bind(address)
         listening.listen(BACKLOG)
     except OSError as error:
@@ -117,7 +117,7 @@ class Listeners:
             )
             accepted.close()
             return
-        accepted.setblocking(False)
+        accepted.settimeout(0)
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         accepted.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         connection = Connection(

@@ -1,4 +1,4 @@
-"""What becomes of the batches of one produce request: every batch gets exactly one outcome, and the last one the answer."""
+"""What becomes of the batches of one produce request: each gets exactly one outcome, and the last gives the answer."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Metadata: brokers, topics and leaders, from the image that every broker holds; topics are made on demand where allowed."""
+"""Metadata: brokers, topics and leaders, from the image; topics are made on demand where that is allowed."""
 
 from collections.abc import Coroutine, Sequence
 from typing import Any
