@@ -45,7 +45,7 @@ class EncoderSource:
     def _refuse(self, field: Field, value: str, struct: Struct) -> None:
         """A value that this version cannot carry, and that may not be dropped."""
         condition = differs_from_default(field, value)
-        self.lines.add(f"if {condition}: raise unsupported('{struct.name}.{field.name}', {self.version})")
+        self.lines.add(f"if {condition}: raise unsupported('{struct.name}.{field.name}')")
 
     # Runs of fixed-size values
 

@@ -5,7 +5,7 @@ import re
 from generator.decoding import DecoderSource
 from generator.encoding import EncoderSource
 from generator.jar import KAFKA_VERSION
-from generator.lines import Lines, format_name
+from generator.lines import format_name
 from generator.schema import Message, Struct, snake_case
 from generator.values import FRESH, default_of, is_fresh, python_type
 
@@ -134,7 +134,7 @@ def _functions(
     for version in message.versions:
         lines = source(message, version).write()
         formats |= lines.formats
-        key = _without_version(lines, version)
+        key = tuple(lines.text)
         if key not in texts:
             texts[key] = f"_{prefix}_{snake_case(message.name)}_{version}"
             out += [f"def {texts[key]}({_PARAMETERS[prefix]}):", *lines.text]
@@ -144,8 +144,3 @@ def _functions(
 
 
 _PARAMETERS = {"decode": "view, size", "encode": "m"}
-
-
-def _without_version(lines: Lines, version: int) -> tuple[str, ...]:
-    """The function's text, but for the version that a refusal names."""
-    return tuple(line.replace(f"', {version})", "', *)") for line in lines.text)

@@ -3,7 +3,7 @@
 import keyword
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 FIXED_FORMATS = {
@@ -39,6 +39,9 @@ class Versions:
 
     def __iter__(self) -> Iterator[int]:
         return iter(range(self.low, self.high + 1))
+
+    def without_last(self) -> "Versions":
+        return Versions(self.low, self.high - 1)
 
 
 NO_VERSIONS = Versions(0, -1)
@@ -116,7 +119,7 @@ class Struct:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A request, response, header or other top-level message in its stable versions."""
+    """A request, response, header or other top-level message, in the versions that become code."""
 
     name: str
     kind: str
@@ -143,14 +146,11 @@ class _Reader:
         definition = self.definition
         root = self._struct(definition["name"], definition["fields"])
         del self.structs[root.name]
-        versions = parse_versions(definition["validVersions"])
-        if definition.get("latestVersionUnstable"):
-            versions = Versions(versions.low, versions.high - 1)
         return Message(
             name=root.name,
             kind=definition["type"],
             api_key=definition.get("apiKey"),
-            versions=versions,
+            versions=parse_versions(definition["validVersions"]),
             flexible=parse_versions(definition.get("flexibleVersions")),
             root=root,
             structs=tuple(self.structs.values()),
@@ -192,4 +192,7 @@ def read_messages(definitions: list[dict[str, Any]]) -> list[Message]:
     for definition in definitions:
         messages.append(_Reader(definition, neighbours).message())
         neighbours |= {struct.name: struct for struct in messages[-1].structs}
+    # Only the request says that the newest version of both may still change.
+    if any(definition.get("latestVersionUnstable") for definition in definitions):
+        messages = [replace(message, versions=message.versions.without_last()) for message in messages]
     return messages

@@ -4,6 +4,7 @@ kio only ever sees well-formed values here: its compiled reader aborts the proce
 """
 
 import dataclasses
+import importlib
 import io
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -15,7 +16,6 @@ from hypothesis import strategies as st
 from kio.schema.errors import ErrorCode
 from kio.schema.index import schema_name_map
 from kio.serial import entity_writer
-from kio.static.constants import EntityType
 
 from chronik.protocol.wire import NO_UUID, Message, Struct
 
@@ -52,17 +52,23 @@ _PRIMITIVES: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
-def kio_class(message: type[Message], version: int) -> type[Any]:
+def kio_class(message: type[Message], version: int) -> Any:
     """kio's class for one of our messages in one version."""
-    kind, name = EntityType.data, message.__name__
-    for suffix, kind_of_suffix in (("Request", EntityType.request), ("Response", EntityType.response)):
-        if name.endswith(suffix):
-            kind, name = kind_of_suffix, name.removesuffix(suffix)
     module = message.__module__.rpartition(".")[2]
-    if name in ("RequestHeader", "ResponseHeader"):
-        kind = EntityType.header
-    path, _, class_name = schema_name_map[module][version][kind].partition(":")
-    return getattr(__import__(path, fromlist=[class_name]), class_name)
+    kinds: dict[str, str] = {kind.name: path for kind, path in schema_name_map[module][version].items()}
+    path, _, class_name = kinds[_kind(message.__name__)].partition(":")
+    return getattr(importlib.import_module(path), class_name)
+
+
+def _kind(name: str) -> str:
+    for suffix in ("Header", "Request", "Response"):
+        if name.endswith(suffix):
+            return suffix.lower()
+    return "data"
+
+
+def _is_struct(value: Any) -> bool:
+    return dataclasses.is_dataclass(value)
 
 
 def _split(declared: Any) -> tuple[Any, bool, bool]:
@@ -77,14 +83,14 @@ def _split(declared: Any) -> tuple[Any, bool, bool]:
 
 
 @cache
-def values(entity: type[Any]) -> st.SearchStrategy[Any]:
+def values(entity: Any) -> st.SearchStrategy[Any]:
     """All messages of kio's class, also with null and empty arrays."""
     return st.builds(entity, **{field.name: _field_values(field) for field in dataclasses.fields(entity)})
 
 
 def _field_values(field: dataclasses.Field[Any]) -> st.SearchStrategy[Any]:
     inner, is_array, is_nullable = _split(field.type)
-    strategy = values(inner) if dataclasses.is_dataclass(inner) else _PRIMITIVES[field.metadata["kafka_type"]]
+    strategy = values(inner) if _is_struct(inner) else _PRIMITIVES[field.metadata["kafka_type"]]
     if is_array:
         strategy = st.lists(strategy, max_size=2).map(tuple)
     if is_nullable:
@@ -93,12 +99,12 @@ def _field_values(field: dataclasses.Field[Any]) -> st.SearchStrategy[Any]:
 
 
 @cache
-def with_unknown_tag(entity: type[Any]) -> type[Any]:
+def with_unknown_tag(entity: Any) -> Any:
     """A class like kio's, each of whose structs has one more tagged field, which no Kafka defines."""
     fields = []
     for field in dataclasses.fields(entity):
         inner, is_array, is_nullable = _split(field.type)
-        declared = with_unknown_tag(inner) if dataclasses.is_dataclass(inner) else inner
+        declared = with_unknown_tag(inner) if _is_struct(inner) else inner
         declared = tuple[declared, ...] if is_array else declared  # type: ignore[valid-type]
         item = dataclasses.field(default=field.default, metadata=field.metadata, kw_only=True)
         fields.append((field.name, declared | None if is_nullable else declared, item))
@@ -113,10 +119,11 @@ def extended(value: Any, unknown: bytes) -> Any:
     """The same message with an unknown tagged field in each of its structs."""
     if isinstance(value, tuple):
         return tuple(extended(item, unknown) for item in value)
-    if not dataclasses.is_dataclass(value):
+    if not _is_struct(value):
         return value
     fields = {item.name: extended(getattr(value, item.name), unknown) for item in dataclasses.fields(value)}
-    return with_unknown_tag(type(value))(**fields, unknown=unknown)
+    entity: Any = type(value)
+    return with_unknown_tag(entity)(**fields, unknown=unknown)
 
 
 def kio_bytes(value: Any) -> bytes:
@@ -163,11 +170,11 @@ def _our_name(ours: Struct, name: str) -> str:
 def _same(mine: Any, theirs: Any, field: dataclasses.Field[Any]) -> bool:
     if isinstance(theirs, tuple):
         return isinstance(mine, list) and len(mine) == len(theirs) and all(map(_same_item, mine, theirs))
-    if dataclasses.is_dataclass(theirs):
+    if _is_struct(theirs):
         # A tagged struct that was not sent is None in our codec and a struct of defaults in kio.
-        return theirs == field.default if mine is None else not differences(mine, theirs)
+        return bool(theirs == field.default) if mine is None else not differences(mine, theirs)
     if theirs is None:
-        return mine == _null_of(field)
+        return bool(mine == _null_of(field))
     return bool(mine == plain(theirs))
 
 

@@ -4,7 +4,6 @@ import random
 import struct
 import tracemalloc
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import pytest
@@ -23,6 +22,7 @@ CASES = [
     for message in served_messages()
     for version in message.versions
 ]
+SAMPLES: dict[tuple[str, int], list[bytes]] = {}
 SAMPLES_OF_EACH = 2
 SAMPLE_BYTES_MAX = 400
 HUGE_COUNTS = (
@@ -34,9 +34,15 @@ HUGE_COUNTS = (
 )
 
 
-@cache
 def samples(message: type[Message], version: int) -> list[bytes]:
     """A few well-formed messages of moderate size, the same in every run."""
+    key = (message.__name__, version)
+    if key not in SAMPLES:
+        SAMPLES[key] = make_samples(message, version)
+    return SAMPLES[key]
+
+
+def make_samples(message: type[Message], version: int) -> list[bytes]:
     found: list[bytes] = [b"".join(message().encode(version))]
 
     @seed(1)

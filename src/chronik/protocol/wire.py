@@ -136,15 +136,18 @@ def unused(place: str) -> ProtocolError:
     return ProtocolError(f"{place} does not fill the size of its tag")
 
 
-def unsupported(place: str, version: int) -> ProtocolError:
-    return ProtocolError(f"{place} cannot be sent in version {version}")
+class _NotCarriedError(Exception):
+    """A field has a value, and the version that is to be sent has no such field."""
+
+
+def unsupported(place: str) -> Exception:
+    return _NotCarriedError(f"{place} is not part of that version")
 
 
 class Struct:
     """A group of fields on the wire. Two are equal when all of their fields are."""
 
     __slots__: tuple[str, ...] = ()
-    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -159,7 +162,7 @@ class Struct:
 _Decoder: TypeAlias = Callable[[memoryview, int], tuple[Any, int]]
 _Encoder: TypeAlias = Callable[[Any], list[Chunk]]
 _MALFORMED: Final = (PackingError, IndexError, UnicodeDecodeError, OverflowError, ValueError, MemoryError)
-_UNFIT: Final = (PackingError, AttributeError, TypeError, UnicodeEncodeError, OverflowError)
+_UNFIT: Final = (_NotCarriedError, PackingError, AttributeError, TypeError, UnicodeEncodeError, OverflowError)
 
 
 class Message(Struct):

@@ -231,7 +231,7 @@ AddPartitionsToTxnRequest.decoders = {0: _decode_add_partitions_to_txn_request_0
 
 def _encode_add_partitions_to_txn_request_0(m):
  out = []
- if m.transactions: raise unsupported('AddPartitionsToTxnRequest.transactions', 0)
+ if m.transactions: raise unsupported('AddPartitionsToTxnRequest.transactions')
  b0 = m.v3_and_below_transactional_id.encode()
  n0 = len(b0)
  out.append(P_h(n0))
@@ -251,7 +251,7 @@ def _encode_add_partitions_to_txn_request_0(m):
  return [b''.join(out)]
 def _encode_add_partitions_to_txn_request_3(m):
  out = []
- if m.transactions: raise unsupported('AddPartitionsToTxnRequest.transactions', 3)
+ if m.transactions: raise unsupported('AddPartitionsToTxnRequest.transactions')
  b0 = m.v3_and_below_transactional_id.encode()
  n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
@@ -295,10 +295,10 @@ def _encode_add_partitions_to_txn_request_4(m):
    if a2: out.append(pack(f'>{len(a2)}i', *a2))
    out.append(b'\x00')
   out.append(b'\x00')
- if m.v3_and_below_transactional_id != '': raise unsupported('AddPartitionsToTxnRequest.v3_and_below_transactional_id', 4)
- if m.v3_and_below_producer_id != 0: raise unsupported('AddPartitionsToTxnRequest.v3_and_below_producer_id', 4)
- if m.v3_and_below_producer_epoch != 0: raise unsupported('AddPartitionsToTxnRequest.v3_and_below_producer_epoch', 4)
- if m.v3_and_below_topics: raise unsupported('AddPartitionsToTxnRequest.v3_and_below_topics', 4)
+ if m.v3_and_below_transactional_id != '': raise unsupported('AddPartitionsToTxnRequest.v3_and_below_transactional_id')
+ if m.v3_and_below_producer_id != 0: raise unsupported('AddPartitionsToTxnRequest.v3_and_below_producer_id')
+ if m.v3_and_below_producer_epoch != 0: raise unsupported('AddPartitionsToTxnRequest.v3_and_below_producer_epoch')
+ if m.v3_and_below_topics: raise unsupported('AddPartitionsToTxnRequest.v3_and_below_topics')
  out.append(b'\x00')
  return [b''.join(out)]
 AddPartitionsToTxnRequest.encoders = {0: _encode_add_partitions_to_txn_request_0, 1: _encode_add_partitions_to_txn_request_0, 2: _encode_add_partitions_to_txn_request_0, 3: _encode_add_partitions_to_txn_request_3, 4: _encode_add_partitions_to_txn_request_4, 5: _encode_add_partitions_to_txn_request_4}
@@ -509,7 +509,7 @@ AddPartitionsToTxnResponse.decoders = {0: _decode_add_partitions_to_txn_response
 
 def _encode_add_partitions_to_txn_response_0(m):
  out = []
- if m.results_by_transaction: raise unsupported('AddPartitionsToTxnResponse.results_by_transaction', 0)
+ if m.results_by_transaction: raise unsupported('AddPartitionsToTxnResponse.results_by_transaction')
  a0 = m.results_by_topic_v3_and_below
  n0 = len(a0)
  out.append(P_ii(m.throttle_time_ms, n0))
@@ -526,7 +526,7 @@ def _encode_add_partitions_to_txn_response_0(m):
  return [b''.join(out)]
 def _encode_add_partitions_to_txn_response_3(m):
  out = []
- if m.results_by_transaction: raise unsupported('AddPartitionsToTxnResponse.results_by_transaction', 3)
+ if m.results_by_transaction: raise unsupported('AddPartitionsToTxnResponse.results_by_transaction')
  a0 = m.results_by_topic_v3_and_below
  n0 = len(a0) + 1
  out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
@@ -568,7 +568,7 @@ def _encode_add_partitions_to_txn_response_4(m):
     out.append(P_ihx(m2.partition_index, m2.partition_error_code))
    out.append(b'\x00')
   out.append(b'\x00')
- if m.results_by_topic_v3_and_below: raise unsupported('AddPartitionsToTxnResponse.results_by_topic_v3_and_below', 4)
+ if m.results_by_topic_v3_and_below: raise unsupported('AddPartitionsToTxnResponse.results_by_topic_v3_and_below')
  out.append(b'\x00')
  return [b''.join(out)]
 AddPartitionsToTxnResponse.encoders = {0: _encode_add_partitions_to_txn_response_0, 1: _encode_add_partitions_to_txn_response_0, 2: _encode_add_partitions_to_txn_response_0, 3: _encode_add_partitions_to_txn_response_3, 4: _encode_add_partitions_to_txn_response_4, 5: _encode_add_partitions_to_txn_response_4}

@@ -174,7 +174,7 @@ AlterPartitionReassignmentsRequest.decoders = {0: _decode_alter_partition_reassi
 
 def _encode_alter_partition_reassignments_request_0(m):
  out = []
- if not m.allow_replication_factor_change: raise unsupported('AlterPartitionReassignmentsRequest.allow_replication_factor_change', 0)
+ if not m.allow_replication_factor_change: raise unsupported('AlterPartitionReassignmentsRequest.allow_replication_factor_change')
  a0 = m.topics
  n0 = len(a0) + 1
  out.append(P_iB(m.timeout_ms, n0) if n0 < 128 else P_i(m.timeout_ms) + varint(n0))

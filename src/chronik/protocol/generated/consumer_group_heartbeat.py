@@ -312,7 +312,7 @@ def _encode_consumer_group_heartbeat_request_0(m):
   n5 = len(m0) + 1
   out.append(U8[n5] if n5 < 128 else varint(n5))
   out.append(m0)
- if m.subscribed_topic_regex is not None: raise unsupported('ConsumerGroupHeartbeatRequest.subscribed_topic_regex', 0)
+ if m.subscribed_topic_regex is not None: raise unsupported('ConsumerGroupHeartbeatRequest.subscribed_topic_regex')
  b4 = m.server_assignor
  if b4 is None:
   b4 = b''; n6 = 0

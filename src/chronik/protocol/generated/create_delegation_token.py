@@ -192,8 +192,8 @@ CreateDelegationTokenRequest.decoders = {1: _decode_create_delegation_token_requ
 
 def _encode_create_delegation_token_request_1(m):
  out = []
- if m.owner_principal_type != '': raise unsupported('CreateDelegationTokenRequest.owner_principal_type', 1)
- if m.owner_principal_name != '': raise unsupported('CreateDelegationTokenRequest.owner_principal_name', 1)
+ if m.owner_principal_type != '': raise unsupported('CreateDelegationTokenRequest.owner_principal_type')
+ if m.owner_principal_name != '': raise unsupported('CreateDelegationTokenRequest.owner_principal_name')
  a0 = m.renewers
  n0 = len(a0)
  out.append(P_i(n0))
@@ -210,8 +210,8 @@ def _encode_create_delegation_token_request_1(m):
  return [b''.join(out)]
 def _encode_create_delegation_token_request_2(m):
  out = []
- if m.owner_principal_type != '': raise unsupported('CreateDelegationTokenRequest.owner_principal_type', 2)
- if m.owner_principal_name != '': raise unsupported('CreateDelegationTokenRequest.owner_principal_name', 2)
+ if m.owner_principal_type != '': raise unsupported('CreateDelegationTokenRequest.owner_principal_type')
+ if m.owner_principal_name != '': raise unsupported('CreateDelegationTokenRequest.owner_principal_name')
  a0 = m.renewers
  n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
@@ -448,8 +448,8 @@ def _encode_create_delegation_token_response_1(m):
  n1 = len(b1)
  out.append(P_h(n1))
  out.append(b1)
- if m.token_requester_principal_type != '': raise unsupported('CreateDelegationTokenResponse.token_requester_principal_type', 1)
- if m.token_requester_principal_name != '': raise unsupported('CreateDelegationTokenResponse.token_requester_principal_name', 1)
+ if m.token_requester_principal_type != '': raise unsupported('CreateDelegationTokenResponse.token_requester_principal_type')
+ if m.token_requester_principal_name != '': raise unsupported('CreateDelegationTokenResponse.token_requester_principal_name')
  b2 = m.token_id.encode()
  n2 = len(b2)
  out.append(P_qqqh(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms, n2))
@@ -470,8 +470,8 @@ def _encode_create_delegation_token_response_2(m):
  n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
  out.append(b1)
- if m.token_requester_principal_type != '': raise unsupported('CreateDelegationTokenResponse.token_requester_principal_type', 2)
- if m.token_requester_principal_name != '': raise unsupported('CreateDelegationTokenResponse.token_requester_principal_name', 2)
+ if m.token_requester_principal_type != '': raise unsupported('CreateDelegationTokenResponse.token_requester_principal_type')
+ if m.token_requester_principal_name != '': raise unsupported('CreateDelegationTokenResponse.token_requester_principal_name')
  b2 = m.token_id.encode()
  n2 = len(b2) + 1
  out.append(P_qqqB(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms, n2) if n2 < 128 else P_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms) + varint(n2))

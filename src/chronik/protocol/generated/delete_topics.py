@@ -138,7 +138,7 @@ DeleteTopicsRequest.decoders = {1: _decode_delete_topics_request_1, 2: _decode_d
 
 def _encode_delete_topics_request_1(m):
  out = []
- if m.topics: raise unsupported('DeleteTopicsRequest.topics', 1)
+ if m.topics: raise unsupported('DeleteTopicsRequest.topics')
  a0 = m.topic_names
  n0 = len(a0)
  out.append(P_i(n0))
@@ -151,7 +151,7 @@ def _encode_delete_topics_request_1(m):
  return [b''.join(out)]
 def _encode_delete_topics_request_4(m):
  out = []
- if m.topics: raise unsupported('DeleteTopicsRequest.topics', 4)
+ if m.topics: raise unsupported('DeleteTopicsRequest.topics')
  a0 = m.topic_names
  n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))

@@ -68,13 +68,13 @@ DescribeClusterRequest.decoders = {0: _decode_describe_cluster_request_0, 1: _de
 
 def _encode_describe_cluster_request_0(m):
  out = []
- if m.endpoint_type != 1: raise unsupported('DescribeClusterRequest.endpoint_type', 0)
- if m.include_fenced_brokers: raise unsupported('DescribeClusterRequest.include_fenced_brokers', 0)
+ if m.endpoint_type != 1: raise unsupported('DescribeClusterRequest.endpoint_type')
+ if m.include_fenced_brokers: raise unsupported('DescribeClusterRequest.include_fenced_brokers')
  out.append(P_tx(m.include_cluster_authorized_operations))
  return [b''.join(out)]
 def _encode_describe_cluster_request_1(m):
  out = []
- if m.include_fenced_brokers: raise unsupported('DescribeClusterRequest.include_fenced_brokers', 1)
+ if m.include_fenced_brokers: raise unsupported('DescribeClusterRequest.include_fenced_brokers')
  out.append(P_tbx(m.include_cluster_authorized_operations, m.endpoint_type))
  return [b''.join(out)]
 def _encode_describe_cluster_request_2(m):
@@ -323,7 +323,7 @@ def _encode_describe_cluster_response_0(m):
   n0 = len(b0) + 1
  out.append(P_ihB(m.throttle_time_ms, m.error_code, n0) if n0 < 128 else P_ih(m.throttle_time_ms, m.error_code) + varint(n0))
  out.append(b0)
- if m.endpoint_type != 1: raise unsupported('DescribeClusterResponse.endpoint_type', 0)
+ if m.endpoint_type != 1: raise unsupported('DescribeClusterResponse.endpoint_type')
  b1 = m.cluster_id.encode()
  n1 = len(b1) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
@@ -344,7 +344,7 @@ def _encode_describe_cluster_response_0(m):
    n4 = len(b3) + 1
   out.append(P_iB(m0.port, n4) if n4 < 128 else P_i(m0.port) + varint(n4))
   out.append(b3)
-  if m0.is_fenced: raise unsupported('DescribeClusterBroker.is_fenced', 0)
+  if m0.is_fenced: raise unsupported('DescribeClusterBroker.is_fenced')
   out.append(b'\x00')
  out.append(P_ix(m.cluster_authorized_operations))
  return [b''.join(out)]
@@ -378,7 +378,7 @@ def _encode_describe_cluster_response_1(m):
    n4 = len(b3) + 1
   out.append(P_iB(m0.port, n4) if n4 < 128 else P_i(m0.port) + varint(n4))
   out.append(b3)
-  if m0.is_fenced: raise unsupported('DescribeClusterBroker.is_fenced', 1)
+  if m0.is_fenced: raise unsupported('DescribeClusterBroker.is_fenced')
   out.append(b'\x00')
  out.append(P_ix(m.cluster_authorized_operations))
  return [b''.join(out)]

@@ -213,7 +213,7 @@ def _encode_describe_configs_request_1(m):
    n3 = len(m1)
    out.append(P_h(n3))
    out.append(m1)
- if m.include_documentation: raise unsupported('DescribeConfigsRequest.include_documentation', 1)
+ if m.include_documentation: raise unsupported('DescribeConfigsRequest.include_documentation')
  out.append(P_t(m.include_synonyms))
  return [b''.join(out)]
 def _encode_describe_configs_request_3(m):

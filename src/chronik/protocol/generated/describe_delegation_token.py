@@ -488,8 +488,8 @@ def _encode_describe_delegation_token_response_1(m):
   n2 = len(b1)
   out.append(P_h(n2))
   out.append(b1)
-  if m0.token_requester_principal_type != '': raise unsupported('DescribedDelegationToken.token_requester_principal_type', 1)
-  if m0.token_requester_principal_name != '': raise unsupported('DescribedDelegationToken.token_requester_principal_name', 1)
+  if m0.token_requester_principal_type != '': raise unsupported('DescribedDelegationToken.token_requester_principal_type')
+  if m0.token_requester_principal_name != '': raise unsupported('DescribedDelegationToken.token_requester_principal_name')
   b2 = m0.token_id.encode()
   n3 = len(b2)
   out.append(P_qqqh(m0.issue_timestamp, m0.expiry_timestamp, m0.max_timestamp, n3))
@@ -526,8 +526,8 @@ def _encode_describe_delegation_token_response_2(m):
   n2 = len(b1) + 1
   out.append(U8[n2] if n2 < 128 else varint(n2))
   out.append(b1)
-  if m0.token_requester_principal_type != '': raise unsupported('DescribedDelegationToken.token_requester_principal_type', 2)
-  if m0.token_requester_principal_name != '': raise unsupported('DescribedDelegationToken.token_requester_principal_name', 2)
+  if m0.token_requester_principal_type != '': raise unsupported('DescribedDelegationToken.token_requester_principal_type')
+  if m0.token_requester_principal_name != '': raise unsupported('DescribedDelegationToken.token_requester_principal_name')
   b2 = m0.token_id.encode()
   n3 = len(b2) + 1
   out.append(P_qqqB(m0.issue_timestamp, m0.expiry_timestamp, m0.max_timestamp, n3) if n3 < 128 else P_qqq(m0.issue_timestamp, m0.expiry_timestamp, m0.max_timestamp) + varint(n3))

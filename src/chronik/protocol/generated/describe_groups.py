@@ -117,7 +117,7 @@ def _encode_describe_groups_request_0(m):
   n1 = len(m0)
   out.append(P_h(n1))
   out.append(m0)
- if m.include_authorized_operations: raise unsupported('DescribeGroupsRequest.include_authorized_operations', 0)
+ if m.include_authorized_operations: raise unsupported('DescribeGroupsRequest.include_authorized_operations')
  return [b''.join(out)]
 def _encode_describe_groups_request_3(m):
  out = []
@@ -838,7 +838,7 @@ def _encode_describe_groups_response_0(m):
  n0 = len(a0)
  out.append(P_i(n0))
  for m0 in a0:
-  if m0.error_message is not None: raise unsupported('DescribedGroup.error_message', 0)
+  if m0.error_message is not None: raise unsupported('DescribedGroup.error_message')
   b0 = m0.group_id.encode()
   n1 = len(b0)
   out.append(P_hh(m0.error_code, n1))
@@ -879,7 +879,7 @@ def _encode_describe_groups_response_0(m):
    n10 = len(b8)
    out.append(P_i(n10))
    out.append(b8)
-  if m0.authorized_operations != -2147483648: raise unsupported('DescribedGroup.authorized_operations', 0)
+  if m0.authorized_operations != -2147483648: raise unsupported('DescribedGroup.authorized_operations')
  return [b''.join(out)]
 def _encode_describe_groups_response_1(m):
  out = []
@@ -887,7 +887,7 @@ def _encode_describe_groups_response_1(m):
  n0 = len(a0)
  out.append(P_ii(m.throttle_time_ms, n0))
  for m0 in a0:
-  if m0.error_message is not None: raise unsupported('DescribedGroup.error_message', 1)
+  if m0.error_message is not None: raise unsupported('DescribedGroup.error_message')
   b0 = m0.group_id.encode()
   n1 = len(b0)
   out.append(P_hh(m0.error_code, n1))
@@ -928,7 +928,7 @@ def _encode_describe_groups_response_1(m):
    n10 = len(b8)
    out.append(P_i(n10))
    out.append(b8)
-  if m0.authorized_operations != -2147483648: raise unsupported('DescribedGroup.authorized_operations', 1)
+  if m0.authorized_operations != -2147483648: raise unsupported('DescribedGroup.authorized_operations')
  return [b''.join(out)]
 def _encode_describe_groups_response_3(m):
  out = []
@@ -936,7 +936,7 @@ def _encode_describe_groups_response_3(m):
  n0 = len(a0)
  out.append(P_ii(m.throttle_time_ms, n0))
  for m0 in a0:
-  if m0.error_message is not None: raise unsupported('DescribedGroup.error_message', 3)
+  if m0.error_message is not None: raise unsupported('DescribedGroup.error_message')
   b0 = m0.group_id.encode()
   n1 = len(b0)
   out.append(P_hh(m0.error_code, n1))
@@ -985,7 +985,7 @@ def _encode_describe_groups_response_4(m):
  n0 = len(a0)
  out.append(P_ii(m.throttle_time_ms, n0))
  for m0 in a0:
-  if m0.error_message is not None: raise unsupported('DescribedGroup.error_message', 4)
+  if m0.error_message is not None: raise unsupported('DescribedGroup.error_message')
   b0 = m0.group_id.encode()
   n1 = len(b0)
   out.append(P_hh(m0.error_code, n1))
@@ -1042,7 +1042,7 @@ def _encode_describe_groups_response_5(m):
  n0 = len(a0) + 1
  out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
  for m0 in a0:
-  if m0.error_message is not None: raise unsupported('DescribedGroup.error_message', 5)
+  if m0.error_message is not None: raise unsupported('DescribedGroup.error_message')
   b0 = m0.group_id.encode()
   n1 = len(b0) + 1
   out.append(P_hB(m0.error_code, n1) if n1 < 128 else P_h(m0.error_code) + varint(n1))

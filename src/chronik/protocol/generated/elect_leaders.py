@@ -156,7 +156,7 @@ ElectLeadersRequest.decoders = {0: _decode_elect_leaders_request_0, 1: _decode_e
 
 def _encode_elect_leaders_request_0(m):
  out = []
- if m.election_type != 0: raise unsupported('ElectLeadersRequest.election_type', 0)
+ if m.election_type != 0: raise unsupported('ElectLeadersRequest.election_type')
  a0 = m.topic_partitions
  n0 = -1 if a0 is None else len(a0)
  out.append(P_i(n0))
@@ -378,7 +378,7 @@ ElectLeadersResponse.decoders = {0: _decode_elect_leaders_response_0, 1: _decode
 
 def _encode_elect_leaders_response_0(m):
  out = []
- if m.error_code != 0: raise unsupported('ElectLeadersResponse.error_code', 0)
+ if m.error_code != 0: raise unsupported('ElectLeadersResponse.error_code')
  a0 = m.replica_election_results
  n0 = len(a0)
  out.append(P_ii(m.throttle_time_ms, n0))

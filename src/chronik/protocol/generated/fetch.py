@@ -1050,7 +1050,7 @@ FetchRequest.decoders = {4: _decode_fetch_request_4, 5: _decode_fetch_request_5,
 
 def _encode_fetch_request_4(m):
  out = []
- if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state', 4)
+ if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state')
  a0 = m.topics
  n0 = len(a0)
  out.append(P_iiiibi(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, n0))
@@ -1063,13 +1063,13 @@ def _encode_fetch_request_4(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.last_fetched_epoch != -1: raise unsupported('FetchPartition.last_fetched_epoch', 4)
+   if m1.last_fetched_epoch != -1: raise unsupported('FetchPartition.last_fetched_epoch')
    out.append(P_iqi(m1.partition, m1.fetch_offset, m1.partition_max_bytes))
- if m.forgotten_topics_data: raise unsupported('FetchRequest.forgotten_topics_data', 4)
+ if m.forgotten_topics_data: raise unsupported('FetchRequest.forgotten_topics_data')
  return [b''.join(out)]
 def _encode_fetch_request_5(m):
  out = []
- if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state', 5)
+ if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state')
  a0 = m.topics
  n0 = len(a0)
  out.append(P_iiiibi(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, n0))
@@ -1082,13 +1082,13 @@ def _encode_fetch_request_5(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.last_fetched_epoch != -1: raise unsupported('FetchPartition.last_fetched_epoch', 5)
+   if m1.last_fetched_epoch != -1: raise unsupported('FetchPartition.last_fetched_epoch')
    out.append(P_iqqi(m1.partition, m1.fetch_offset, m1.log_start_offset, m1.partition_max_bytes))
- if m.forgotten_topics_data: raise unsupported('FetchRequest.forgotten_topics_data', 5)
+ if m.forgotten_topics_data: raise unsupported('FetchRequest.forgotten_topics_data')
  return [b''.join(out)]
 def _encode_fetch_request_7(m):
  out = []
- if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state', 7)
+ if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state')
  a0 = m.topics
  n0 = len(a0)
  out.append(P_iiiibiii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0))
@@ -1101,7 +1101,7 @@ def _encode_fetch_request_7(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.last_fetched_epoch != -1: raise unsupported('FetchPartition.last_fetched_epoch', 7)
+   if m1.last_fetched_epoch != -1: raise unsupported('FetchPartition.last_fetched_epoch')
    out.append(P_iqqi(m1.partition, m1.fetch_offset, m1.log_start_offset, m1.partition_max_bytes))
  a2 = m.forgotten_topics_data
  n3 = len(a2)
@@ -1118,7 +1118,7 @@ def _encode_fetch_request_7(m):
  return [b''.join(out)]
 def _encode_fetch_request_9(m):
  out = []
- if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state', 9)
+ if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state')
  a0 = m.topics
  n0 = len(a0)
  out.append(P_iiiibiii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0))
@@ -1131,7 +1131,7 @@ def _encode_fetch_request_9(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.last_fetched_epoch != -1: raise unsupported('FetchPartition.last_fetched_epoch', 9)
+   if m1.last_fetched_epoch != -1: raise unsupported('FetchPartition.last_fetched_epoch')
    out.append(P_iiqqi(m1.partition, m1.current_leader_epoch, m1.fetch_offset, m1.log_start_offset, m1.partition_max_bytes))
  a2 = m.forgotten_topics_data
  n3 = len(a2)
@@ -1148,7 +1148,7 @@ def _encode_fetch_request_9(m):
  return [b''.join(out)]
 def _encode_fetch_request_11(m):
  out = []
- if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state', 11)
+ if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state')
  a0 = m.topics
  n0 = len(a0)
  out.append(P_iiiibiii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0))
@@ -1161,7 +1161,7 @@ def _encode_fetch_request_11(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.last_fetched_epoch != -1: raise unsupported('FetchPartition.last_fetched_epoch', 11)
+   if m1.last_fetched_epoch != -1: raise unsupported('FetchPartition.last_fetched_epoch')
    out.append(P_iiqqi(m1.partition, m1.current_leader_epoch, m1.fetch_offset, m1.log_start_offset, m1.partition_max_bytes))
  a2 = m.forgotten_topics_data
  n3 = len(a2)
@@ -1182,7 +1182,7 @@ def _encode_fetch_request_11(m):
  return [b''.join(out)]
 def _encode_fetch_request_12(m):
  out = []
- if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state', 12)
+ if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state')
  a0 = m.topics
  n0 = len(a0) + 1
  out.append(P_iiiibiiB(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0) if n0 < 128 else P_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch) + varint(n0))
@@ -1234,7 +1234,7 @@ def _encode_fetch_request_12(m):
  return [b''.join(out)]
 def _encode_fetch_request_13(m):
  out = []
- if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state', 13)
+ if m.replica_state is not None and m.replica_state != ReplicaState(): raise unsupported('FetchRequest.replica_state')
  a0 = m.topics
  n0 = len(a0) + 1
  out.append(P_iiiibiiB(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0) if n0 < 128 else P_iiiibii(m.replica_id, m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch) + varint(n0))
@@ -1278,7 +1278,7 @@ def _encode_fetch_request_13(m):
  return [b''.join(out)]
 def _encode_fetch_request_15(m):
  out = []
- if m.replica_id != -1: raise unsupported('FetchRequest.replica_id', 15)
+ if m.replica_id != -1: raise unsupported('FetchRequest.replica_id')
  a0 = m.topics
  n0 = len(a0) + 1
  out.append(P_iiibiiB(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0) if n0 < 128 else P_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch) + varint(n0))
@@ -1327,7 +1327,7 @@ def _encode_fetch_request_15(m):
  return [b''.join(out)]
 def _encode_fetch_request_17(m):
  out = []
- if m.replica_id != -1: raise unsupported('FetchRequest.replica_id', 17)
+ if m.replica_id != -1: raise unsupported('FetchRequest.replica_id')
  a0 = m.topics
  n0 = len(a0) + 1
  out.append(P_iiibiiB(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0) if n0 < 128 else P_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch) + varint(n0))
@@ -1386,7 +1386,7 @@ def _encode_fetch_request_17(m):
  return [b''.join(out)]
 def _encode_fetch_request_18(m):
  out = []
- if m.replica_id != -1: raise unsupported('FetchRequest.replica_id', 18)
+ if m.replica_id != -1: raise unsupported('FetchRequest.replica_id')
  a0 = m.topics
  n0 = len(a0) + 1
  out.append(P_iiibiiB(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch, n0) if n0 < 128 else P_iiibii(m.max_wait_ms, m.min_bytes, m.max_bytes, m.isolation_level, m.session_id, m.session_epoch) + varint(n0))
@@ -2187,7 +2187,7 @@ FetchResponse.decoders = {4: _decode_fetch_response_4, 5: _decode_fetch_response
 def _encode_fetch_response_4(m):
  out = []
  chunks = []
- if m.session_id != 0: raise unsupported('FetchResponse.session_id', 4)
+ if m.session_id != 0: raise unsupported('FetchResponse.session_id')
  a0 = m.responses
  n0 = len(a0)
  out.append(P_ii(m.throttle_time_ms, n0))
@@ -2200,15 +2200,15 @@ def _encode_fetch_response_4(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset(): raise unsupported('PartitionData.diverging_epoch', 4)
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionData.current_leader', 4)
-   if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId(): raise unsupported('PartitionData.snapshot_id', 4)
+   if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset(): raise unsupported('PartitionData.diverging_epoch')
+   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionData.current_leader')
+   if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId(): raise unsupported('PartitionData.snapshot_id')
    a2 = m1.aborted_transactions
    n3 = -1 if a2 is None else len(a2)
    out.append(P_ihqqi(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, n3))
    for m2 in a2 or ():
     out.append(P_qq(m2.producer_id, m2.first_offset))
-   if m1.preferred_read_replica != -1: raise unsupported('PartitionData.preferred_read_replica', 4)
+   if m1.preferred_read_replica != -1: raise unsupported('PartitionData.preferred_read_replica')
    b1 = m1.records
    n4 = -1 if b1 is None else (size_of(b1) if type(b1) is list else len(b1))
    out.append(P_i(n4))
@@ -2217,13 +2217,13 @@ def _encode_fetch_response_4(m):
     out.clear()
     if type(b1) is list: chunks += b1
     else: chunks.append(b1)
- if m.node_endpoints: raise unsupported('FetchResponse.node_endpoints', 4)
+ if m.node_endpoints: raise unsupported('FetchResponse.node_endpoints')
  if out: chunks.append(b''.join(out))
  return chunks
 def _encode_fetch_response_5(m):
  out = []
  chunks = []
- if m.session_id != 0: raise unsupported('FetchResponse.session_id', 5)
+ if m.session_id != 0: raise unsupported('FetchResponse.session_id')
  a0 = m.responses
  n0 = len(a0)
  out.append(P_ii(m.throttle_time_ms, n0))
@@ -2236,15 +2236,15 @@ def _encode_fetch_response_5(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset(): raise unsupported('PartitionData.diverging_epoch', 5)
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionData.current_leader', 5)
-   if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId(): raise unsupported('PartitionData.snapshot_id', 5)
+   if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset(): raise unsupported('PartitionData.diverging_epoch')
+   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionData.current_leader')
+   if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId(): raise unsupported('PartitionData.snapshot_id')
    a2 = m1.aborted_transactions
    n3 = -1 if a2 is None else len(a2)
    out.append(P_ihqqqi(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, m1.log_start_offset, n3))
    for m2 in a2 or ():
     out.append(P_qq(m2.producer_id, m2.first_offset))
-   if m1.preferred_read_replica != -1: raise unsupported('PartitionData.preferred_read_replica', 5)
+   if m1.preferred_read_replica != -1: raise unsupported('PartitionData.preferred_read_replica')
    b1 = m1.records
    n4 = -1 if b1 is None else (size_of(b1) if type(b1) is list else len(b1))
    out.append(P_i(n4))
@@ -2253,7 +2253,7 @@ def _encode_fetch_response_5(m):
     out.clear()
     if type(b1) is list: chunks += b1
     else: chunks.append(b1)
- if m.node_endpoints: raise unsupported('FetchResponse.node_endpoints', 5)
+ if m.node_endpoints: raise unsupported('FetchResponse.node_endpoints')
  if out: chunks.append(b''.join(out))
  return chunks
 def _encode_fetch_response_7(m):
@@ -2271,15 +2271,15 @@ def _encode_fetch_response_7(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset(): raise unsupported('PartitionData.diverging_epoch', 7)
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionData.current_leader', 7)
-   if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId(): raise unsupported('PartitionData.snapshot_id', 7)
+   if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset(): raise unsupported('PartitionData.diverging_epoch')
+   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionData.current_leader')
+   if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId(): raise unsupported('PartitionData.snapshot_id')
    a2 = m1.aborted_transactions
    n3 = -1 if a2 is None else len(a2)
    out.append(P_ihqqqi(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, m1.log_start_offset, n3))
    for m2 in a2 or ():
     out.append(P_qq(m2.producer_id, m2.first_offset))
-   if m1.preferred_read_replica != -1: raise unsupported('PartitionData.preferred_read_replica', 7)
+   if m1.preferred_read_replica != -1: raise unsupported('PartitionData.preferred_read_replica')
    b1 = m1.records
    n4 = -1 if b1 is None else (size_of(b1) if type(b1) is list else len(b1))
    out.append(P_i(n4))
@@ -2288,7 +2288,7 @@ def _encode_fetch_response_7(m):
     out.clear()
     if type(b1) is list: chunks += b1
     else: chunks.append(b1)
- if m.node_endpoints: raise unsupported('FetchResponse.node_endpoints', 7)
+ if m.node_endpoints: raise unsupported('FetchResponse.node_endpoints')
  if out: chunks.append(b''.join(out))
  return chunks
 def _encode_fetch_response_11(m):
@@ -2306,9 +2306,9 @@ def _encode_fetch_response_11(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset(): raise unsupported('PartitionData.diverging_epoch', 11)
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionData.current_leader', 11)
-   if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId(): raise unsupported('PartitionData.snapshot_id', 11)
+   if m1.diverging_epoch is not None and m1.diverging_epoch != EpochEndOffset(): raise unsupported('PartitionData.diverging_epoch')
+   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionData.current_leader')
+   if m1.snapshot_id is not None and m1.snapshot_id != SnapshotId(): raise unsupported('PartitionData.snapshot_id')
    a2 = m1.aborted_transactions
    n3 = -1 if a2 is None else len(a2)
    out.append(P_ihqqqi(m1.partition_index, m1.error_code, m1.high_watermark, m1.last_stable_offset, m1.log_start_offset, n3))
@@ -2322,7 +2322,7 @@ def _encode_fetch_response_11(m):
     out.clear()
     if type(b1) is list: chunks += b1
     else: chunks.append(b1)
- if m.node_endpoints: raise unsupported('FetchResponse.node_endpoints', 11)
+ if m.node_endpoints: raise unsupported('FetchResponse.node_endpoints')
  if out: chunks.append(b''.join(out))
  return chunks
 def _encode_fetch_response_12(m):
@@ -2375,7 +2375,7 @@ def _encode_fetch_response_12(m):
    else:
     out.append(b'\x00')
   out.append(b'\x00')
- if m.node_endpoints: raise unsupported('FetchResponse.node_endpoints', 12)
+ if m.node_endpoints: raise unsupported('FetchResponse.node_endpoints')
  out.append(b'\x00')
  if out: chunks.append(b''.join(out))
  return chunks
@@ -2425,7 +2425,7 @@ def _encode_fetch_response_13(m):
    else:
     out.append(b'\x00')
   out.append(b'\x00')
- if m.node_endpoints: raise unsupported('FetchResponse.node_endpoints', 13)
+ if m.node_endpoints: raise unsupported('FetchResponse.node_endpoints')
  out.append(b'\x00')
  if out: chunks.append(b''.join(out))
  return chunks

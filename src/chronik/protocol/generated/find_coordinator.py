@@ -123,8 +123,8 @@ def _encode_find_coordinator_request_0(m):
  n0 = len(b0)
  out.append(P_h(n0))
  out.append(b0)
- if m.key_type != 0: raise unsupported('FindCoordinatorRequest.key_type', 0)
- if m.coordinator_keys: raise unsupported('FindCoordinatorRequest.coordinator_keys', 0)
+ if m.key_type != 0: raise unsupported('FindCoordinatorRequest.key_type')
+ if m.coordinator_keys: raise unsupported('FindCoordinatorRequest.coordinator_keys')
  return [b''.join(out)]
 def _encode_find_coordinator_request_1(m):
  out = []
@@ -132,7 +132,7 @@ def _encode_find_coordinator_request_1(m):
  n0 = len(b0)
  out.append(P_h(n0))
  out.append(b0)
- if m.coordinator_keys: raise unsupported('FindCoordinatorRequest.coordinator_keys', 1)
+ if m.coordinator_keys: raise unsupported('FindCoordinatorRequest.coordinator_keys')
  out.append(P_b(m.key_type))
  return [b''.join(out)]
 def _encode_find_coordinator_request_3(m):
@@ -141,12 +141,12 @@ def _encode_find_coordinator_request_3(m):
  n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
- if m.coordinator_keys: raise unsupported('FindCoordinatorRequest.coordinator_keys', 3)
+ if m.coordinator_keys: raise unsupported('FindCoordinatorRequest.coordinator_keys')
  out.append(P_bx(m.key_type))
  return [b''.join(out)]
 def _encode_find_coordinator_request_4(m):
  out = []
- if m.key != '': raise unsupported('FindCoordinatorRequest.key', 4)
+ if m.key != '': raise unsupported('FindCoordinatorRequest.key')
  a0 = m.coordinator_keys
  n0 = len(a0) + 1
  out.append(P_bB(m.key_type, n0) if n0 < 128 else P_b(m.key_type) + varint(n0))
@@ -329,7 +329,7 @@ def _encode_find_coordinator_response_0(m):
  n0 = len(b0)
  out.append(P_hih(m.error_code, m.node_id, n0))
  out.append(b0)
- if m.coordinators: raise unsupported('FindCoordinatorResponse.coordinators', 0)
+ if m.coordinators: raise unsupported('FindCoordinatorResponse.coordinators')
  out.append(P_i(m.port))
  return [b''.join(out)]
 def _encode_find_coordinator_response_1(m):
@@ -346,7 +346,7 @@ def _encode_find_coordinator_response_1(m):
  n1 = len(b1)
  out.append(P_ih(m.node_id, n1))
  out.append(b1)
- if m.coordinators: raise unsupported('FindCoordinatorResponse.coordinators', 1)
+ if m.coordinators: raise unsupported('FindCoordinatorResponse.coordinators')
  out.append(P_i(m.port))
  return [b''.join(out)]
 def _encode_find_coordinator_response_3(m):
@@ -363,15 +363,15 @@ def _encode_find_coordinator_response_3(m):
  n1 = len(b1) + 1
  out.append(P_iB(m.node_id, n1) if n1 < 128 else P_i(m.node_id) + varint(n1))
  out.append(b1)
- if m.coordinators: raise unsupported('FindCoordinatorResponse.coordinators', 3)
+ if m.coordinators: raise unsupported('FindCoordinatorResponse.coordinators')
  out.append(P_ix(m.port))
  return [b''.join(out)]
 def _encode_find_coordinator_response_4(m):
  out = []
- if m.error_code != 0: raise unsupported('FindCoordinatorResponse.error_code', 4)
- if m.node_id != 0: raise unsupported('FindCoordinatorResponse.node_id', 4)
- if m.host != '': raise unsupported('FindCoordinatorResponse.host', 4)
- if m.port != 0: raise unsupported('FindCoordinatorResponse.port', 4)
+ if m.error_code != 0: raise unsupported('FindCoordinatorResponse.error_code')
+ if m.node_id != 0: raise unsupported('FindCoordinatorResponse.node_id')
+ if m.host != '': raise unsupported('FindCoordinatorResponse.host')
+ if m.port != 0: raise unsupported('FindCoordinatorResponse.port')
  a0 = m.coordinators
  n0 = len(a0) + 1
  out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))

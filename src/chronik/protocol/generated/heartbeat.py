@@ -125,7 +125,7 @@ def _encode_heartbeat_request_0(m):
  n1 = len(b1)
  out.append(P_ih(m.generation_id, n1))
  out.append(b1)
- if m.group_instance_id is not None: raise unsupported('HeartbeatRequest.group_instance_id', 0)
+ if m.group_instance_id is not None: raise unsupported('HeartbeatRequest.group_instance_id')
  return [b''.join(out)]
 def _encode_heartbeat_request_3(m):
  out = []

@@ -1,4 +1,4 @@
-"""InitProducerId: request in versions 0 to 5 and response in versions 0 to 6.
+"""InitProducerId: request in versions 0 to 5 and response in versions 0 to 5.
 
 Generated from the message definitions of kafka-clients 4.1.0 by ``python -m generator``: do not edit.
 """
@@ -9,7 +9,6 @@ from chronik.protocol.wire import U8, Message, Packing, beyond, new, skip_tags, 
 P_h = Packing('>h').pack
 P_i = Packing('>i').pack
 P_ihqh = Packing('>ihqh').pack
-P_ihqhqhx = Packing('>ihqhqhx').pack
 P_ihqhx = Packing('>ihqhx').pack
 P_iqhx = Packing('>iqhx').pack
 P_ix = Packing('>ix').pack
@@ -18,7 +17,6 @@ U_i = Packing('>i').unpack_from
 U_iB = Packing('>iB').unpack_from
 U_ihqh = Packing('>ihqh').unpack_from
 U_ihqhB = Packing('>ihqhB').unpack_from
-U_ihqhqhB = Packing('>ihqhqhB').unpack_from
 U_iqhB = Packing('>iqhB').unpack_from
 
 
@@ -113,10 +111,10 @@ def _encode_init_producer_id_request_0(m):
   n0 = len(b0)
  out.append(P_h(n0))
  out.append(b0)
- if m.producer_id != -1: raise unsupported('InitProducerIdRequest.producer_id', 0)
- if m.producer_epoch != -1: raise unsupported('InitProducerIdRequest.producer_epoch', 0)
- if m.enable2_pc: raise unsupported('InitProducerIdRequest.enable2_pc', 0)
- if m.keep_prepared_txn: raise unsupported('InitProducerIdRequest.keep_prepared_txn', 0)
+ if m.producer_id != -1: raise unsupported('InitProducerIdRequest.producer_id')
+ if m.producer_epoch != -1: raise unsupported('InitProducerIdRequest.producer_epoch')
+ if m.enable2_pc: raise unsupported('InitProducerIdRequest.enable2_pc')
+ if m.keep_prepared_txn: raise unsupported('InitProducerIdRequest.keep_prepared_txn')
  out.append(P_i(m.transaction_timeout_ms))
  return [b''.join(out)]
 def _encode_init_producer_id_request_2(m):
@@ -129,10 +127,10 @@ def _encode_init_producer_id_request_2(m):
   n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
- if m.producer_id != -1: raise unsupported('InitProducerIdRequest.producer_id', 2)
- if m.producer_epoch != -1: raise unsupported('InitProducerIdRequest.producer_epoch', 2)
- if m.enable2_pc: raise unsupported('InitProducerIdRequest.enable2_pc', 2)
- if m.keep_prepared_txn: raise unsupported('InitProducerIdRequest.keep_prepared_txn', 2)
+ if m.producer_id != -1: raise unsupported('InitProducerIdRequest.producer_id')
+ if m.producer_epoch != -1: raise unsupported('InitProducerIdRequest.producer_epoch')
+ if m.enable2_pc: raise unsupported('InitProducerIdRequest.enable2_pc')
+ if m.keep_prepared_txn: raise unsupported('InitProducerIdRequest.keep_prepared_txn')
  out.append(P_ix(m.transaction_timeout_ms))
  return [b''.join(out)]
 def _encode_init_producer_id_request_3(m):
@@ -145,8 +143,8 @@ def _encode_init_producer_id_request_3(m):
   n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
- if m.enable2_pc: raise unsupported('InitProducerIdRequest.enable2_pc', 3)
- if m.keep_prepared_txn: raise unsupported('InitProducerIdRequest.keep_prepared_txn', 3)
+ if m.enable2_pc: raise unsupported('InitProducerIdRequest.enable2_pc')
+ if m.keep_prepared_txn: raise unsupported('InitProducerIdRequest.keep_prepared_txn')
  out.append(P_iqhx(m.transaction_timeout_ms, m.producer_id, m.producer_epoch))
  return [b''.join(out)]
 InitProducerIdRequest.encoders = {0: _encode_init_producer_id_request_0, 1: _encode_init_producer_id_request_0, 2: _encode_init_producer_id_request_2, 3: _encode_init_producer_id_request_3, 4: _encode_init_producer_id_request_3, 5: _encode_init_producer_id_request_3}
@@ -155,7 +153,7 @@ InitProducerIdRequest.encoders = {0: _encode_init_producer_id_request_0, 1: _enc
 class InitProducerIdResponse(Message):
  __slots__ = ('throttle_time_ms', 'error_code', 'producer_id', 'producer_epoch', 'ongoing_txn_producer_id', 'ongoing_txn_producer_epoch', )
  api_key: ClassVar[int] = 22
- versions: ClassVar[range] = range(0, 7)
+ versions: ClassVar[range] = range(0, 6)
  first_flexible: ClassVar[int | None] = 2
  throttle_time_ms: int
  error_code: int
@@ -189,30 +187,18 @@ def _decode_init_producer_id_response_2(view, size):
  if t0:
   pos = skip_tags(view, pos, t0, size)
  return o0, pos
-def _decode_init_producer_id_response_6(view, size):
- pos = 0
- o0 = new(InitProducerIdResponse)
- o0.throttle_time_ms, o0.error_code, o0.producer_id, o0.producer_epoch, o0.ongoing_txn_producer_id, o0.ongoing_txn_producer_epoch, t0 = U_ihqhqhB(view, pos)
- pos += 27
- if t0:
-  pos = skip_tags(view, pos, t0, size)
- return o0, pos
-InitProducerIdResponse.decoders = {0: _decode_init_producer_id_response_0, 1: _decode_init_producer_id_response_0, 2: _decode_init_producer_id_response_2, 3: _decode_init_producer_id_response_2, 4: _decode_init_producer_id_response_2, 5: _decode_init_producer_id_response_2, 6: _decode_init_producer_id_response_6}
+InitProducerIdResponse.decoders = {0: _decode_init_producer_id_response_0, 1: _decode_init_producer_id_response_0, 2: _decode_init_producer_id_response_2, 3: _decode_init_producer_id_response_2, 4: _decode_init_producer_id_response_2, 5: _decode_init_producer_id_response_2}
 
 def _encode_init_producer_id_response_0(m):
  out = []
- if m.ongoing_txn_producer_id != -1: raise unsupported('InitProducerIdResponse.ongoing_txn_producer_id', 0)
- if m.ongoing_txn_producer_epoch != -1: raise unsupported('InitProducerIdResponse.ongoing_txn_producer_epoch', 0)
+ if m.ongoing_txn_producer_id != -1: raise unsupported('InitProducerIdResponse.ongoing_txn_producer_id')
+ if m.ongoing_txn_producer_epoch != -1: raise unsupported('InitProducerIdResponse.ongoing_txn_producer_epoch')
  out.append(P_ihqh(m.throttle_time_ms, m.error_code, m.producer_id, m.producer_epoch))
  return [b''.join(out)]
 def _encode_init_producer_id_response_2(m):
  out = []
- if m.ongoing_txn_producer_id != -1: raise unsupported('InitProducerIdResponse.ongoing_txn_producer_id', 2)
- if m.ongoing_txn_producer_epoch != -1: raise unsupported('InitProducerIdResponse.ongoing_txn_producer_epoch', 2)
+ if m.ongoing_txn_producer_id != -1: raise unsupported('InitProducerIdResponse.ongoing_txn_producer_id')
+ if m.ongoing_txn_producer_epoch != -1: raise unsupported('InitProducerIdResponse.ongoing_txn_producer_epoch')
  out.append(P_ihqhx(m.throttle_time_ms, m.error_code, m.producer_id, m.producer_epoch))
  return [b''.join(out)]
-def _encode_init_producer_id_response_6(m):
- out = []
- out.append(P_ihqhqhx(m.throttle_time_ms, m.error_code, m.producer_id, m.producer_epoch, m.ongoing_txn_producer_id, m.ongoing_txn_producer_epoch))
- return [b''.join(out)]
-InitProducerIdResponse.encoders = {0: _encode_init_producer_id_response_0, 1: _encode_init_producer_id_response_0, 2: _encode_init_producer_id_response_2, 3: _encode_init_producer_id_response_2, 4: _encode_init_producer_id_response_2, 5: _encode_init_producer_id_response_2, 6: _encode_init_producer_id_response_6}
+InitProducerIdResponse.encoders = {0: _encode_init_producer_id_response_0, 1: _encode_init_producer_id_response_0, 2: _encode_init_producer_id_response_2, 3: _encode_init_producer_id_response_2, 4: _encode_init_producer_id_response_2, 5: _encode_init_producer_id_response_2}

@@ -229,7 +229,7 @@ def _encode_leave_group_request_0(m):
  n1 = len(b1)
  out.append(P_h(n1))
  out.append(b1)
- if m.members: raise unsupported('LeaveGroupRequest.members', 0)
+ if m.members: raise unsupported('LeaveGroupRequest.members')
  return [b''.join(out)]
 def _encode_leave_group_request_3(m):
  out = []
@@ -237,7 +237,7 @@ def _encode_leave_group_request_3(m):
  n0 = len(b0)
  out.append(P_h(n0))
  out.append(b0)
- if m.member_id != '': raise unsupported('LeaveGroupRequest.member_id', 3)
+ if m.member_id != '': raise unsupported('LeaveGroupRequest.member_id')
  a0 = m.members
  n1 = len(a0)
  out.append(P_i(n1))
@@ -261,7 +261,7 @@ def _encode_leave_group_request_4(m):
  n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
- if m.member_id != '': raise unsupported('LeaveGroupRequest.member_id', 4)
+ if m.member_id != '': raise unsupported('LeaveGroupRequest.member_id')
  a0 = m.members
  n1 = len(a0) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
@@ -287,7 +287,7 @@ def _encode_leave_group_request_5(m):
  n0 = len(b0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
  out.append(b0)
- if m.member_id != '': raise unsupported('LeaveGroupRequest.member_id', 5)
+ if m.member_id != '': raise unsupported('LeaveGroupRequest.member_id')
  a0 = m.members
  n1 = len(a0) + 1
  out.append(U8[n1] if n1 < 128 else varint(n1))
@@ -434,12 +434,12 @@ LeaveGroupResponse.decoders = {0: _decode_leave_group_response_0, 1: _decode_lea
 
 def _encode_leave_group_response_0(m):
  out = []
- if m.members: raise unsupported('LeaveGroupResponse.members', 0)
+ if m.members: raise unsupported('LeaveGroupResponse.members')
  out.append(P_h(m.error_code))
  return [b''.join(out)]
 def _encode_leave_group_response_1(m):
  out = []
- if m.members: raise unsupported('LeaveGroupResponse.members', 1)
+ if m.members: raise unsupported('LeaveGroupResponse.members')
  out.append(P_ih(m.throttle_time_ms, m.error_code))
  return [b''.join(out)]
 def _encode_leave_group_response_3(m):

@@ -52,7 +52,7 @@ ListConfigResourcesRequest.decoders = {0: _decode_list_config_resources_request_
 
 def _encode_list_config_resources_request_0(m):
  out = []
- if m.resource_types: raise unsupported('ListConfigResourcesRequest.resource_types', 0)
+ if m.resource_types: raise unsupported('ListConfigResourcesRequest.resource_types')
  out.append(b'\x00')
  return [b''.join(out)]
 def _encode_list_config_resources_request_1(m):

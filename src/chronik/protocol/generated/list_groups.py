@@ -125,13 +125,13 @@ ListGroupsRequest.decoders = {0: _decode_list_groups_request_0, 1: _decode_list_
 
 def _encode_list_groups_request_0(m):
  out = []
- if m.states_filter: raise unsupported('ListGroupsRequest.states_filter', 0)
- if m.types_filter: raise unsupported('ListGroupsRequest.types_filter', 0)
+ if m.states_filter: raise unsupported('ListGroupsRequest.states_filter')
+ if m.types_filter: raise unsupported('ListGroupsRequest.types_filter')
  return [b''.join(out)]
 def _encode_list_groups_request_3(m):
  out = []
- if m.states_filter: raise unsupported('ListGroupsRequest.states_filter', 3)
- if m.types_filter: raise unsupported('ListGroupsRequest.types_filter', 3)
+ if m.states_filter: raise unsupported('ListGroupsRequest.states_filter')
+ if m.types_filter: raise unsupported('ListGroupsRequest.types_filter')
  out.append(b'\x00')
  return [b''.join(out)]
 def _encode_list_groups_request_4(m):
@@ -144,7 +144,7 @@ def _encode_list_groups_request_4(m):
   n1 = len(m0) + 1
   out.append(U8[n1] if n1 < 128 else varint(n1))
   out.append(m0)
- if m.types_filter: raise unsupported('ListGroupsRequest.types_filter', 4)
+ if m.types_filter: raise unsupported('ListGroupsRequest.types_filter')
  out.append(b'\x00')
  return [b''.join(out)]
 def _encode_list_groups_request_5(m):

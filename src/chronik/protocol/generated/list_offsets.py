@@ -271,7 +271,7 @@ ListOffsetsRequest.decoders = {1: _decode_list_offsets_request_1, 2: _decode_lis
 
 def _encode_list_offsets_request_1(m):
  out = []
- if m.isolation_level != 0: raise unsupported('ListOffsetsRequest.isolation_level', 1)
+ if m.isolation_level != 0: raise unsupported('ListOffsetsRequest.isolation_level')
  a0 = m.topics
  n0 = len(a0)
  out.append(P_ii(m.replica_id, n0))
@@ -553,7 +553,7 @@ def _encode_list_offsets_response_1(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.leader_epoch != -1: raise unsupported('ListOffsetsPartitionResponse.leader_epoch', 1)
+   if m1.leader_epoch != -1: raise unsupported('ListOffsetsPartitionResponse.leader_epoch')
    out.append(P_ihqq(m1.partition_index, m1.error_code, m1.timestamp, m1.offset))
  return [b''.join(out)]
 def _encode_list_offsets_response_2(m):
@@ -570,7 +570,7 @@ def _encode_list_offsets_response_2(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.leader_epoch != -1: raise unsupported('ListOffsetsPartitionResponse.leader_epoch', 2)
+   if m1.leader_epoch != -1: raise unsupported('ListOffsetsPartitionResponse.leader_epoch')
    out.append(P_ihqq(m1.partition_index, m1.error_code, m1.timestamp, m1.offset))
  return [b''.join(out)]
 def _encode_list_offsets_response_4(m):

@@ -170,8 +170,8 @@ def _encode_list_transactions_request_0(m):
  n2 = len(a1) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  if a1: out.append(pack(f'>{len(a1)}q', *a1))
- if m.duration_filter != -1: raise unsupported('ListTransactionsRequest.duration_filter', 0)
- if m.transactional_id_pattern is not None: raise unsupported('ListTransactionsRequest.transactional_id_pattern', 0)
+ if m.duration_filter != -1: raise unsupported('ListTransactionsRequest.duration_filter')
+ if m.transactional_id_pattern is not None: raise unsupported('ListTransactionsRequest.transactional_id_pattern')
  out.append(b'\x00')
  return [b''.join(out)]
 def _encode_list_transactions_request_1(m):
@@ -188,7 +188,7 @@ def _encode_list_transactions_request_1(m):
  n2 = len(a1) + 1
  out.append(U8[n2] if n2 < 128 else varint(n2))
  if a1: out.append(pack(f'>{len(a1)}q', *a1))
- if m.transactional_id_pattern is not None: raise unsupported('ListTransactionsRequest.transactional_id_pattern', 1)
+ if m.transactional_id_pattern is not None: raise unsupported('ListTransactionsRequest.transactional_id_pattern')
  out.append(P_qx(m.duration_filter))
  return [b''.join(out)]
 def _encode_list_transactions_request_2(m):

@@ -291,9 +291,9 @@ def _encode_metadata_request_0(m):
   n1 = len(b0)
   out.append(P_h(n1))
   out.append(b0)
- if not m.allow_auto_topic_creation: raise unsupported('MetadataRequest.allow_auto_topic_creation', 0)
- if m.include_cluster_authorized_operations: raise unsupported('MetadataRequest.include_cluster_authorized_operations', 0)
- if m.include_topic_authorized_operations: raise unsupported('MetadataRequest.include_topic_authorized_operations', 0)
+ if not m.allow_auto_topic_creation: raise unsupported('MetadataRequest.allow_auto_topic_creation')
+ if m.include_cluster_authorized_operations: raise unsupported('MetadataRequest.include_cluster_authorized_operations')
+ if m.include_topic_authorized_operations: raise unsupported('MetadataRequest.include_topic_authorized_operations')
  return [b''.join(out)]
 def _encode_metadata_request_1(m):
  out = []
@@ -305,9 +305,9 @@ def _encode_metadata_request_1(m):
   n1 = len(b0)
   out.append(P_h(n1))
   out.append(b0)
- if not m.allow_auto_topic_creation: raise unsupported('MetadataRequest.allow_auto_topic_creation', 1)
- if m.include_cluster_authorized_operations: raise unsupported('MetadataRequest.include_cluster_authorized_operations', 1)
- if m.include_topic_authorized_operations: raise unsupported('MetadataRequest.include_topic_authorized_operations', 1)
+ if not m.allow_auto_topic_creation: raise unsupported('MetadataRequest.allow_auto_topic_creation')
+ if m.include_cluster_authorized_operations: raise unsupported('MetadataRequest.include_cluster_authorized_operations')
+ if m.include_topic_authorized_operations: raise unsupported('MetadataRequest.include_topic_authorized_operations')
  return [b''.join(out)]
 def _encode_metadata_request_4(m):
  out = []
@@ -319,8 +319,8 @@ def _encode_metadata_request_4(m):
   n1 = len(b0)
   out.append(P_h(n1))
   out.append(b0)
- if m.include_cluster_authorized_operations: raise unsupported('MetadataRequest.include_cluster_authorized_operations', 4)
- if m.include_topic_authorized_operations: raise unsupported('MetadataRequest.include_topic_authorized_operations', 4)
+ if m.include_cluster_authorized_operations: raise unsupported('MetadataRequest.include_cluster_authorized_operations')
+ if m.include_topic_authorized_operations: raise unsupported('MetadataRequest.include_topic_authorized_operations')
  out.append(P_t(m.allow_auto_topic_creation))
  return [b''.join(out)]
 def _encode_metadata_request_8(m):
@@ -380,7 +380,7 @@ def _encode_metadata_request_11(m):
   out.append(P_16sB(m0.topic_id.bytes, n1) if n1 < 128 else P_16s(m0.topic_id.bytes) + varint(n1))
   out.append(b0)
   out.append(b'\x00')
- if m.include_cluster_authorized_operations: raise unsupported('MetadataRequest.include_cluster_authorized_operations', 11)
+ if m.include_cluster_authorized_operations: raise unsupported('MetadataRequest.include_cluster_authorized_operations')
  out.append(P_ttx(m.allow_auto_topic_creation, m.include_topic_authorized_operations))
  return [b''.join(out)]
 MetadataRequest.encoders = {0: _encode_metadata_request_0, 1: _encode_metadata_request_1, 2: _encode_metadata_request_1, 3: _encode_metadata_request_1, 4: _encode_metadata_request_4, 5: _encode_metadata_request_4, 6: _encode_metadata_request_4, 7: _encode_metadata_request_4, 8: _encode_metadata_request_8, 9: _encode_metadata_request_9, 10: _encode_metadata_request_10, 11: _encode_metadata_request_11, 12: _encode_metadata_request_11, 13: _encode_metadata_request_11}
@@ -1662,8 +1662,8 @@ def _encode_metadata_response_0(m):
    n6 = len(a4)
    out.append(P_i(n6))
    if a4: out.append(pack(f'>{len(a4)}i', *a4))
-  if m1.topic_authorized_operations != -2147483648: raise unsupported('MetadataResponseTopic.topic_authorized_operations', 0)
- if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations', 0)
+  if m1.topic_authorized_operations != -2147483648: raise unsupported('MetadataResponseTopic.topic_authorized_operations')
+ if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations')
  return [b''.join(out)]
 def _encode_metadata_response_1(m):
  out = []
@@ -1703,8 +1703,8 @@ def _encode_metadata_response_1(m):
    n7 = len(a4)
    out.append(P_i(n7))
    if a4: out.append(pack(f'>{len(a4)}i', *a4))
-  if m1.topic_authorized_operations != -2147483648: raise unsupported('MetadataResponseTopic.topic_authorized_operations', 1)
- if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations', 1)
+  if m1.topic_authorized_operations != -2147483648: raise unsupported('MetadataResponseTopic.topic_authorized_operations')
+ if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations')
  return [b''.join(out)]
 def _encode_metadata_response_2(m):
  out = []
@@ -1752,8 +1752,8 @@ def _encode_metadata_response_2(m):
    n8 = len(a4)
    out.append(P_i(n8))
    if a4: out.append(pack(f'>{len(a4)}i', *a4))
-  if m1.topic_authorized_operations != -2147483648: raise unsupported('MetadataResponseTopic.topic_authorized_operations', 2)
- if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations', 2)
+  if m1.topic_authorized_operations != -2147483648: raise unsupported('MetadataResponseTopic.topic_authorized_operations')
+ if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations')
  return [b''.join(out)]
 def _encode_metadata_response_3(m):
  out = []
@@ -1801,8 +1801,8 @@ def _encode_metadata_response_3(m):
    n8 = len(a4)
    out.append(P_i(n8))
    if a4: out.append(pack(f'>{len(a4)}i', *a4))
-  if m1.topic_authorized_operations != -2147483648: raise unsupported('MetadataResponseTopic.topic_authorized_operations', 3)
- if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations', 3)
+  if m1.topic_authorized_operations != -2147483648: raise unsupported('MetadataResponseTopic.topic_authorized_operations')
+ if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations')
  return [b''.join(out)]
 def _encode_metadata_response_5(m):
  out = []
@@ -1854,8 +1854,8 @@ def _encode_metadata_response_5(m):
    n9 = len(a5)
    out.append(P_i(n9))
    if a5: out.append(pack(f'>{len(a5)}i', *a5))
-  if m1.topic_authorized_operations != -2147483648: raise unsupported('MetadataResponseTopic.topic_authorized_operations', 5)
- if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations', 5)
+  if m1.topic_authorized_operations != -2147483648: raise unsupported('MetadataResponseTopic.topic_authorized_operations')
+ if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations')
  return [b''.join(out)]
 def _encode_metadata_response_7(m):
  out = []
@@ -1907,8 +1907,8 @@ def _encode_metadata_response_7(m):
    n9 = len(a5)
    out.append(P_i(n9))
    if a5: out.append(pack(f'>{len(a5)}i', *a5))
-  if m1.topic_authorized_operations != -2147483648: raise unsupported('MetadataResponseTopic.topic_authorized_operations', 7)
- if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations', 7)
+  if m1.topic_authorized_operations != -2147483648: raise unsupported('MetadataResponseTopic.topic_authorized_operations')
+ if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations')
  return [b''.join(out)]
 def _encode_metadata_response_8(m):
  out = []
@@ -2126,7 +2126,7 @@ def _encode_metadata_response_11(m):
    if a5: out.append(pack(f'>{len(a5)}i', *a5))
    out.append(b'\x00')
   out.append(P_ix(m1.topic_authorized_operations))
- if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations', 11)
+ if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations')
  out.append(b'\x00')
  return [b''.join(out)]
 def _encode_metadata_response_12(m):
@@ -2186,7 +2186,7 @@ def _encode_metadata_response_12(m):
    if a5: out.append(pack(f'>{len(a5)}i', *a5))
    out.append(b'\x00')
   out.append(P_ix(m1.topic_authorized_operations))
- if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations', 12)
+ if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations')
  out.append(b'\x00')
  return [b''.join(out)]
 def _encode_metadata_response_13(m):
@@ -2246,7 +2246,7 @@ def _encode_metadata_response_13(m):
    if a5: out.append(pack(f'>{len(a5)}i', *a5))
    out.append(b'\x00')
   out.append(P_ix(m1.topic_authorized_operations))
- if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations', 13)
+ if m.cluster_authorized_operations != -2147483648: raise unsupported('MetadataResponse.cluster_authorized_operations')
  out.append(P_hx(m.error_code))
  return [b''.join(out)]
 MetadataResponse.encoders = {0: _encode_metadata_response_0, 1: _encode_metadata_response_1, 2: _encode_metadata_response_2, 3: _encode_metadata_response_3, 4: _encode_metadata_response_3, 5: _encode_metadata_response_5, 6: _encode_metadata_response_5, 7: _encode_metadata_response_7, 8: _encode_metadata_response_8, 9: _encode_metadata_response_9, 10: _encode_metadata_response_10, 11: _encode_metadata_response_11, 12: _encode_metadata_response_12, 13: _encode_metadata_response_13}

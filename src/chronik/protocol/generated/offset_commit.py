@@ -1,13 +1,11 @@
-"""OffsetCommit: request in versions 2 to 9 and response in versions 2 to 10.
+"""OffsetCommit: request in versions 2 to 9 and response in versions 2 to 9.
 
 Generated from the message definitions of kafka-clients 4.1.0 by ``python -m generator``: do not edit.
 """
 from typing import ClassVar
 
-from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, UUIDS, Message, Packing, Struct, beyond, new, null, skip_tags, unsupported, uuid_of, varint, varint_rest
+from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, Message, Packing, Struct, beyond, new, null, skip_tags, unsupported, varint, varint_rest
 
-P_16s = Packing('>16s').pack
-P_16sB = Packing('>16sB').pack
 P_h = Packing('>h').pack
 P_i = Packing('>i').pack
 P_iB = Packing('>iB').pack
@@ -19,7 +17,6 @@ P_iqi = Packing('>iqi').pack
 P_iqiB = Packing('>iqiB').pack
 P_iqih = Packing('>iqih').pack
 P_qi = Packing('>qi').pack
-U_16sB = Packing('>16sB').unpack_from
 U_h = Packing('>h').unpack_from
 U_i = Packing('>i').unpack_from
 U_iB = Packing('>iB').unpack_from
@@ -400,7 +397,7 @@ def _encode_offset_commit_request_2(m):
  n1 = len(b1)
  out.append(P_ih(m.generation_id_or_member_epoch, n1))
  out.append(b1)
- if m.group_instance_id is not None: raise unsupported('OffsetCommitRequest.group_instance_id', 2)
+ if m.group_instance_id is not None: raise unsupported('OffsetCommitRequest.group_instance_id')
  a0 = m.topics
  n2 = len(a0)
  out.append(P_qi(m.retention_time_ms, n2))
@@ -432,7 +429,7 @@ def _encode_offset_commit_request_5(m):
  n1 = len(b1)
  out.append(P_ih(m.generation_id_or_member_epoch, n1))
  out.append(b1)
- if m.group_instance_id is not None: raise unsupported('OffsetCommitRequest.group_instance_id', 5)
+ if m.group_instance_id is not None: raise unsupported('OffsetCommitRequest.group_instance_id')
  a0 = m.topics
  n2 = len(a0)
  out.append(P_i(n2))
@@ -464,7 +461,7 @@ def _encode_offset_commit_request_6(m):
  n1 = len(b1)
  out.append(P_ih(m.generation_id_or_member_epoch, n1))
  out.append(b1)
- if m.group_instance_id is not None: raise unsupported('OffsetCommitRequest.group_instance_id', 6)
+ if m.group_instance_id is not None: raise unsupported('OffsetCommitRequest.group_instance_id')
  a0 = m.topics
  n2 = len(a0)
  out.append(P_i(n2))
@@ -593,7 +590,7 @@ class OffsetCommitResponseTopic(Struct):
 class OffsetCommitResponse(Message):
  __slots__ = ('throttle_time_ms', 'topics', )
  api_key: ClassVar[int] = 8
- versions: ClassVar[range] = range(2, 11)
+ versions: ClassVar[range] = range(2, 10)
  first_flexible: ClassVar[int | None] = 8
  throttle_time_ms: int
  topics: list[OffsetCommitResponseTopic]
@@ -716,49 +713,7 @@ def _decode_offset_commit_response_8(view, size):
  if t2:
   pos = skip_tags(view, pos, t2, size)
  return o0, pos
-def _decode_offset_commit_response_10(view, size):
- pos = 0
- o0 = new(OffsetCommitResponse)
- o0.throttle_time_ms, n0 = U_iB(view, pos)
- pos += 5
- if n0 > 127:
-  n0, pos = varint_rest(view, pos, n0)
- if not n0: raise null('OffsetCommitResponse.topics')
- n0 -= 1
- if n0 * 18 > size - pos: raise beyond('OffsetCommitResponse.topics')
- a0 = []
- for _ in range(n0):
-  o1 = new(OffsetCommitResponseTopic)
-  o1.name = ''
-  o1.topic_id, n1 = U_16sB(view, pos)
-  pos += 17
-  o1.topic_id = UUIDS.get(o1.topic_id) or uuid_of(o1.topic_id)
-  if n1 > 127:
-   n1, pos = varint_rest(view, pos, n1)
-  if not n1: raise null('OffsetCommitResponseTopic.partitions')
-  n1 -= 1
-  if n1 * 7 > size - pos: raise beyond('OffsetCommitResponseTopic.partitions')
-  a1 = []
-  for _ in range(n1):
-   o2 = new(OffsetCommitResponsePartition)
-   o2.partition_index, o2.error_code, t0 = U_ihB(view, pos)
-   pos += 7
-   if t0:
-    pos = skip_tags(view, pos, t0, size)
-   a1.append(o2)
-  o1.partitions = a1
-  t1 = view[pos]
-  pos += 1
-  if t1:
-   pos = skip_tags(view, pos, t1, size)
-  a0.append(o1)
- o0.topics = a0
- t2 = view[pos]
- pos += 1
- if t2:
-  pos = skip_tags(view, pos, t2, size)
- return o0, pos
-OffsetCommitResponse.decoders = {2: _decode_offset_commit_response_2, 3: _decode_offset_commit_response_3, 4: _decode_offset_commit_response_3, 5: _decode_offset_commit_response_3, 6: _decode_offset_commit_response_3, 7: _decode_offset_commit_response_3, 8: _decode_offset_commit_response_8, 9: _decode_offset_commit_response_8, 10: _decode_offset_commit_response_10}
+OffsetCommitResponse.decoders = {2: _decode_offset_commit_response_2, 3: _decode_offset_commit_response_3, 4: _decode_offset_commit_response_3, 5: _decode_offset_commit_response_3, 6: _decode_offset_commit_response_3, 7: _decode_offset_commit_response_3, 8: _decode_offset_commit_response_8, 9: _decode_offset_commit_response_8}
 
 def _encode_offset_commit_response_2(m):
  out = []
@@ -810,18 +765,4 @@ def _encode_offset_commit_response_8(m):
   out.append(b'\x00')
  out.append(b'\x00')
  return [b''.join(out)]
-def _encode_offset_commit_response_10(m):
- out = []
- a0 = m.topics
- n0 = len(a0) + 1
- out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
- for m0 in a0:
-  a1 = m0.partitions
-  n1 = len(a1) + 1
-  out.append(P_16sB(m0.topic_id.bytes, n1) if n1 < 128 else P_16s(m0.topic_id.bytes) + varint(n1))
-  for m1 in a1:
-   out.append(P_ihx(m1.partition_index, m1.error_code))
-  out.append(b'\x00')
- out.append(b'\x00')
- return [b''.join(out)]
-OffsetCommitResponse.encoders = {2: _encode_offset_commit_response_2, 3: _encode_offset_commit_response_3, 4: _encode_offset_commit_response_3, 5: _encode_offset_commit_response_3, 6: _encode_offset_commit_response_3, 7: _encode_offset_commit_response_3, 8: _encode_offset_commit_response_8, 9: _encode_offset_commit_response_8, 10: _encode_offset_commit_response_10}
+OffsetCommitResponse.encoders = {2: _encode_offset_commit_response_2, 3: _encode_offset_commit_response_3, 4: _encode_offset_commit_response_3, 5: _encode_offset_commit_response_3, 6: _encode_offset_commit_response_3, 7: _encode_offset_commit_response_3, 8: _encode_offset_commit_response_8, 9: _encode_offset_commit_response_8}

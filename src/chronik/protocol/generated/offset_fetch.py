@@ -1,13 +1,11 @@
-"""OffsetFetch: request in versions 1 to 9 and response in versions 1 to 10.
+"""OffsetFetch: request in versions 1 to 9 and response in versions 1 to 9.
 
 Generated from the message definitions of kafka-clients 4.1.0 by ``python -m generator``: do not edit.
 """
 from typing import ClassVar
 
-from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, UUIDS, Message, Packing, Struct, beyond, new, null, pack, skip_tags, unpack_from, unsupported, uuid_of, varint, varint_rest
+from chronik.protocol.wire import FRESH, NO_UUID, U8, UUID, Message, Packing, Struct, beyond, new, null, pack, skip_tags, unpack_from, unsupported, varint, varint_rest
 
-P_16s = Packing('>16s').pack
-P_16sB = Packing('>16sB').pack
 P_tx = Packing('>?x').pack
 P_h = Packing('>h').pack
 P_hx = Packing('>hx').pack
@@ -18,7 +16,6 @@ P_iqh = Packing('>iqh').pack
 P_iqi = Packing('>iqi').pack
 P_iqiB = Packing('>iqiB').pack
 P_iqih = Packing('>iqih').pack
-U_16sB = Packing('>16sB').unpack_from
 U_tB = Packing('>?B').unpack_from
 U_h = Packing('>h').unpack_from
 U_hB = Packing('>hB').unpack_from
@@ -430,8 +427,8 @@ def _encode_offset_fetch_request_1(m):
   n3 = len(a1)
   out.append(P_i(n3))
   if a1: out.append(pack(f'>{len(a1)}i', *a1))
- if m.groups: raise unsupported('OffsetFetchRequest.groups', 1)
- if m.require_stable: raise unsupported('OffsetFetchRequest.require_stable', 1)
+ if m.groups: raise unsupported('OffsetFetchRequest.groups')
+ if m.require_stable: raise unsupported('OffsetFetchRequest.require_stable')
  return [b''.join(out)]
 def _encode_offset_fetch_request_2(m):
  out = []
@@ -451,8 +448,8 @@ def _encode_offset_fetch_request_2(m):
   n3 = len(a1)
   out.append(P_i(n3))
   if a1: out.append(pack(f'>{len(a1)}i', *a1))
- if m.groups: raise unsupported('OffsetFetchRequest.groups', 2)
- if m.require_stable: raise unsupported('OffsetFetchRequest.require_stable', 2)
+ if m.groups: raise unsupported('OffsetFetchRequest.groups')
+ if m.require_stable: raise unsupported('OffsetFetchRequest.require_stable')
  return [b''.join(out)]
 def _encode_offset_fetch_request_6(m):
  out = []
@@ -473,8 +470,8 @@ def _encode_offset_fetch_request_6(m):
   out.append(U8[n3] if n3 < 128 else varint(n3))
   if a1: out.append(pack(f'>{len(a1)}i', *a1))
   out.append(b'\x00')
- if m.groups: raise unsupported('OffsetFetchRequest.groups', 6)
- if m.require_stable: raise unsupported('OffsetFetchRequest.require_stable', 6)
+ if m.groups: raise unsupported('OffsetFetchRequest.groups')
+ if m.require_stable: raise unsupported('OffsetFetchRequest.require_stable')
  out.append(b'\x00')
  return [b''.join(out)]
 def _encode_offset_fetch_request_7(m):
@@ -496,13 +493,13 @@ def _encode_offset_fetch_request_7(m):
   out.append(U8[n3] if n3 < 128 else varint(n3))
   if a1: out.append(pack(f'>{len(a1)}i', *a1))
   out.append(b'\x00')
- if m.groups: raise unsupported('OffsetFetchRequest.groups', 7)
+ if m.groups: raise unsupported('OffsetFetchRequest.groups')
  out.append(P_tx(m.require_stable))
  return [b''.join(out)]
 def _encode_offset_fetch_request_8(m):
  out = []
- if m.group_id != '': raise unsupported('OffsetFetchRequest.group_id', 8)
- if (m.topics is None or m.topics): raise unsupported('OffsetFetchRequest.topics', 8)
+ if m.group_id != '': raise unsupported('OffsetFetchRequest.group_id')
+ if (m.topics is None or m.topics): raise unsupported('OffsetFetchRequest.topics')
  a0 = m.groups
  n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
@@ -529,8 +526,8 @@ def _encode_offset_fetch_request_8(m):
  return [b''.join(out)]
 def _encode_offset_fetch_request_9(m):
  out = []
- if m.group_id != '': raise unsupported('OffsetFetchRequest.group_id', 9)
- if (m.topics is None or m.topics): raise unsupported('OffsetFetchRequest.topics', 9)
+ if m.group_id != '': raise unsupported('OffsetFetchRequest.group_id')
+ if (m.topics is None or m.topics): raise unsupported('OffsetFetchRequest.topics')
  a0 = m.groups
  n0 = len(a0) + 1
  out.append(U8[n0] if n0 < 128 else varint(n0))
@@ -630,7 +627,7 @@ class OffsetFetchResponseGroup(Struct):
 class OffsetFetchResponse(Message):
  __slots__ = ('throttle_time_ms', 'topics', 'error_code', 'groups', )
  api_key: ClassVar[int] = 9
- versions: ClassVar[range] = range(1, 11)
+ versions: ClassVar[range] = range(1, 10)
  first_flexible: ClassVar[int | None] = 6
  throttle_time_ms: int
  topics: list[OffsetFetchResponseTopic]
@@ -961,86 +958,7 @@ def _decode_offset_fetch_response_8(view, size):
  if t3:
   pos = skip_tags(view, pos, t3, size)
  return o0, pos
-def _decode_offset_fetch_response_10(view, size):
- pos = 0
- o0 = new(OffsetFetchResponse)
- o0.topics = []
- o0.error_code = 0
- o0.throttle_time_ms, n0 = U_iB(view, pos)
- pos += 5
- if n0 > 127:
-  n0, pos = varint_rest(view, pos, n0)
- if not n0: raise null('OffsetFetchResponse.groups')
- n0 -= 1
- if n0 * 5 > size - pos: raise beyond('OffsetFetchResponse.groups')
- a0 = []
- for _ in range(n0):
-  o1 = new(OffsetFetchResponseGroup)
-  n1 = view[pos]
-  pos += 1
-  if n1 > 127:
-   n1, pos = varint_rest(view, pos, n1)
-  if not n1: raise null('OffsetFetchResponseGroup.group_id')
-  end = pos + n1 - 1
-  if end > size: raise beyond('OffsetFetchResponseGroup.group_id')
-  o1.group_id = view[pos:end].tobytes().decode()
-  pos = end
-  n2 = view[pos]
-  pos += 1
-  if n2 > 127:
-   n2, pos = varint_rest(view, pos, n2)
-  if not n2: raise null('OffsetFetchResponseGroup.topics')
-  n2 -= 1
-  if n2 * 18 > size - pos: raise beyond('OffsetFetchResponseGroup.topics')
-  a1 = []
-  for _ in range(n2):
-   o2 = new(OffsetFetchResponseTopics)
-   o2.name = ''
-   o2.topic_id, n3 = U_16sB(view, pos)
-   pos += 17
-   o2.topic_id = UUIDS.get(o2.topic_id) or uuid_of(o2.topic_id)
-   if n3 > 127:
-    n3, pos = varint_rest(view, pos, n3)
-   if not n3: raise null('OffsetFetchResponseTopics.partitions')
-   n3 -= 1
-   if n3 * 20 > size - pos: raise beyond('OffsetFetchResponseTopics.partitions')
-   a2 = []
-   for _ in range(n3):
-    o3 = new(OffsetFetchResponsePartitions)
-    o3.partition_index, o3.committed_offset, o3.committed_leader_epoch, n4 = U_iqiB(view, pos)
-    pos += 17
-    if n4 > 127:
-     n4, pos = varint_rest(view, pos, n4)
-    if not n4: o3.metadata = None
-    else:
-     end = pos + n4 - 1
-     if end > size: raise beyond('OffsetFetchResponsePartitions.metadata')
-     o3.metadata = view[pos:end].tobytes().decode()
-     pos = end
-    o3.error_code, t0 = U_hB(view, pos)
-    pos += 3
-    if t0:
-     pos = skip_tags(view, pos, t0, size)
-    a2.append(o3)
-   o2.partitions = a2
-   t1 = view[pos]
-   pos += 1
-   if t1:
-    pos = skip_tags(view, pos, t1, size)
-   a1.append(o2)
-  o1.topics = a1
-  o1.error_code, t2 = U_hB(view, pos)
-  pos += 3
-  if t2:
-   pos = skip_tags(view, pos, t2, size)
-  a0.append(o1)
- o0.groups = a0
- t3 = view[pos]
- pos += 1
- if t3:
-  pos = skip_tags(view, pos, t3, size)
- return o0, pos
-OffsetFetchResponse.decoders = {1: _decode_offset_fetch_response_1, 2: _decode_offset_fetch_response_2, 3: _decode_offset_fetch_response_3, 4: _decode_offset_fetch_response_3, 5: _decode_offset_fetch_response_5, 6: _decode_offset_fetch_response_6, 7: _decode_offset_fetch_response_6, 8: _decode_offset_fetch_response_8, 9: _decode_offset_fetch_response_8, 10: _decode_offset_fetch_response_10}
+OffsetFetchResponse.decoders = {1: _decode_offset_fetch_response_1, 2: _decode_offset_fetch_response_2, 3: _decode_offset_fetch_response_3, 4: _decode_offset_fetch_response_3, 5: _decode_offset_fetch_response_5, 6: _decode_offset_fetch_response_6, 7: _decode_offset_fetch_response_6, 8: _decode_offset_fetch_response_8, 9: _decode_offset_fetch_response_8}
 
 def _encode_offset_fetch_response_1(m):
  out = []
@@ -1065,7 +983,7 @@ def _encode_offset_fetch_response_1(m):
    out.append(P_iqh(m1.partition_index, m1.committed_offset, n3))
    out.append(b1)
    out.append(P_h(m1.error_code))
- if m.groups: raise unsupported('OffsetFetchResponse.groups', 1)
+ if m.groups: raise unsupported('OffsetFetchResponse.groups')
  return [b''.join(out)]
 def _encode_offset_fetch_response_2(m):
  out = []
@@ -1090,7 +1008,7 @@ def _encode_offset_fetch_response_2(m):
    out.append(P_iqh(m1.partition_index, m1.committed_offset, n3))
    out.append(b1)
    out.append(P_h(m1.error_code))
- if m.groups: raise unsupported('OffsetFetchResponse.groups', 2)
+ if m.groups: raise unsupported('OffsetFetchResponse.groups')
  out.append(P_h(m.error_code))
  return [b''.join(out)]
 def _encode_offset_fetch_response_3(m):
@@ -1116,7 +1034,7 @@ def _encode_offset_fetch_response_3(m):
    out.append(P_iqh(m1.partition_index, m1.committed_offset, n3))
    out.append(b1)
    out.append(P_h(m1.error_code))
- if m.groups: raise unsupported('OffsetFetchResponse.groups', 3)
+ if m.groups: raise unsupported('OffsetFetchResponse.groups')
  out.append(P_h(m.error_code))
  return [b''.join(out)]
 def _encode_offset_fetch_response_5(m):
@@ -1142,7 +1060,7 @@ def _encode_offset_fetch_response_5(m):
    out.append(P_iqih(m1.partition_index, m1.committed_offset, m1.committed_leader_epoch, n3))
    out.append(b1)
    out.append(P_h(m1.error_code))
- if m.groups: raise unsupported('OffsetFetchResponse.groups', 5)
+ if m.groups: raise unsupported('OffsetFetchResponse.groups')
  out.append(P_h(m.error_code))
  return [b''.join(out)]
 def _encode_offset_fetch_response_6(m):
@@ -1169,12 +1087,12 @@ def _encode_offset_fetch_response_6(m):
    out.append(b1)
    out.append(P_hx(m1.error_code))
   out.append(b'\x00')
- if m.groups: raise unsupported('OffsetFetchResponse.groups', 6)
+ if m.groups: raise unsupported('OffsetFetchResponse.groups')
  out.append(P_hx(m.error_code))
  return [b''.join(out)]
 def _encode_offset_fetch_response_8(m):
  out = []
- if m.topics: raise unsupported('OffsetFetchResponse.topics', 8)
+ if m.topics: raise unsupported('OffsetFetchResponse.topics')
  a0 = m.groups
  n0 = len(a0) + 1
  out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
@@ -1208,36 +1126,4 @@ def _encode_offset_fetch_response_8(m):
   out.append(P_hx(m0.error_code))
  out.append(b'\x00')
  return [b''.join(out)]
-def _encode_offset_fetch_response_10(m):
- out = []
- if m.topics: raise unsupported('OffsetFetchResponse.topics', 10)
- a0 = m.groups
- n0 = len(a0) + 1
- out.append(P_iB(m.throttle_time_ms, n0) if n0 < 128 else P_i(m.throttle_time_ms) + varint(n0))
- for m0 in a0:
-  b0 = m0.group_id.encode()
-  n1 = len(b0) + 1
-  out.append(U8[n1] if n1 < 128 else varint(n1))
-  out.append(b0)
-  a1 = m0.topics
-  n2 = len(a1) + 1
-  out.append(U8[n2] if n2 < 128 else varint(n2))
-  for m1 in a1:
-   a2 = m1.partitions
-   n3 = len(a2) + 1
-   out.append(P_16sB(m1.topic_id.bytes, n3) if n3 < 128 else P_16s(m1.topic_id.bytes) + varint(n3))
-   for m2 in a2:
-    b1 = m2.metadata
-    if b1 is None:
-     b1 = b''; n4 = 0
-    else:
-     b1 = b1.encode()
-     n4 = len(b1) + 1
-    out.append(P_iqiB(m2.partition_index, m2.committed_offset, m2.committed_leader_epoch, n4) if n4 < 128 else P_iqi(m2.partition_index, m2.committed_offset, m2.committed_leader_epoch) + varint(n4))
-    out.append(b1)
-    out.append(P_hx(m2.error_code))
-   out.append(b'\x00')
-  out.append(P_hx(m0.error_code))
- out.append(b'\x00')
- return [b''.join(out)]
-OffsetFetchResponse.encoders = {1: _encode_offset_fetch_response_1, 2: _encode_offset_fetch_response_2, 3: _encode_offset_fetch_response_3, 4: _encode_offset_fetch_response_3, 5: _encode_offset_fetch_response_5, 6: _encode_offset_fetch_response_6, 7: _encode_offset_fetch_response_6, 8: _encode_offset_fetch_response_8, 9: _encode_offset_fetch_response_8, 10: _encode_offset_fetch_response_10}
+OffsetFetchResponse.encoders = {1: _encode_offset_fetch_response_1, 2: _encode_offset_fetch_response_2, 3: _encode_offset_fetch_response_3, 4: _encode_offset_fetch_response_3, 5: _encode_offset_fetch_response_5, 6: _encode_offset_fetch_response_6, 7: _encode_offset_fetch_response_6, 8: _encode_offset_fetch_response_8, 9: _encode_offset_fetch_response_8}

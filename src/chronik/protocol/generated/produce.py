@@ -994,9 +994,9 @@ def _encode_produce_response_3(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionProduceResponse.current_leader', 3)
+   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionProduceResponse.current_leader')
    out.append(P_ihqq(m1.index, m1.error_code, m1.base_offset, m1.log_append_time_ms))
- if m.node_endpoints: raise unsupported('ProduceResponse.node_endpoints', 3)
+ if m.node_endpoints: raise unsupported('ProduceResponse.node_endpoints')
  out.append(P_i(m.throttle_time_ms))
  return [b''.join(out)]
 def _encode_produce_response_5(m):
@@ -1013,9 +1013,9 @@ def _encode_produce_response_5(m):
   n2 = len(a1)
   out.append(P_i(n2))
   for m1 in a1:
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionProduceResponse.current_leader', 5)
+   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionProduceResponse.current_leader')
    out.append(P_ihqqq(m1.index, m1.error_code, m1.base_offset, m1.log_append_time_ms, m1.log_start_offset))
- if m.node_endpoints: raise unsupported('ProduceResponse.node_endpoints', 5)
+ if m.node_endpoints: raise unsupported('ProduceResponse.node_endpoints')
  out.append(P_i(m.throttle_time_ms))
  return [b''.join(out)]
 def _encode_produce_response_8(m):
@@ -1052,8 +1052,8 @@ def _encode_produce_response_8(m):
     n5 = len(b2)
    out.append(P_h(n5))
    out.append(b2)
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionProduceResponse.current_leader', 8)
- if m.node_endpoints: raise unsupported('ProduceResponse.node_endpoints', 8)
+   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionProduceResponse.current_leader')
+ if m.node_endpoints: raise unsupported('ProduceResponse.node_endpoints')
  out.append(P_i(m.throttle_time_ms))
  return [b''.join(out)]
 def _encode_produce_response_9(m):
@@ -1091,10 +1091,10 @@ def _encode_produce_response_9(m):
     n5 = len(b2) + 1
    out.append(U8[n5] if n5 < 128 else varint(n5))
    out.append(b2)
-   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionProduceResponse.current_leader', 9)
+   if m1.current_leader is not None and m1.current_leader != LeaderIdAndEpoch(): raise unsupported('PartitionProduceResponse.current_leader')
    out.append(b'\x00')
   out.append(b'\x00')
- if m.node_endpoints: raise unsupported('ProduceResponse.node_endpoints', 9)
+ if m.node_endpoints: raise unsupported('ProduceResponse.node_endpoints')
  out.append(P_ix(m.throttle_time_ms))
  return [b''.join(out)]
 def _encode_produce_response_10(m):

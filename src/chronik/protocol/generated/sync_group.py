@@ -321,7 +321,7 @@ def _encode_sync_group_request_0(m):
  n1 = len(b1)
  out.append(P_ih(m.generation_id, n1))
  out.append(b1)
- if m.group_instance_id is not None: raise unsupported('SyncGroupRequest.group_instance_id', 0)
+ if m.group_instance_id is not None: raise unsupported('SyncGroupRequest.group_instance_id')
  a0 = m.assignments
  n2 = len(a0)
  out.append(P_i(n2))
