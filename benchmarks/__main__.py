@@ -1,5 +1,6 @@
 """`python -m benchmarks`: set up, race, print, save, clean up."""
 
+import os
 import shutil
 import sys
 import tempfile
@@ -23,6 +24,8 @@ from benchmarks.prerequisites import (
 from benchmarks.rounds import Race
 from benchmarks.trials import FRESH_TRIALS, FULL, QUICK, TRIALS, FreshTrial, Trial
 
+# A one-minute load above this is not ours: the run has not begun.
+LOAD_MAX = 0.5
 DISK_BYTES_NEEDED = 10_000_000_000
 NAMES = sorted({name for trial in (*TRIALS, *FRESH_TRIALS) for name in (trial.name, *trial.figures)})
 
@@ -61,18 +64,20 @@ def _set_up(contenders: Sequence[Contender], scratch: Path) -> None:
 
 
 def _run(race: Race, only: tuple[str, ...], output: Path, scratch: Path) -> None:
-    before, started = machine.state(scratch), time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    facts = {"started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine_before": machine.state(scratch)}
+    facts |= {"kafka": PEER_VERSION, "librdkafka": client_library_version()}
+    if os.getloadavg()[0] > LOAD_MAX:
+        click.echo("bench: the machine is busy with something else; the figures will be weak", err=True)
     try:
         race.run(
             [trial for trial in TRIALS if _chosen(trial, only)],
             [trial for trial in FRESH_TRIALS if _chosen(trial, only)],
         )
     finally:
-        if race.samples:
-            facts = {"started": started, "machine_before": before, "machine_after": machine.state(scratch)}
-            facts |= {"kafka": PEER_VERSION, "librdkafka": client_library_version()}
-            report.print_table(race.samples, before)
-            report.save(output, race.samples, facts)
+        report.print_table(race.samples, race.failures, machine.state(scratch))
+        report.save(output, race.samples, race.failures, {**facts, "machine_after": machine.state(scratch)})
+    if race.failures:
+        sys.exit("bench: invalid: " + "; ".join(f"{figure} ({why})" for figure, why in race.failures.items()))
 
 
 def _chosen(trial: Trial | FreshTrial, only: tuple[str, ...]) -> bool:

@@ -10,6 +10,7 @@ class Verdict(Enum):
     AIM = "met, aim too"
     MET = "met"
     MISSED = "NOT MET"
+    INVALID = "INVALID"
     OPEN = "-"
 
 
@@ -59,7 +60,8 @@ FIGURES = (
     Figure("one_in_flight_p99", "one in flight, p99", "µs", 0.9, 0.65),
     Figure("consume_1k", "consume 1 KB", "MB/s", 1.0, 1.3, higher_is_better=True),
     Figure("consume_100b", "consume 100 B", "msg/s", 1.1, 1.5, higher_is_better=True),
-    Figure("flush_64", "64 connections, flush per request", "msg/s", 2.0, higher_is_better=True),
+    Figure("flush_64", "64 connections, flush per request, plain sockets", "msg/s", 2.0, higher_is_better=True),
+    Figure("flush_64_rdkafka", "64 connections, flush per request, librdkafka", "msg/s", 2.0, higher_is_better=True),
     Figure("longest_delay", "longest delay, bulk writes on a busy disk", "ms", 50, 15, of_peer=False),
     Figure("first_ack", "from start to first acknowledged message", "s", 0.25, 0.125),
     Figure("memory_idle", "memory without file pages, idle", "MB", 60, of_peer=False),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.prerequisites import BINARIES
 
-CLIENT_SECONDS_MAX = 600
+CLIENT_SECONDS_MAX = 180
 Result = dict[str, float]
 
 
@@ -19,9 +19,11 @@ class InvalidMeasurementError(Exception):
 
 def run_client(name: str, **arguments: object) -> Result:
     """Run a client to its end and return what it measured; ``conf`` and ``config`` may be mappings."""
-    done = subprocess.run(
-        _command(name, arguments), capture_output=True, text=True, timeout=CLIENT_SECONDS_MAX, check=False
-    )
+    command = _command(name, arguments)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=CLIENT_SECONDS_MAX, check=False)
+    except subprocess.TimeoutExpired as late:
+        raise InvalidMeasurementError(f"client {name} did not end within {CLIENT_SECONDS_MAX} s") from late
     return _result(name, done.returncode, done.stdout, done.stderr)
 
 

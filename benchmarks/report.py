@@ -13,16 +13,23 @@ from benchmarks.figures import FIGURES, Figure, Verdict
 from benchmarks.rounds import Samples
 from benchmarks.trials import Sample
 
-VERDICT_STYLES = {Verdict.AIM: "green", Verdict.MET: "green", Verdict.MISSED: "red", Verdict.OPEN: "dim"}
+VERDICT_STYLES = {
+    Verdict.AIM: "green",
+    Verdict.MET: "green",
+    Verdict.MISSED: "red",
+    Verdict.INVALID: "red",
+    Verdict.OPEN: "dim",
+}
+Failures = Mapping[str, str]
 
 
-def print_table(samples: Samples, machine: Mapping[str, object]) -> None:
+def print_table(samples: Samples, failures: Failures, machine: Mapping[str, object]) -> None:
     """Print a row for each figure that was measured."""
     table = Table(title="Chronik by Apache Kafka: medians (lowest to highest)")
     for heading in ("figure", "Chronik", "Kafka", "ratio", "must", "aim", "verdict", "broker CPU s"):
         table.add_column(heading, justify="left" if heading in ("figure", "verdict") else "right")
-    for figure in _measured(samples):
-        table.add_row(*_row(figure, samples))
+    for figure in _measured(samples, failures):
+        table.add_row(*_row(figure, samples, failures))
     # A pipe is no narrow terminal: there the table keeps its width.
     console = Console()
     console = console if console.is_terminal else Console(width=170)
@@ -30,25 +37,21 @@ def print_table(samples: Samples, machine: Mapping[str, object]) -> None:
     console.print("  ".join(f"{name}={value}" for name, value in machine.items()), style="dim", highlight=False)
 
 
-def save(path: Path, samples: Samples, facts: Mapping[str, object]) -> None:
+def save(path: Path, samples: Samples, failures: Failures, facts: Mapping[str, object]) -> None:
     """Write everything that was measured, every round of it."""
-    figures = {figure.name: _as_json(figure, samples) for figure in _measured(samples)}
+    figures = {figure.name: _as_json(figure, samples, failures) for figure in _measured(samples, failures)}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({**facts, "figures": figures}, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def missed(samples: Samples) -> list[str]:
-    """Names of the figures that do not reach what they must."""
-    return [figure.name for figure in _measured(samples) if _verdict(figure, samples) is Verdict.MISSED]
+def _measured(samples: Samples, failures: Failures) -> list[Figure]:
+    tried = {name for name, _ in samples} | set(failures)
+    return [figure for figure in FIGURES if figure.name in tried]
 
 
-def _measured(samples: Samples) -> list[Figure]:
-    return [figure for figure in FIGURES if any(name == figure.name for name, _ in samples)]
-
-
-def _row(figure: Figure, samples: Samples) -> tuple[str, ...]:
+def _row(figure: Figure, samples: Samples, failures: Failures) -> tuple[str, ...]:
     own, peer = (samples.get((figure.name, name), []) for name in ("chronik", "kafka"))
-    ratio, verdict = figure.ratio(_median(own), _median(peer)), _verdict(figure, samples)
+    ratio, verdict = figure.ratio(_median(own), _median(peer)), _verdict(figure, samples, failures)
     return (
         f"{figure.title}, {figure.unit}",
         _spread(own),
@@ -63,7 +66,9 @@ def _row(figure: Figure, samples: Samples) -> tuple[str, ...]:
     )
 
 
-def _verdict(figure: Figure, samples: Samples) -> Verdict:
+def _verdict(figure: Figure, samples: Samples, failures: Failures) -> Verdict:
+    if figure.name in failures:
+        return Verdict.INVALID
     own, peer = (_median(samples.get((figure.name, name), [])) for name in ("chronik", "kafka"))
     return figure.verdict(own, peer)
 
@@ -86,7 +91,7 @@ def _number(value: float) -> str:
     return f"{value:.1f}" if value >= 10 else f"{value:.3f}"
 
 
-def _as_json(figure: Figure, samples: Samples) -> dict[str, object]:
+def _as_json(figure: Figure, samples: Samples, failures: Failures) -> dict[str, object]:
     sides = {name: samples.get((figure.name, name), []) for name in ("chronik", "kafka")}
     medians = {name: _median(side) for name, side in sides.items()}
     return {
@@ -94,7 +99,8 @@ def _as_json(figure: Figure, samples: Samples) -> dict[str, object]:
         "unit": figure.unit,
         "must": figure.bound(figure.must),
         "aim": figure.bound(figure.aim),
-        "verdict": _verdict(figure, samples).value,
+        "verdict": _verdict(figure, samples, failures).value,
+        "failure": failures.get(figure.name),
         "medians": medians,
         "ratio": figure.ratio(medians["chronik"], medians["kafka"]),
         "rounds": {name: [asdict(sample) for sample in side] for name, side in sides.items()},

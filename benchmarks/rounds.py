@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from benchmarks.brokers import Broker, Contender, running
+from benchmarks.load import InvalidMeasurementError
 from benchmarks.trials import FreshTrial, Sample, Scale, Trial, warm_up
 
 T = TypeVar("T")
@@ -19,7 +20,11 @@ Samples = dict[tuple[str, str], list[Sample]]
 
 
 class Race:
-    """A run over chosen trials; ``samples`` fills up by figure and contender."""
+    """A run over chosen trials.
+
+    ``samples`` fills up by figure and contender, ``failures`` by figure: one failed round spoils its figures and
+    no others.
+    """
 
     def __init__(self, contenders: Sequence[Contender], directory: Path, scale: Scale, rounds: int) -> None:
         self._contenders = contenders
@@ -27,6 +32,7 @@ class Race:
         self._scale = scale
         self._rounds = rounds
         self.samples: Samples = defaultdict(list)
+        self.failures: dict[str, str] = {}
 
     def run(self, trials: Sequence[Trial], fresh_trials: Sequence[FreshTrial]) -> None:
         for trial in fresh_trials:
@@ -40,7 +46,7 @@ class Race:
         for contender in _alternating(self._contenders, turn):
             directory = self._directory / f"fresh-{contender.name}"
             measure = partial(trial.measure, contender, directory, self._scale)
-            self._take(trial.name, contender.name, turn, measure)
+            self._take(trial, contender.name, turn, measure)
 
     def _rounds_of(self, trials: Sequence[Trial], brokers: Sequence[Broker]) -> None:
         for broker in brokers:
@@ -53,14 +59,19 @@ class Race:
     def _round(self, trial: Trial, turn: int, brokers: Sequence[Broker]) -> None:
         for broker in _alternating(brokers, turn):
             if trial.peer_too or broker.name == "chronik":
-                self._take(trial.name, broker.name, turn, partial(trial.measure, broker, self._scale))
+                self._take(trial, broker.name, turn, partial(trial.measure, broker, self._scale))
 
-    def _take(self, trial: str, contender: str, turn: int, measure: Callable[[], list[Sample]]) -> None:
+    def _take(self, trial: Trial | FreshTrial, contender: str, turn: int, measure: Callable[[], list[Sample]]) -> None:
         # Dirty pages of what came before would be written back at the expense of what comes now.
         os.sync()
-        for sample in measure():
-            self.samples[sample.figure, contender].append(sample)
-            _say(f"round {turn + 1}/{self._rounds} {trial}: {contender} {sample.figure} {sample.value:.6g}")
+        head = f"round {turn + 1}/{self._rounds} {trial.name}: {contender}"
+        try:
+            for sample in measure():
+                self.samples[sample.figure, contender].append(sample)
+                _say(f"{head} {sample.figure} {sample.value:.6g}")
+        except InvalidMeasurementError as problem:
+            _say(f"{head} failed: {problem}")
+            self.failures |= dict.fromkeys(trial.figures, f"{contender}: {problem}")
 
     @contextmanager
     def _running_brokers(self, settings: dict[str, str]) -> Iterator[list[Broker]]:

@@ -124,9 +124,8 @@ static inline int read_fully(int socket_fd, unsigned char *into, size_t wanted) 
     return 1;
 }
 
-/* Sends the request and reads the answer, positioned after its correlation id; 0 if the connection broke. */
-static inline int exchange(int socket_fd, const struct frame *request, struct frame *answer) {
-    if (send(socket_fd, request->bytes, request->length, MSG_NOSIGNAL) != (ssize_t)request->length) return 0;
+/* Reads an answer and stands behind its correlation id; 0 if the connection broke. */
+static inline int read_answer(int socket_fd, struct frame *answer) {
     answer->length = 4, answer->position = 0;
     if (!read_fully(socket_fd, answer->bytes, 4)) return 0;
     int64_t size = take(answer, 4);
@@ -134,4 +133,34 @@ static inline int exchange(int socket_fd, const struct frame *request, struct fr
     answer->length = (size_t)size, answer->position = 0;
     if (!read_fully(socket_fd, answer->bytes, answer->length)) return 0;
     return take(answer, 4) == 7;
+}
+
+static inline int exchange(int socket_fd, const struct frame *request, struct frame *answer) {
+    if (send(socket_fd, request->bytes, request->length, MSG_NOSIGNAL) != (ssize_t)request->length) return 0;
+    return read_answer(socket_fd, answer);
+}
+
+/* Produce one message of `size` bytes to partition 0, acknowledged by the leader. */
+static inline void build_produce(struct frame *request, const char *topic, const void *value, size_t size) {
+    begin_request(request, PRODUCE, 7);
+    put(request, (uint64_t)-1, 2);
+    put(request, 1, 2);
+    put(request, 10000, 4);
+    put(request, 1, 4);
+    put_string(request, topic);
+    put(request, 1, 4);
+    put(request, 0, 4);
+    size_t records_at = request->length;
+    put(request, 0, 4);
+    put_batch(request, value, size);
+    patch(request, records_at, request->length - records_at - 4, 4);
+    end_request(request);
+}
+
+/* The error code in the answer to build_produce's request, read from behind the correlation id. */
+static inline int64_t produce_error(struct frame *answer) {
+    skip(answer, 4);
+    skip(answer, take(answer, 2));
+    skip(answer, 8);
+    return take(answer, 2);
 }
