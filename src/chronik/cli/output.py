@@ -29,17 +29,23 @@ def print_json_line(document: Any) -> None:
 def print_table(columns: Sequence[str], rows: Rows, *, title: str = "") -> None:
     """Print a table; columns whose cells are all numbers stand to the right."""
     cells = [[_text(cell) for cell in row] for row in rows]
-    is_number = [all(isinstance(row[i], int | float) for row in rows) and bool(rows) for i in range(len(columns))]
+    is_number = [bool(rows) and all(_is_number(row[i]) for row in rows) for i in range(len(columns))]
     if sys.stdout.isatty():
         _print_rich(columns, cells, is_number, title)
     else:
         _print_plain(columns, cells, is_number, title)
 
 
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
 def _text(cell: object) -> str:
     if cell is None:
         return "-"
-    if isinstance(cell, int) and not isinstance(cell, bool):
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
         return f"{cell:,}"
     if isinstance(cell, list | tuple):
         return ",".join(str(item) for item in cell)

@@ -19,11 +19,6 @@ from chronik.records.iterate import StoredRecord
 
 Write = Callable[[TopicPartition, StoredRecord], None]
 
-_TIME_HELP: Final = (
-    "earliest, latest, an offset (-5: the last five), or a time such as 2026-11-16T08:30 or @1763280000000"
-)
-
-
 _START_HELP: Final = "earliest, latest, an offset (-5: the last five), or a time (2026-11-16T08:30, @1763280000000)"
 
 

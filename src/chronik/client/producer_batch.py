@@ -29,6 +29,8 @@ class ProducerBatch:
         self.size_bytes = 0
         self.sequence = _UNNUMBERED
         self.maybe_written = False
+        self.last_error = ErrorCode.REQUEST_TIMED_OUT
+        self.last_reason = "never sent"
         self._encoded: bytes | None = None
 
     def add(self, record: Record, size_bytes: int, waiter: asyncio.Future[Delivery]) -> None:
@@ -85,6 +87,10 @@ class ProducerBatch:
         """Remember an error that leaves it open whether the records were appended."""
         if error not in APPEND_DISPROVED:
             self.maybe_written = True
+
+    def note_attempt(self, error: ErrorCode, reason: str) -> None:
+        """Remember why the last attempt failed, for the case that there is no further one."""
+        self.last_error, self.last_reason = error, reason
 
 
 def _settle(waiter: asyncio.Future[Delivery], delivery: Delivery) -> None:

@@ -211,10 +211,11 @@ class Lane:
         self._after_failure(batch, RefusedError(error, str(self._at), answer.error_message))
 
     def _after_failure(self, batch: ProducerBatch, failure: BaseException) -> None:
+        error = failure.error if isinstance(failure, RefusedError) else ErrorCode.NETWORK_EXCEPTION
+        batch.note_attempt(error, str(failure))
         if self._may_try_again(batch, failure):
             self._failed.append(batch)
             return
-        error = failure.error if isinstance(failure, RefusedError) else ErrorCode.NETWORK_EXCEPTION
         self._give_up(batch, error, str(failure))
         # The broker waits for the sequence of the batch that will never come.
         self._must_restart_sequence = self.is_idempotent
@@ -274,7 +275,7 @@ class Lane:
         while self._ready and self._ready[0].deadline <= now:
             batch = self._ready.popleft()
             self._must_restart_sequence |= batch.is_numbered
-            self._give_up(batch, ErrorCode.REQUEST_TIMED_OUT, "delivery.timeout.ms has passed")
+            self._give_up(batch, batch.last_error, f"delivery.timeout.ms has passed; {batch.last_reason}")
 
     def _fail_ready(self, failure: ClientError) -> None:
         """Give up the first batch if it may not be tried again; the others are then judged in their turn."""
