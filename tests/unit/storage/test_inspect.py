@@ -207,9 +207,7 @@ def test_a_leader_epoch_that_falls_is_found(sound: Path) -> None:
     assert any(f.message == "leader epoch 2 follows 3" for f in findings(sound))
 
 
-@pytest.mark.parametrize(
-    ("text", "count"), [("0\n2\n0 0\n2 6\n", 1), ("0\n1\n0 0\n", 1), ("junk", 1), ("0\n1\n2 0\n", 1)]
-)
+@pytest.mark.parametrize("text", ["0\n2\n0 0\n2 6\n", "0\n1\n0 0\n", "junk", "0\n1\n2 0\n"])
 def test_an_epoch_checkpoint_that_disagrees_with_the_batches_is_found(sound: Path, text: str) -> None:
     (sound / "leader-epoch-checkpoint").write_text(text)
     found = findings(sound)
