@@ -34,7 +34,9 @@ int main(int argc, char **argv) {
     for (int i = 0; i < partitions; i++)
         if (rd_kafka_consume_start_queue(topic, i, 0, queue)) die("cannot read partition %d", i);
     while (received < count) {
-        ssize_t got = rd_kafka_consume_batch_queue(queue, 100, messages, AT_ONCE);
+        /* The call returns when it has all that was asked for: never ask for more than will come. */
+        size_t wanted = (size_t)(count - received < AT_ONCE ? count - received : AT_ONCE);
+        ssize_t got = rd_kafka_consume_batch_queue(queue, 1000, messages, wanted);
         for (ssize_t i = 0; i < got; i++) {
             check(messages[i], size);
             rd_kafka_message_destroy(messages[i]);
