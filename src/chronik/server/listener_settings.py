@@ -8,7 +8,7 @@ from chronik.metadata.configs import did_you_mean, split_list
 
 _WILDCARDS: Final = frozenset({"0.0.0.0", "::", "0:0:0:0:0:0:0:0", "[::]", "*"})
 _SECURITY_PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-_ADDRESS: Final = re.compile(r"(?:\[([0-9a-fA-F:.%]+)\]|([^\[\]:/]*)):([0-9]{1,5})")
+_ADDRESS: Final = re.compile(r"(?:\[([0-9a-fA-F:.]+(?:%[\w.-]+)?)\]|([^\[\]:/]*)):([0-9]{1,5})")
 
 
 class Listener(NamedTuple):
