@@ -1,7 +1,7 @@
 """Options that the commands share, and how a command talks to a cluster."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final, TypeVar
@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from chronik.cli import exits
+from chronik.cli.settings_pairs import overrides_of
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, SettingsRefusedError, UnreachableError
 from chronik.client.settings import ClientSettings, client_settings
@@ -27,20 +28,6 @@ class ClientOptions:
     bootstrap: str
     as_json: bool
     settings: ClientSettings
-
-
-def pairs(texts: Iterable[str], what: str = "-X") -> dict[str, str]:
-    """Read KEY=VALUE arguments; all that are not are named at once."""
-    split = [(text, *text.partition("=")) for text in texts]
-    wrong = [text for text, key, separator, _ in split if not separator or not key.strip()]
-    if wrong:
-        raise click.UsageError(f"{what}: not KEY=VALUE: {', '.join(repr(text) for text in wrong)}")
-    return {key.strip(): value for _, key, _, value in split}
-
-
-def overrides_of(ctx: click.Context, own: Iterable[str]) -> dict[str, str]:
-    """Join -X options given before the command's name with its own, which win."""
-    return pairs([*(ctx.find_root().obj or ()), *own])
 
 
 def client_options(command: F) -> F:

@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from chronik.cli import exits
-from chronik.cli.options import ClientOptions, client_options, pairs, with_cluster
+from chronik.cli.options import ClientOptions, client_options, with_cluster
 from chronik.cli.output import print_json, print_table
+from chronik.cli.settings_pairs import pairs
 from chronik.cli.topic_consume import consume
 from chronik.cli.topic_describe import describe
 from chronik.cli.topic_produce import produce

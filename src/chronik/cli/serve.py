@@ -1,0 +1,106 @@
+"""``chronik serve``: one broker in the foreground, which says in one line when it is ready."""
+
+import json
+import logging
+import os
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from chronik import __version__
+from chronik.cli import exits
+from chronik.cli.settings_pairs import overrides_of
+
+if TYPE_CHECKING:
+    from chronik.server.run import Ready
+
+DEFAULT_LISTEN: Final = "127.0.0.1:9092"
+_OWN_VARIABLES: Final = frozenset({"CHRONIK_BOOTSTRAP"})
+"""Variables of the commands, which are no settings of a broker."""
+
+
+@click.command()
+@click.option("--config", "config_file", type=click.Path(dir_okay=False), help="A server.properties file.")
+@click.option(
+    "--listen", metavar="HOST:PORT", help=f"Where clients connect; port 0 takes a free one.  [{DEFAULT_LISTEN}]"
+)
+@click.option("--data", type=click.Path(file_okay=False), help="The data directory.  [$XDG_DATA_HOME/chronik]")
+@click.option("--node-id", type=click.IntRange(0), help="This broker's number in the cluster.")
+@click.option("-X", "overrides", multiple=True, metavar="KEY=VALUE", help="A setting, by Kafka's name; it wins.")
+@click.option("--json", "as_json", is_flag=True, help="Print the ready line as JSON.")
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    default="info",
+    show_default=True,
+    help="What is logged on standard error.",
+)
+@click.pass_context
+def serve(
+    ctx: click.Context,
+    config_file: str | None,
+    listen: str | None,
+    data: str | None,
+    node_id: int | None,
+    overrides: tuple[str, ...],
+    as_json: bool,
+    log_level: str,
+) -> None:
+    """Run a broker until it is told to stop (SIGTERM or Ctrl-C).
+
+    Settings come from -X and the options here, the environment (KAFKA_..., CHRONIK_...), the file, and defaults, in
+    this order. Without any it serves 127.0.0.1:9092 and keeps its data under the user's data directory.
+    """
+    from chronik.server.run import BrokerFailedError, log_to_stderr, run_broker
+    from chronik.server.settings import SettingsError, load_settings
+
+    given = {**overrides_of(ctx, overrides), **option_overrides(listen, data, node_id)}
+    environ = {name: value for name, value in os.environ.items() if name not in _OWN_VARIABLES}
+    log_to_stderr(getattr(logging, log_level.upper()))
+    try:
+        settings = load_settings(config_file, environ, given, default_settings(os.environ.get("XDG_DATA_HOME")))
+    except SettingsError as error:
+        raise exits.Failure(str(error), "See docs/ or 'chronik serve --help'.", exits.WRONG_USE) from error
+    for warning in settings.warnings:
+        logging.getLogger(__name__).warning("%s", warning)
+    try:
+        run_broker(settings, lambda ready: _announce(ready, as_json))
+    except BrokerFailedError as error:
+        raise exits.Failure(f"the broker cannot go on: {error}") from error
+
+
+def option_overrides(listen: str | None, data: str | None, node_id: int | None) -> dict[str, str]:
+    """Spell the options as the settings that they stand for."""
+    wanted = {
+        "listeners": None if listen is None else f"PLAINTEXT://{listen}",
+        "log.dirs": data,
+        "node.id": None if node_id is None else str(node_id),
+    }
+    return {name: value for name, value in wanted.items() if value is not None}
+
+
+def default_settings(xdg_data_home: str | None) -> dict[str, str]:
+    """Give what makes a plain ``chronik serve`` work on an empty machine: reachable from this machine only."""
+    home = xdg_data_home if xdg_data_home and os.path.isabs(xdg_data_home) else os.path.expanduser("~/.local/share")
+    return {
+        "listeners": f"PLAINTEXT://{DEFAULT_LISTEN}",
+        "log.dirs": os.path.join(home, "chronik"),
+        "node.id": "1",
+    }
+
+
+def _announce(ready: "Ready", as_json: bool) -> None:
+    """Print the ready line; a starter that no longer reads it does not stop the broker."""
+    try:
+        click.echo(_json_line(ready) if as_json else _sentence(ready))
+    except BrokenPipeError:
+        logging.getLogger(__name__).warning("nobody read the ready line")
+
+
+def _json_line(ready: "Ready") -> str:
+    return json.dumps({"event": "ready", **asdict(ready), "pid": os.getpid(), "version": __version__})
+
+
+def _sentence(ready: "Ready") -> str:
+    return f"chronik {__version__}: broker {ready.node_id} is ready on {ready.kafka}, data in {ready.data_dir}"
