@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from chronik.model.ids import TopicId, TopicPartition
+from chronik.storage.compaction import CompactionJob, SegmentInfo, plan_compaction
+from chronik.storage.compaction_swap import Manifest, finish_swap
 from chronik.storage.disk import Disk, write_atomically, write_file
 from chronik.storage.errors import CorruptBatchError, LogOfflineError, OffsetOutOfRangeError
 from chronik.storage.jobs import DeletedSegment
@@ -24,7 +26,7 @@ from chronik.storage.producer_files import (
 from chronik.storage.reading import LogRead, ReadLimits, locate
 from chronik.storage.recovery import Recovery
 from chronik.storage.retention import LogBounds, plan_expired
-from chronik.storage.segment import Segment
+from chronik.storage.segment import LOG_SUFFIX, Segment, file_stem
 from chronik.storage.time_lookup import FoundOffset, TimeLookup
 
 _EMPTY: Final = b""
@@ -222,6 +224,39 @@ class Log(LogWriter):
 
     def _modified_ms(self, segment: Segment) -> int:
         return self.disk.modified_ms(segment.path)
+
+    # -- compaction ----------------------------------------------------------------------------------------------
+
+    def plan_compaction(self, first_dirty_offset: int, high_watermark: int, now_ms: int) -> CompactionJob | None:
+        """Say what a child process should compact now; only segments that are closed and durable are given to it."""
+        infos = []
+        for segment in self._segments:
+            infos.append(SegmentInfo(segment.base_offset, segment.size_bytes, segment.max_timestamp))
+            if segment.is_unflushed:
+                break
+        return plan_compaction(
+            self.directory,
+            infos,
+            self.config,
+            first_dirty_offset=first_dirty_offset,
+            high_watermark=high_watermark,
+            now_ms=now_ms,
+            producers=self.producers.entries(),
+        )
+
+    def may_swap(self, manifest: Manifest) -> bool:
+        """Whether the segments that a compaction read are all still in the log."""
+        bases = {segment.base_offset for segment in self._segments.closed}
+        return bases.issuperset(manifest.replaces)
+
+    def swap_compacted(self, manifest: Manifest, now_ms: int) -> list[str]:
+        """Put a compacted segment in the place of those that it replaces; gives the paths to unlink."""
+        obsolete = finish_swap(self.disk, self.directory, manifest)
+        base_offset = manifest.base_offset
+        size = self.disk.file_size(f"{self.directory}/{file_stem(base_offset)}{LOG_SUFFIX}")
+        segment = Segment(self.disk, self.directory, base_offset, self.config, size_bytes=size, now_ms=now_ms)
+        self._let_go(self._segments.replace(manifest.replaces, segment))
+        return obsolete
 
     # -- settings and closing ------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ survives a power cut. An error while writing or flushing takes the log offline u
 sync the kernel may have dropped the pages, so nothing that follows could be promised.
 """
 
+from itertools import pairwise
 from struct import Struct
 from typing import Final
 
@@ -66,7 +67,7 @@ class LogWriter:
         self.appended_bytes = 0
         self._segments = SegmentList(segments)
         self._reader = LogReader(self._segments, leader_epochs, is_dense=is_dense)
-        unflushed = [segment for segment in segments[:-1] if segment.base_offset >= flushed_end_offset]
+        unflushed = [each for each, later in pairwise(segments) if later.base_offset > flushed_end_offset]
         self._flushes = FlushBook(disk, directory, flushed_end_offset, unflushed, was_clean=recovery.was_clean)
         self._segment_bytes = config.segment_bytes
         self._staged: list[Buffer] = []

@@ -88,20 +88,19 @@ class OffsetIndex:
             both.byteswap()
         return both.tobytes()
 
-    def why_unusable(self, log_bytes: int, index_interval_bytes: int) -> str | None:
+    def why_unusable(self, log_bytes: int, *, may_be_empty: bool) -> str | None:
         """Say why the file cannot be this segment's index, judged by its size and ends."""
         try:
             size = self._disk.file_size(self.path)
-            return self._why_wrong(size, log_bytes, index_interval_bytes)
+            return self._why_wrong(size, log_bytes, may_be_empty)
         except FileNotFoundError:
             return "it is missing"
 
-    def _why_wrong(self, size: int, log_bytes: int, index_interval_bytes: int) -> str | None:
+    def _why_wrong(self, size: int, log_bytes: int, may_be_empty: bool) -> str | None:
         if size % ENTRY_BYTES:
             return f"its size {size} is no multiple of {ENTRY_BYTES}"
         if size == 0:
-            # One batch needs no entry, however large it is.
-            return None if log_bytes <= 2 * index_interval_bytes else "it is empty"
+            return None if may_be_empty else "it is empty"
         file = self._disk.open(self.path)
         try:
             first, last = _block(file, 0, 1), _block(file, size // ENTRY_BYTES - 1, 1)

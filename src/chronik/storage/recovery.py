@@ -188,7 +188,9 @@ class Recovery:
     def _trust(self, segment: Segment, behind: int | None) -> int | None:
         """Take a segment as it is if its indexes fit and, for the last one, its end can be found."""
         span = (2**31 if behind is None else behind - segment.base_offset) or 1
-        wrong = segment.offset_index.why_unusable(segment.size_bytes, self._config.index_interval_bytes)
+        wrong = segment.offset_index.why_unusable(
+            segment.size_bytes, may_be_empty=_needs_no_entry(segment, self._config.index_interval_bytes)
+        )
         wrong_time = segment.time_index.why_unusable(span)
         for path, reason in ((segment.offset_index.path, wrong), (segment.time_index.path, wrong_time)):
             if reason:
@@ -300,6 +302,12 @@ def _epochs_in(segments: list[Segment]) -> list[tuple[int, int]]:
     for epoch, start in runs:
         epochs.assign(epoch, start)
     return epochs.entries
+
+
+def _needs_no_entry(segment: Segment, index_interval_bytes: int) -> bool:
+    """Whether all batches begin within the first interval, so that an empty index is right."""
+    headers = walk_headers(segment.file, 0, segment.written_bytes)
+    return not any(position > index_interval_bytes for position, _ in headers)
 
 
 def _end_by_headers(segment: Segment) -> int | None:

@@ -27,7 +27,8 @@ def plan_expired(
     excess_bytes = segments.size_bytes - config.retention_bytes
     for slot, segment in enumerate(segments):
         end_offset = segments.end_offset_of(slot, bounds.log_end_offset)
-        if end_offset > bounds.high_watermark or segment.size_bytes == 0:
+        is_empty_active = segment is segments.active and segment.size_bytes == 0
+        if end_offset > bounds.high_watermark or is_empty_active:
             break
         reason = _below_start(end_offset, bounds.log_start_offset)
         if reason is None and config.cleanup_delete:
