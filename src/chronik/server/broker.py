@@ -20,6 +20,7 @@ from chronik.metadata.keys import Endpoint, Registration
 from chronik.metadata.store import Store, open_store
 from chronik.metadata.topic_decisions import plan_remove_unclaimed
 from chronik.model.ids import BrokerId
+from chronik.server.compacting import Compactor
 from chronik.server.context import Services
 from chronik.server.disk_threads import DiskThread, Flusher
 from chronik.server.dispatch import Dispatcher
@@ -147,15 +148,20 @@ class Broker:
         self.partitions = PartitionTable(
             self.node_id, self.directory, self._left_behind(was_clean=was_clean), disk, self.janitor, configs
         )
+        self.compactor = Compactor(
+            self.partitions, self.directory, self.janitor, interval_s=settings.compaction_interval_ms / 1000
+        )
         self.housekeeping = Housekeeping(
             self.catalog,
             self.partitions,
             self.directory,
             self.janitor,
+            self.compactor,
             Intervals(
                 settings.flush_check_interval_ms / 1000,
                 settings.recovery_point_interval_ms / 1000,
                 settings.retention_check_interval_ms / 1000,
+                settings.producer_id_check_interval_ms / 1000,
             ),
         )
         memory = ResponseMemory(settings.in_flight_bytes_max)
@@ -205,6 +211,8 @@ class Broker:
         self.supervisor.start("partitions", self.partitions.run())
         for name, duty in self.housekeeping.duties().items():
             self.supervisor.start(name, duty())
+        if self.settings.compaction_enabled:
+            self.supervisor.start("compaction", self.compactor.run())
         self.supervisor.start("idle connections", self.listeners.sweep())
         self.loop_delay = LoopDelay()
         self.supervisor.start("loop delay", self.loop_delay.measure())

@@ -7,8 +7,9 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, TypeVar
 
+T = TypeVar("T")
 Job = Callable[[], None]
 Done = Callable[[BaseException | None], None]
 
@@ -26,11 +27,25 @@ class DiskThread:
         """Run ``job`` in the thread, then ``done`` on the loop with the error, if there was one."""
         self._jobs.put((job, done))
 
+    async def run(self, job: Callable[[], T]) -> T:
+        """Run ``job`` in the thread and give what it gives, or raise what it raises."""
+        done: asyncio.Future[T] = self._loop.create_future()
+        results: list[T] = []
+
+        def completed(error: BaseException | None) -> None:
+            if done.cancelled():
+                return
+            if error is None:
+                done.set_result(results[0])
+            else:
+                done.set_exception(error)
+
+        self.submit(lambda: results.append(job()), completed)
+        return await done
+
     async def drain(self) -> None:
         """Wait until the jobs at hand are done and their completions called."""
-        done: asyncio.Future[None] = self._loop.create_future()
-        self.submit(lambda: None, lambda error: None if done.done() else done.set_result(None))
-        await done
+        await self.run(lambda: None)
 
     def stop(self) -> None:
         """Finish the jobs at hand and end the thread."""

@@ -11,6 +11,7 @@ from chronik.metadata.catalog import Catalog
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 from chronik.server.clock import now_ms
+from chronik.server.compacting import Compactor
 from chronik.server.disk_threads import DiskThread
 from chronik.server.durable_revision import write_revision
 from chronik.server.partition import Partition
@@ -30,6 +31,7 @@ class Intervals:
     flush_check_s: float
     checkpoint_s: float
     retention_check_s: float
+    producer_check_s: float
 
 
 class Housekeeping:
@@ -41,18 +43,25 @@ class Housekeeping:
         table: PartitionTable,
         directory: DataDirectory,
         thread: DiskThread,
+        compactor: Compactor,
         intervals: Intervals,
     ) -> None:
         self._catalog = catalog
         self._table = table
         self._directory = directory
         self._thread = thread
+        self._compactor = compactor
         self._intervals = intervals
         self._written: dict[str, dict[TopicPartition, int]] = {}
 
     def duties(self) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
         """The duties by name."""
-        return {"flush by time": self.flush_by_time, "checkpoints": self.checkpoint, "retention": self.retain}
+        return {
+            "flush by time": self.flush_by_time,
+            "checkpoints": self.checkpoint,
+            "retention": self.retain,
+            "producer expiry": self.forget_producers,
+        }
 
     async def flush_by_time(self) -> None:
         """Flush logs whose flush.ms is over."""
@@ -69,7 +78,7 @@ class Housekeeping:
             try:
                 for name in self._due():
                     await self.write_checkpoint(name)
-                await self._in_thread(partial(write_revision, self._directory, self._catalog.image.revision))
+                await self._thread.run(partial(write_revision, self._directory, self._catalog.image.revision))
             except OSError as error:
                 # The next round tries again; until then a restart only has more to recover.
                 log.error("the checkpoints in %s could not be written: %s", self._directory.path, error)
@@ -80,7 +89,7 @@ class Housekeeping:
     async def write_checkpoint(self, name: str) -> None:
         """Write one checkpoint as things stand now; returns when it is durable."""
         offsets = self.checkpoints()[name]
-        await self._in_thread(partial(self._directory.write_checkpoint, name, offsets))
+        await self._thread.run(partial(self._directory.write_checkpoint, name, offsets))
         self._written[name] = offsets
 
     def write_all(self) -> None:
@@ -108,7 +117,8 @@ class Housekeeping:
 
     def expire(self, partition: Partition) -> None:
         """Apply one partition's retention."""
-        if partition.is_offline or partition.is_closed:
+        # Segments that a compaction is about to replace are left until it is over.
+        if partition.is_offline or partition.is_closed or self._compactor.is_at_work_on(partition):
             return
         try:
             deleted = partition.log.delete_expired(now_ms(), partition.high_watermark)
@@ -116,6 +126,15 @@ class Housekeeping:
             log.error("%s: retention failed: %s", partition.topic_partition, error)
             return
         self._remove_later(partition, deleted)
+
+    async def forget_producers(self) -> None:
+        """Forget idempotent producers that have been silent for too long."""
+        while True:
+            await asyncio.sleep(self._intervals.producer_check_s)
+            now = now_ms()
+            for partition in self._table.all():
+                partition.log.producers.expire(now)
+                await asyncio.sleep(0)
 
     async def delete_records(self, partition: Partition, offset: int) -> ErrorCode | None:
         """Raise the log start to ``offset``, durably; what lies below is gone."""
@@ -136,20 +155,6 @@ class Housekeeping:
             log.info("%s: deleted segment %d: %s", partition.topic_partition, segment.base_offset, segment.reason)
             delay_s = partition.log.config.file_delete_delay_ms / 1000
             loop.call_later(delay_s, self._thread.submit, segment.unlink, _on_unlinked)
-
-    async def _in_thread(self, job: Callable[[], None]) -> None:
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def completed(error: BaseException | None) -> None:
-            if done.cancelled():
-                return
-            if error is None:
-                done.set_result(None)
-            else:
-                done.set_exception(error)
-
-        self._thread.submit(job, completed)
-        await done
 
 
 def _on_unlinked(error: BaseException | None) -> None:
