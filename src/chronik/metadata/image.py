@@ -230,7 +230,10 @@ class _Draft:
             partitions.pop(index, None)
             return
         after = _partition_image(entry)
-        _check_succession(key, partitions.get(index), after)
+        topic = self._base.topic_by_id(topic_id)
+        if topic and index < len(topic.partitions):
+            # Nobody has led a partition of no topic: one that a crash left behind may be written anew at will.
+            _check_succession(key, topic.partitions[index], after)
         partitions[index] = after
 
     def _known_partitions(self, topic_id: TopicId) -> dict[int, PartitionImage]:
@@ -324,9 +327,7 @@ def _check_state(key: str, state: PartitionState) -> None:
     assert state.min_insync >= 1, f"{key}: a minimum of {state.min_insync} in sync"
 
 
-def _check_succession(key: str, before: PartitionImage | None, after: PartitionImage) -> None:
-    if before is None:
-        return
+def _check_succession(key: str, before: PartitionImage, after: PartitionImage) -> None:
     assert after.leader_epoch >= before.leader_epoch, f"{key}: the leader epoch fell to {after.leader_epoch}"
     assert after.partition_epoch >= before.partition_epoch, (
         f"{key}: the partition epoch fell to {after.partition_epoch}"
