@@ -1,19 +1,26 @@
 /* Reads assigned partitions from the beginning until `count` messages are there, without a group.
  *
- * Every offset must follow its predecessor and every message must have the expected size, and
- * no more messages than were written may come. */
+ * Every offset must follow its predecessor, every message must have the expected size and a higher
+ * number than the one before it, each number must come once, and no more than was written be stored. */
 #include "rdkafka_client.h"
 
 enum { AT_ONCE = 4096, PARTITIONS_MAX = 1024 };
 
-static int64_t next_offset[PARTITIONS_MAX];
+static int64_t next_offset[PARTITIONS_MAX], next_number_min[PARTITIONS_MAX], number_sum;
 
 static void check(const rd_kafka_message_t *message, size_t size) {
     if (message->err) die("consume: %s", rd_kafka_message_errstr(message));
-    if (message->len != size) die("a message of %zu bytes, expected %zu", message->len, size);
+    if (message->len + message->key_len != size) die("a message of %zu bytes, expected %zu", message->len + message->key_len, size);
     int64_t expected = next_offset[message->partition]++;
     if (message->offset != expected)
         die("partition %d: offset %lld, expected %lld", (int)message->partition, (long long)message->offset, (long long)expected);
+    int64_t number;
+    if (message->key_len != sizeof number) die("a message without its number");
+    memcpy(&number, message->key, sizeof number);
+    if (number < next_number_min[message->partition])
+        die("partition %d, offset %lld: message %lld came after its successor", (int)message->partition, (long long)expected, (long long)number);
+    next_number_min[message->partition] = number + 1;
+    number_sum += number;
 }
 
 int main(int argc, char **argv) {
@@ -45,6 +52,7 @@ int main(int argc, char **argv) {
         if (seconds_since(progress_ns) > 30) die("only %lld of %lld messages came", (long long)received, (long long)count);
     }
     double seconds = seconds_since(start);
+    if (number_sum != count * (count - 1) / 2) die("the numbers of the messages do not add up");
     int64_t low, high, stored = 0;
     for (int i = 0; i < partitions; i++) {
         if (rd_kafka_query_watermark_offsets(client, text_arg("topic", NULL), i, &low, &high, 10000)) die("no watermarks");
