@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import pytest
+from carrying_out import carried_out
 
 from chronik.metadata import keys
 from chronik.metadata.controller import (
@@ -25,32 +26,14 @@ from chronik.metadata.image import Image, TopicImage
 from chronik.metadata.keys import Endpoint, Registration
 from chronik.metadata.store import (
     TRANSACTION_OPS_MAX,
-    Change,
-    ChangeBatch,
     Compare,
     CompareTarget,
     Delete,
-    Entry,
-    Put,
-    check_transaction,
 )
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, Revision
 
 RULES = ClusterRules(topics_max=50, partitions_max=600, partitions_per_topic_max=400)
-
-
-def carried_out(image: Image, plan: Plan[object], transactions: int | None = None) -> Image:
-    """Replay a plan, or its first transactions, as the store would."""
-    for transaction in plan.transactions[:transactions]:
-        check_transaction(transaction.compares, transaction.writes)
-        revision = Revision(image.revision + 1)
-        changes = [
-            Change(w.key, Entry(w.key, w.value, revision, revision) if isinstance(w, Put) else None)
-            for w in transaction.writes
-        ]
-        image = image.replay(ChangeBatch(revision, tuple(changes)))
-    return image
 
 
 def cluster(brokers: int = 1) -> Image:

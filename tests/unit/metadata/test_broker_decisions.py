@@ -1,0 +1,119 @@
+"""A broker that starts: its incarnation, what it resigns, and the blocks of producer ids."""
+
+from uuid import UUID
+
+from carrying_out import carried_out
+
+from chronik.metadata import keys
+from chronik.metadata.broker_decisions import PRODUCER_ID_BLOCK
+from chronik.metadata.controller import (
+    ClusterRules,
+    NewTopic,
+    plan_create_topics,
+    plan_producer_id_block,
+    plan_register_broker,
+)
+from chronik.metadata.image import Image
+from chronik.metadata.keys import Endpoint, Registration
+from chronik.metadata.store import Compare, Delete
+from chronik.model.ids import BrokerId, Revision
+
+CLUSTER_ID = "c" * 22
+
+
+def registration(broker: int) -> Registration:
+    return Registration(BrokerId(broker), (Endpoint("PLAINTEXT", "h", 9092),), None, "directory", "boot")
+
+
+def registered(image: Image, broker: int) -> Image:
+    return carried_out(image, plan_register_broker(image, registration(broker), CLUSTER_ID))
+
+
+def with_partitions(count: int, brokers: int) -> Image:
+    image = Image()
+    for broker in range(1, brokers + 1):
+        image = registered(image, broker)
+    topic = NewTopic("t", UUID(int=1), count, min(2, brokers))
+    return carried_out(image, plan_create_topics(image, [topic], ClusterRules()))
+
+
+def test_first_broker_founds_the_cluster_and_registers_in_one_transaction() -> None:
+    plan = plan_register_broker(Image(), registration(1), CLUSTER_ID)
+    (transaction,) = plan.transactions
+    assert set(transaction.compares) == {Compare(keys.CLUSTER, Revision(0)), Compare("brokers/1", Revision(0))}
+    image = carried_out(Image(), plan)
+    assert image.cluster_id == CLUSTER_ID
+    assert image.brokers[BrokerId(1)].registration == registration(1)
+
+
+def test_cluster_keeps_its_id_when_others_come() -> None:
+    image = registered(Image(), 1)
+    image = carried_out(image, plan_register_broker(image, registration(2), "d" * 22))
+    assert image.cluster_id == CLUSTER_ID
+    assert set(image.brokers) == {1, 2}
+
+
+def test_each_start_is_a_later_incarnation() -> None:
+    first = registered(Image(), 1)
+    again = registered(first, 1)
+    assert again.brokers[BrokerId(1)].incarnation > first.brokers[BrokerId(1)].incarnation
+
+
+def test_start_ends_the_earlier_registration_under_guard_before_it_writes_its_own() -> None:
+    image = registered(Image(), 1)
+    ending, beginning = plan_register_broker(image, registration(1), CLUSTER_ID).transactions
+    assert ending.compares == (Compare("brokers/1", image.brokers[BrokerId(1)].revision),)
+    assert ending.writes == (Delete("brokers/1"),)
+    assert beginning.compares == (Compare("brokers/1", Revision(0)),)
+
+
+def test_start_raises_the_epochs_of_all_that_the_broker_led_and_of_nothing_else() -> None:
+    before = with_partitions(6, brokers=3)
+    after = registered(before, 2)
+    for old, new in zip(before.topics["t"].partitions, after.topics["t"].partitions, strict=True):
+        raised = int(old.leader == 2)
+        assert new.leader_epoch == old.leader_epoch + raised
+        assert new.partition_epoch == old.partition_epoch + raised
+        assert (new.leader, new.isr, new.replicas) == (old.leader, old.isr, old.replicas)
+    assert sum(partition.leader == 2 for partition in before.topics["t"].partitions) == 2
+
+
+def test_each_resignation_is_guarded_by_the_partition_s_revision() -> None:
+    image = with_partitions(3, brokers=1)
+    ending, _ = plan_register_broker(image, registration(1), CLUSTER_ID).transactions
+    revision = image.topics["t"].revision
+    guards = {Compare(keys.partition_key(UUID(int=1), index), revision) for index in range(3)}
+    assert guards <= set(ending.compares)
+
+
+def test_broker_that_led_much_resigns_everything_before_it_registers() -> None:
+    image = with_partitions(350, brokers=1)
+    plan = plan_register_broker(image, registration(1), CLUSTER_ID)
+    assert len(plan.transactions) == 5
+    resigned = carried_out(image, plan, 4)
+    assert resigned.brokers == {}
+    assert {partition.leader_epoch for partition in resigned.topics["t"].partitions} == {1}
+    assert set(carried_out(image, plan).brokers) == {1}
+
+
+def test_start_that_crashed_half_way_resigns_again_at_the_next() -> None:
+    image = with_partitions(350, brokers=1)
+    half = carried_out(image, plan_register_broker(image, registration(1), CLUSTER_ID), 2)
+    after = registered(half, 1)
+    assert all(
+        new.leader_epoch > old.leader_epoch
+        for old, new in zip(image.topics["t"].partitions, after.topics["t"].partitions, strict=True)
+    )
+    assert set(after.brokers) == {1}
+
+
+def test_blocks_of_producer_ids_follow_each_other_and_are_guarded() -> None:
+    image = Image()
+    firsts = []
+    for _ in range(3):
+        plan = plan_producer_id_block(image)
+        assert plan.transactions[0].compares == (Compare(keys.PRODUCER_IDS, image.producer_ids.revision),)
+        assert plan.result.size == PRODUCER_ID_BLOCK
+        firsts.append(plan.result.first)
+        image = carried_out(image, plan)
+    assert firsts == [0, 1_000, 2_000]
