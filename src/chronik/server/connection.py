@@ -174,11 +174,14 @@ class Connection:
         except RefusedFrameError as refused:
             refusal = refused
         finally:
+            # What the frames staged lies in the receive buffer until it is written.
             self._handler.end_of_read()
             self._cork.end_event()
         if refusal is not None:
             # After the answers to what came before it have left.
             self.close(str(refusal), level=logging.WARNING)
+        elif not self.closed and not self._is_held:
+            self._make_room()
 
     def _handle_frames(self) -> None:
         handle_frame = self._handler.handle_frame
@@ -197,7 +200,6 @@ class Connection:
             handle_frame(self, view[frame_start:frame_end])
             if self.closed:
                 return
-        self._make_room()
 
     @property
     def _is_full(self) -> bool:
@@ -222,9 +224,9 @@ class Connection:
                 self._return_buffer()
             return
         partial = self._end - self._start
-        needed = partial
-        if partial >= 4:
-            needed = 4 + _SIZE.unpack_from(self._view, self._start)[0]
+        needed = _SIZE.size
+        if partial >= _SIZE.size:
+            needed += _SIZE.unpack_from(self._view, self._start)[0]
         if self._start + needed <= len(self._view):
             return
         if needed <= limits.RECEIVE_BUFFER_BYTES:
