@@ -49,7 +49,7 @@ def client_options(command: F) -> F:
         try:
             settings = client_settings({**_times(timeout), **given})
         except SettingsRefusedError as error:
-            raise _failure(error) from error
+            raise failure_of(error) from error
         return command(*args, options=ClientOptions(bootstrap, as_json, settings), **others)
 
     wrapped: Any = with_options
@@ -102,10 +102,11 @@ def with_cluster(options: ClientOptions, work: Callable[[Cluster], Awaitable[int
     try:
         return asyncio.run(session()) or exits.OK
     except ClientError as error:
-        raise _failure(error) from error
+        raise failure_of(error) from error
 
 
-def _failure(error: ClientError) -> exits.Failure:
+def failure_of(error: ClientError) -> exits.Failure:
+    """Turn what the client raised into a message and an exit code."""
     if isinstance(error, SettingsRefusedError):
         code = exits.WRONG_USE
     else:

@@ -23,15 +23,17 @@ _START_HELP: Final = "earliest, latest, an offset (-5: the last five), or a time
 
 
 def _start(ctx: click.Context, param: click.Parameter, value: str) -> Start:
-    """Read where to begin: a word, an offset, milliseconds after '@', or an ISO 8601 time."""
-    words: dict[str, Start] = {"earliest": FromEarliest(), "latest": FromLatest()}
     try:
-        return words.get(value) or _offset_or_time(value)
+        return start_of(value)
     except ValueError:
         raise click.BadParameter(f"{value!r} is not {_START_HELP}") from None
 
 
-def _offset_or_time(text: str) -> Start:
+def start_of(text: str) -> Start:
+    """Read where to begin: a word, an offset, milliseconds after '@', or an ISO 8601 time."""
+    words: dict[str, Start] = {"earliest": FromEarliest(), "latest": FromLatest()}
+    if text in words:
+        return words[text]
     if text.startswith("@"):
         return FromTime(int(text[1:]))
     if text.removeprefix("-").isdigit():

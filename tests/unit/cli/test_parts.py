@@ -1,0 +1,149 @@
+"""What commands read and print."""
+
+import asyncio
+import json
+import os
+import random
+
+import pytest
+
+from chronik.cli.demo import Account, message
+from chronik.cli.line_feed import lines_of, split_lines
+from chronik.cli.output import print_table
+from chronik.cli.serve import default_settings, option_overrides
+from chronik.cli.settings_pairs import pairs
+from chronik.cli.topic_consume import json_line, start_of
+from chronik.cli.topic_produce import LineFormat
+from chronik.client.consumer import FromEarliest, FromLatest, FromOffset, FromTime, Start
+from chronik.model.ids import TopicPartition
+from chronik.records.iterate import StoredRecord
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("earliest", FromEarliest()),
+        ("latest", FromLatest()),
+        ("0", FromOffset(0)),
+        ("-5", FromOffset(-5)),
+        ("@1763280000000", FromTime(1763280000000)),
+        ("2026-11-16T08:30:00+00:00", FromTime(1794817800000)),
+        ("2026-11-16T08:30:00Z", FromTime(1794817800000)),
+    ],
+)
+def test_start_is_a_word_an_offset_or_a_time(text: str, expected: Start) -> None:
+    assert start_of(text) == expected
+
+
+def test_value_of_a_pair_may_hold_equals_signs_and_the_last_of_a_name_wins() -> None:
+    assert pairs(["a=1", "b=x=y", "a=2", "c="]) == {"a": "2", "b": "x=y", "c": ""}
+
+
+def test_lines_are_the_same_however_the_input_is_cut() -> None:
+    dice = random.Random(11)
+    text = b"one\ntwo\r\n\nfour with spaces \nlast without an end"
+    for _ in range(50):
+        cuts = sorted(dice.sample(range(len(text)), 4))
+        pieces = [text[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+        lines: list[bytes] = []
+        pending = b""
+        for piece in pieces:
+            found, pending = split_lines(pending, piece)
+            lines += found
+        assert [*lines, pending] == [b"one", b"two", b"", b"four with spaces ", b"last without an end"]
+
+
+def test_lines_of_a_pipe_come_as_they_are_written() -> None:
+    async def scenario() -> list[bytes]:
+        reading, writing = os.pipe()
+        feed = lines_of(reading)
+        os.write(writing, b"first\n")
+        seen = await asyncio.wait_for(anext(feed), 5)
+        os.write(writing, b"second\nthird")
+        os.close(writing)
+        async for lines in feed:
+            seen += lines
+        os.close(reading)
+        return seen
+
+    assert asyncio.run(scenario()) == [b"first", b"second", b"third"]
+
+
+def test_line_is_split_at_the_first_separator_only_where_there_is_one() -> None:
+    form = LineFormat(b":", b"NULL")
+    assert form.parse(b"k:v:w") == (b"k", b"v:w")
+    assert form.parse(b"no separator") == (None, b"no separator")
+    assert form.parse(b"k:NULL") == (b"k", None)
+    assert LineFormat(None, None).parse(b"k:v") == (None, b"k:v")
+
+
+def test_record_as_json_keeps_null_empty_and_binary_apart() -> None:
+    record = StoredRecord(7, 1000, None, b"\xff\x00", (("h", b""), ("n", None)))
+    assert json.loads(json_line(TopicPartition("t", 2), record)) == {
+        "topic": "t",
+        "partition": 2,
+        "offset": 7,
+        "timestamp_ms": 1000,
+        "key": None,
+        "value_base64": "/wA=",
+        "headers": [{"name": "h", "value": ""}, {"name": "n", "value": None}],
+    }
+
+
+def test_table_in_a_pipe_is_aligned_and_never_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("name", "count", "on"), [("x" * 200, 1234567, True), ("y", 1, False)])
+    head, first, second = capsys.readouterr().out.splitlines()
+    assert first == f"{'x' * 200}  1,234,567  yes"
+    assert second.split() == ["y", "1", "no"]
+    assert head.index("count") + len("count") == first.index("1,234,567") + len("1,234,567")
+
+
+def test_options_of_serve_stand_for_settings() -> None:
+    assert option_overrides("127.0.0.1:0", "/data", 0) == {
+        "listeners": "PLAINTEXT://127.0.0.1:0",
+        "log.dirs": "/data",
+        "node.id": "0",
+    }
+    assert option_overrides(None, None, None) == {}
+
+
+def test_plain_serve_listens_on_this_machine_only_and_keeps_data_with_the_user() -> None:
+    assert default_settings("/xdg")["log.dirs"] == "/xdg/chronik"
+    assert default_settings("relative")["log.dirs"] == os.path.expanduser("~/.local/share/chronik")
+    assert default_settings(None)["listeners"] == "PLAINTEXT://127.0.0.1:9092"
+
+
+def whole_account() -> Account:
+    account = Account()
+    for index in range(4):
+        partition = index % 2
+        account.sent[partition] += 1
+        account.acknowledged[partition] += 1
+        account.stored[partition] += 1
+        account.add_read(partition, message(index))
+    return account
+
+
+def test_account_is_whole_only_where_every_number_of_every_partition_agrees() -> None:
+    assert whole_account().is_whole(4)
+    assert whole_account().rows()[-1] == ["total", 4, 4, 4, 4, 4]
+
+
+@pytest.mark.parametrize("number", ["sent", "acknowledged", "stored", "read"])
+def test_account_with_one_number_too_small_is_not_whole(number: str) -> None:
+    account = whole_account()
+    getattr(account, number)[1] -= 1
+    assert not account.is_whole(4)
+
+
+def test_account_of_a_message_read_twice_or_from_two_partitions_is_not_whole() -> None:
+    twice = whole_account()
+    twice.add_read(0, message(0))
+    assert not twice.is_whole(4)
+    crossed = whole_account()
+    crossed.distinct[1] = {message(0), message(3)}
+    assert not crossed.is_whole(4)
+
+
+def test_account_of_fewer_messages_than_asked_for_is_not_whole() -> None:
+    assert not whole_account().is_whole(5)
