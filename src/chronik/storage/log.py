@@ -202,7 +202,7 @@ class Log(LogWriter):
         if not self.producers.truncate_to(end_offset):
             segments = list(self._segments)
             self.producers = load_producers(self.disk, self.directory, segments, end_offset, self.recovery.rebuilt)
-        self.disk.sync_directory(self.directory)
+        self._write_epochs()
 
     def _delete_now(self, segments: list[Segment], now_ms: int) -> list[DeletedSegment]:
         deleted = [self._deleted(each, each.base_offset, now_ms, "the log was cut") for each in segments]
@@ -285,4 +285,9 @@ class Log(LogWriter):
         active.write_indexes()
         for path, image in snapshot_images(self.directory, self.log_end_offset, self.producers):
             write_file(self.disk, path, image)
+        self._write_epochs()
+
+    def _write_epochs(self) -> None:
+        """Make the epochs durable, and with them every name in the directory."""
         write_atomically(self.disk, f"{self.directory}/{LEADER_EPOCHS}", self.leader_epochs.to_bytes())
+        self.leader_epochs.is_dirty = False

@@ -8,6 +8,7 @@ batch must answer as damaged, and what follows it is still good.
 from dataclasses import dataclass, field
 from typing import Final
 
+from chronik.records.batch import BatchHeader
 from chronik.storage.compaction_swap import recover_leftovers
 from chronik.storage.disk import Disk
 from chronik.storage.leader_epochs import FILE_NAME as LEADER_EPOCHS
@@ -103,6 +104,7 @@ class Recovery:
         self._is_dense = is_dense
         self._now_ms = now_ms
         self._has_changed = False
+        self._scanned_epochs = EpochRuns()
         self.report = RecoveryReport(was_clean=clean_shutdown)
 
     def run(self) -> Loaded:
@@ -110,10 +112,11 @@ class Recovery:
         self._remove_leftovers()
         segments = self._find_segments()
         epochs = self._load_epochs(segments)
-        log_end_offset = self._check_segments(segments, epochs)
+        unproved = self._doubt_epochs(epochs)
+        log_end_offset = self._check_segments(segments)
         if log_end_offset < self._log_start:
             segments, log_end_offset = self._start_anew(segments, log_end_offset), self._log_start
-        self._settle_epochs(epochs, segments, log_end_offset)
+        self._settle_epochs(epochs, unproved, segments, log_end_offset)
         if self._has_changed:
             self._disk.sync_directory(self._directory)
         return Loaded(segments, log_end_offset, epochs)
@@ -160,7 +163,7 @@ class Recovery:
 
     # -- batches -------------------------------------------------------------------------------------------------
 
-    def _check_segments(self, segments: list[Segment], epochs: LeaderEpochs) -> int:
+    def _check_segments(self, segments: list[Segment]) -> int:
         """Scan what must be scanned, cut what must be cut, and give the log end."""
         end = segments[0].base_offset
         for slot, segment in enumerate(segments):
@@ -168,17 +171,17 @@ class Recovery:
                 break
             is_last = slot + 1 == len(segments)
             behind = None if is_last else segments[slot + 1].base_offset
-            end = self._check_segment(segment, behind, epochs)
+            end = self._check_segment(segment, behind)
         segments[-1].load_books()
         return end
 
-    def _check_segment(self, segment: Segment, behind: int | None, epochs: LeaderEpochs) -> int:
+    def _check_segment(self, segment: Segment, behind: int | None) -> int:
         must_scan = not self.report.was_clean and (behind is None or behind > self._recovery_point)
         if not must_scan:
             end = self._trust(segment, behind)
             if end is not None:
                 return end
-        end = self._scan(segment, epochs)
+        end = self._scan(segment)
         if behind is not None:
             segment.close_books()
             segment.write_indexes()
@@ -199,7 +202,7 @@ class Recovery:
             return None
         return behind if behind is not None else _end_by_headers(segment)
 
-    def _scan(self, segment: Segment, epochs: LeaderEpochs) -> int:
+    def _scan(self, segment: Segment) -> int:
         """Check every batch of a segment, rebuild its indexes, and give the offset behind its last good batch."""
         segment.forget_indexes()
         size, end = segment.written_bytes, segment.base_offset
@@ -213,7 +216,8 @@ class Recovery:
                 continue
             header = found.header
             segment.restage(found.position, header.last_offset, header.max_timestamp, header.size_bytes)
-            epochs.assign(header.partition_leader_epoch, header.base_offset)
+            if header.base_offset >= self._recovery_point:
+                self._scanned_epochs.note(header)
             end = header.next_offset
         if segment.size_bytes < size:
             # The file ends in damage that may not be cut: offsets go on behind what was once promised.
@@ -283,23 +287,47 @@ class Recovery:
             self.report.rebuilt.append(f"rebuilt {LEADER_EPOCHS}: {reason}")
         return epochs
 
-    def _settle_epochs(self, epochs: LeaderEpochs, segments: list[Segment], log_end_offset: int) -> None:
+    def _doubt_epochs(self, epochs: LeaderEpochs) -> list[tuple[int, int]]:
+        """Set aside what the checkpoint says of offsets that are scanned: there the batches themselves know."""
+        if self.report.was_clean:
+            return []
+        unproved = [entry for entry in epochs.entries if entry[1] >= self._recovery_point]
+        epochs.truncate_from_end(self._recovery_point)
+        return unproved
+
+    def _settle_epochs(
+        self, epochs: LeaderEpochs, unproved: list[tuple[int, int]], segments: list[Segment], log_end_offset: int
+    ) -> None:
+        for epoch, start in self._scanned_epochs.runs:
+            epochs.assign(epoch, start)
+        for epoch, start in unproved:
+            if start >= log_end_offset:
+                # A term that has left no batch; it did begin, and its epoch must not be forgotten.
+                epochs.assign(epoch, log_end_offset)
         epochs.truncate_from_end(log_end_offset + 1)
         epochs.truncate_from_start(max(self._log_start, segments[0].base_offset))
 
 
+class EpochRuns:
+    """Leader epochs as batches tell them, passing over a batch that its neighbours prove wrong."""
+
+    def __init__(self) -> None:
+        self.runs: list[tuple[int, int]] = []
+
+    def note(self, header: BatchHeader) -> None:
+        runs, epoch = self.runs, header.partition_leader_epoch
+        if len(runs) > 1 and epoch == runs[-2][0]:
+            runs.pop()
+        elif not runs or epoch != runs[-1][0]:
+            runs.append((epoch, header.base_offset))
+
+
 def _epochs_in(segments: list[Segment]) -> list[tuple[int, int]]:
-    """Read the epochs from the batches' headers, passing over one that its neighbours prove wrong."""
-    runs: list[tuple[int, int]] = []
+    noted, epochs = EpochRuns(), LeaderEpochs()
     for segment in segments:
         for _, header in walk_headers(segment.file, 0, segment.written_bytes):
-            epoch = header.partition_leader_epoch
-            if len(runs) > 1 and epoch == runs[-2][0]:
-                runs.pop()
-            elif epoch >= 0 and (not runs or epoch != runs[-1][0]):
-                runs.append((epoch, header.base_offset))
-    epochs = LeaderEpochs()
-    for epoch, start in runs:
+            noted.note(header)
+    for epoch, start in noted.runs:
         epochs.assign(epoch, start)
     return epochs.entries
 

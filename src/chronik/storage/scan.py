@@ -13,7 +13,7 @@ from crc32c import crc32c
 from chronik.records.batch import CURRENT_MAGIC, HEADER, HEADER_BYTES, LOG_OVERHEAD_BYTES, BatchHeader
 from chronik.storage.disk import File
 
-_HEADER_WINDOW: Final = 16 * 1024
+_HEADER_WINDOW: Final = 8 * 1024
 _SCAN_WINDOW: Final = 1024 * 1024
 _RELATIVE_OFFSET_MAX: Final = 2**31 - 1
 _PREFIX: Final = Struct(">qi")

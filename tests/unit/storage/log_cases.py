@@ -67,11 +67,11 @@ def append(log: Log, data: bytearray | None = None, *, leader_epoch: int = 0, no
     return offset
 
 
-def fill(log: Log, count: int, **kind: int) -> list[bytes]:
+def fill(log: Log, batches: int, **kind: int) -> list[bytes]:
     """Append batches one by one; gives their bytes as stored."""
-    stored = []
-    for _ in range(count):
-        data = batch(**kind)
+    stored, pattern = [], batch(**kind)
+    for _ in range(batches):
+        data = bytearray(pattern)
         append(log, data)
         stored.append(bytes(data))
     return stored
