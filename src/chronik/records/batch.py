@@ -39,7 +39,7 @@ _OFFSET_AND_LENGTH: Final = Struct(">qi")
 _LEADER_EPOCH_POSITION: Final = 12
 
 
-class CorruptBatch(ValueError):
+class CorruptBatch(ValueError):  # noqa: N818 - it names what was found
     """Bytes that should be a batch and cannot be one."""
 
     def __init__(self, position: int, reason: str) -> None:

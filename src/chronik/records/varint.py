@@ -11,6 +11,11 @@ def read_varint(buffer: bytes, position: int) -> tuple[int, int]:
     byte = buffer[position]
     if byte < 0x80:
         return (byte >> 1) ^ -(byte & 1), position + 1
+    # Two bytes are the length of most records, so they are not left to the loop.
+    second = buffer[position + 1]
+    if second < 0x80:
+        value = (byte & 0x7F) | (second << 7)
+        return (value >> 1) ^ -(value & 1), position + 2
     return _read_long_varint(buffer, position)
 
 

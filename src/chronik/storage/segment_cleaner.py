@@ -268,7 +268,8 @@ class _SegmentWriter:
 
     def append(self, batch: bytes) -> None:
         header = read_header(batch)
-        if header.max_timestamp > self._max_timestamp:
+        # A batch without records keeps its time for its producer's sake, but no search by time may end there.
+        if header.record_count > 0 and header.max_timestamp > self._max_timestamp:
             self._max_timestamp, self._max_timestamp_offset = header.max_timestamp, header.last_offset
         if self._since_entry > self._interval:
             self._offsets.append(header.last_offset - self._base_offset, self._written_bytes + self._pending_bytes)

@@ -20,7 +20,7 @@ from chronik.records.batch import (
     stamp,
     walk,
 )
-from chronik.records.build import Record, build_batch
+from chronik.records.build import Record, append_fields, batch_from, build_batch
 from chronik.records.codecs import Codec
 from chronik.records.iterate import CorruptRecordsError, StoredRecord, records_of
 from chronik.records.varint import append_varint, read_varint, varint_bytes
@@ -28,7 +28,8 @@ from chronik.records.varint import append_varint, read_varint, varint_bytes
 nullable_bytes = st.none() | st.binary(max_size=200)
 headers = st.lists(st.tuples(st.text(max_size=20), nullable_bytes), max_size=3)
 times = st.integers(min_value=1, max_value=2**41)
-records = st.lists(st.builds(Record, nullable_bytes, nullable_bytes, headers, times, st.none()), min_size=1, max_size=20)
+one_record = st.builds(Record, nullable_bytes, nullable_bytes, headers, times, st.none())
+records = st.lists(one_record, min_size=1, max_size=20)
 
 
 def kafka_python_bytes(given_records: list[Record], **producer: int) -> bytes:
@@ -124,6 +125,7 @@ def test_a_batch_that_is_not_whole_has_no_right_crc() -> None:
     batch = build_batch([Record(b"k", b"v")])
     assert not crc_is_right(batch[:-1], 0, len(batch))
     assert not crc_is_right(batch, 0, HEADER_BYTES - 1)
+    assert not crc_is_right(batch[:10], 0, len(batch))
 
 
 @given(st.integers(0, 200))
@@ -175,3 +177,14 @@ def test_a_count_other_than_the_records_there_is_an_error(count: int) -> None:
     batch[57:61] = count.to_bytes(4, "big")
     with pytest.raises(CorruptRecordsError):
         list(records_of(bytes(batch)))
+
+
+@pytest.mark.parametrize(
+    "fields", [b"\x01\x01\x02\x02h\x01\x00", b"\x01\x01\x00\x00", b"\x01\x01\x02\x01\x01", b"\x01\x01\x04\x02h\x01"]
+)
+def test_headers_must_fill_the_rest_of_their_record(fields: bytes) -> None:
+    body = bytearray()
+    append_fields(body, fields, 0, 0)
+    header = read_header(build_batch([Record(b"k", b"v")]))
+    with pytest.raises(CorruptRecordsError, match="headers"):
+        list(records_of(batch_from(header, body)))

@@ -72,3 +72,13 @@ def test_loading_prefers_our_form_and_falls_back_to_kafkas() -> None:
     assert len(decode_best(None, kafka)[0].batches) == 1
     with pytest.raises(DamagedSnapshotError, match=r"missing.*damaged"):
         decode_best(None, kafka[:-1])
+
+
+@pytest.mark.parametrize("body", [struct.pack(">i", 0) + b"more", struct.pack(">iqhqiB", 1, 7, 0, 0, 0, 0), b""])
+def test_nonsense_with_a_right_crc_is_not_believed(body: bytes) -> None:
+    for head, decode in (
+        (struct.pack(">4sHI", b"CHRP", 1, crc32c(body)), decode_full),
+        (struct.pack(">hI", 1, crc32c(body)), decode_kafka),
+    ):
+        with pytest.raises(DamagedSnapshotError):
+            decode(head + body)

@@ -71,6 +71,12 @@ def test_a_sequence_from_before_the_first_known_one_is_never_called_a_duplicate(
     assert error_of(state.check(batch(12))) == ErrorCode.DUPLICATE_SEQUENCE_NUMBER
 
 
+def test_sequences_missing_from_a_loaded_log_are_never_called_duplicates() -> None:
+    state = state_after([batch(0), *(batch(n) for n in range(10, 17))])
+    assert error_of(state.check(batch(5))) == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+    assert error_of(state.check(batch(10))) == ErrorCode.DUPLICATE_SEQUENCE_NUMBER
+
+
 def test_part_of_a_batch_or_more_than_it_is_no_duplicate() -> None:
     state = state_after([batch(0, 4)])
     for other in (batch(0, 3), batch(0, 5), batch(1, 3)):
