@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from aiokafka.record.default_records import DefaultRecordBatch as AiokafkaBatch
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kafka.record.default_records import DefaultRecordBatch as KafkaPythonBatch
 from kafka.record.default_records import DefaultRecordBatchBuilder
@@ -25,6 +25,7 @@ from chronik.records.codecs import Codec
 from chronik.records.iterate import CorruptRecordsError, StoredRecord, records_of
 from chronik.records.varint import append_varint, read_varint, varint_bytes
 
+unhurried = settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 nullable_bytes = st.none() | st.binary(max_size=200)
 headers = st.lists(st.tuples(st.text(max_size=20), nullable_bytes), max_size=3)
 times = st.integers(min_value=1, max_value=2**41)
@@ -46,6 +47,7 @@ def seen_by(reader: Callable[[bytes], Any], batch: bytes) -> list[StoredRecord]:
     return [StoredRecord(r.offset, r.timestamp, r.key, r.value, tuple(r.headers)) for r in judged]
 
 
+@unhurried
 @given(records, st.integers(0, 2**40), st.integers(0, 2**15 - 1), st.integers(0, SEQUENCE_MAX))
 def test_a_built_batch_is_byte_for_byte_that_of_kafka_python(
     given_records: list[Record], producer_id: int, epoch: int, sequence: int
@@ -55,6 +57,7 @@ def test_a_built_batch_is_byte_for_byte_that_of_kafka_python(
 
 
 @pytest.mark.parametrize("codec", [Codec.NONE, Codec.GZIP, Codec.LZ4])
+@unhurried
 @given(records, st.integers(0, 2**60))
 def test_kafka_python_reads_what_was_built(codec: Codec, given_records: list[Record], base_offset: int) -> None:
     batch = build_batch(given_records, codec=codec, base_offset=base_offset)
@@ -62,6 +65,7 @@ def test_kafka_python_reads_what_was_built(codec: Codec, given_records: list[Rec
 
 
 @pytest.mark.parametrize("codec", list(Codec))
+@unhurried
 @given(records, st.integers(0, 2**60))
 def test_aiokafka_reads_what_was_built(codec: Codec, given_records: list[Record], base_offset: int) -> None:
     batch = build_batch(given_records, codec=codec, base_offset=base_offset)
@@ -91,6 +95,7 @@ def test_lengths_on_both_sides_of_each_varint_size_are_read_back(size: int) -> N
     assert list(records_of(batch)) == seen_by(AiokafkaBatch, batch) == expected([record], 0)
 
 
+@unhurried
 @given(st.integers(-(2**63), 2**63 - 1))
 def test_a_number_is_read_back_and_takes_as_many_bytes_as_said(value: int) -> None:
     output = bytearray(b"x")
@@ -113,6 +118,7 @@ def test_stamping_changes_only_offset_and_epoch_and_leaves_the_crc_right() -> No
     assert crc_is_right(batch, 3, after.size_bytes)
 
 
+@unhurried
 @given(st.integers(17, 100), st.integers(0, 7))
 def test_any_flipped_bit_behind_the_magic_is_found(position: int, bit: int) -> None:
     batch = bytearray(build_batch([Record(b"key", b"value" * 6, (), 5)]))
@@ -128,6 +134,7 @@ def test_a_batch_that_is_not_whole_has_no_right_crc() -> None:
     assert not crc_is_right(batch[:10], 0, len(batch))
 
 
+@unhurried
 @given(st.integers(0, 200))
 def test_walking_gives_whole_batches_and_stops_before_a_torn_tail(cut: int) -> None:
     batches = [build_batch([Record(b"k", b"v" * n)], base_offset=n) for n in range(4)]
@@ -161,6 +168,7 @@ def test_append_time_takes_the_place_of_the_records_own() -> None:
     assert [r.timestamp for r in records_of(batch)] == [99, 99] == [r.timestamp for r in AiokafkaBatch(batch)]
 
 
+@unhurried
 @given(st.integers(HEADER_BYTES, 140), st.integers(0, 255))
 def test_records_that_do_not_add_up_raise_one_kind_of_error(position: int, byte: int) -> None:
     batch = bytearray(build_batch([Record(b"key", b"value", [("h", b"x")], 5)] * 5))

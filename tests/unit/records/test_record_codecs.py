@@ -8,17 +8,19 @@ import cramjam
 import lz4.frame
 import pytest
 from aiokafka import codec as aiokafka_codec
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chronik.records.codecs import Codec, CodecError, DecompressedTooLargeError, compress, decompress
 
+unhurried = settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 COMPRESSED = [Codec.GZIP, Codec.SNAPPY, Codec.LZ4, Codec.ZSTD]
 LIMIT = 1 << 20
 INDEPENDENT_BLOCKS = 0x20
 
 
 @pytest.mark.parametrize("codec", list(Codec))
+@unhurried
 @given(st.binary(max_size=5_000), st.integers(1, 40))
 def test_what_was_compressed_comes_back(codec: Codec, data: bytes, times: int) -> None:
     assert bytes(decompress(codec, compress(codec, data * times), LIMIT)) == data * times
@@ -84,6 +86,7 @@ def test_nonsense_is_one_kind_of_error(codec: Codec, spoil) -> None:  # type: ig
 
 
 @pytest.mark.parametrize("codec", COMPRESSED)
+@unhurried
 @given(st.binary(max_size=100))
 def test_any_bytes_decompress_or_raise_the_codecs_error(codec: Codec, data: bytes) -> None:
     framed = compress(codec, b"some payload")[:18] + data

@@ -3,7 +3,7 @@
 from struct import pack_into
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kafka.record.legacy_records import LegacyRecordBatchBuilder
 
@@ -21,6 +21,7 @@ from chronik.records.validation import (
     restamp_append_time,
 )
 
+unhurried = settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 NOW = 1_700_000_000_000
 RULES = ProduceRules()
 RECORDS = [Record(b"k", b"v", (), NOW), Record(b"l", b"w", (), NOW + 1)]
@@ -150,6 +151,7 @@ def test_with_append_time_the_clients_time_does_not_matter() -> None:
     assert verdict(batch, ProduceRules(log_append_time=True), NOW - 10**9) == read_header(batch)
 
 
+@unhurried
 @given(st.binary(max_size=200))
 def test_any_bytes_get_a_verdict(junk: bytes) -> None:
     assert isinstance(verdict(junk), ErrorCode)

@@ -7,7 +7,7 @@ from pathlib import Path
 from struct import iter_unpack
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kafka.record.memory_records import MemoryRecords
 
@@ -23,6 +23,7 @@ from chronik.storage.offset_map import ENTRY_BYTES, OffsetMap
 from chronik.storage.os_disk import OsDisk
 from chronik.storage.segment_cleaner import run_job
 
+unhurried = settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 NOW = 1_000_000
 RETENTION = 1_000
 
@@ -133,7 +134,7 @@ def latest(records: list[StoredRecord]) -> list[StoredRecord]:
     return sorted(by_key.values(), key=lambda record: record.offset)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(unhurried, max_examples=60)
 @given(segments, st.booleans())
 def test_of_each_key_the_latest_record_stays_as_it_was(scratch, content: list[Batches], join: bool) -> None:  # type: ignore[no-untyped-def]
     partition = scratch()
@@ -148,7 +149,7 @@ def test_of_each_key_the_latest_record_stays_as_it_was(scratch, content: list[Ba
     assert result.bytes_after == sum(map(len, partition.data()))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(unhurried, max_examples=40)
 @given(segments, segments)
 def test_compacting_again_what_grew_gives_the_same_as_compacting_once(scratch, first, second) -> None:  # type: ignore[no-untyped-def]
     partition = scratch()
@@ -163,7 +164,7 @@ def test_compacting_again_what_grew_gives_the_same_as_compacting_once(scratch, f
     assert partition.records() == latest(before)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(unhurried, max_examples=40)
 @given(segments, st.integers(1, 3))
 def test_with_little_memory_a_prefix_is_compacted_and_the_rest_later(scratch, content, room: int) -> None:  # type: ignore[no-untyped-def]
     partition = scratch()
@@ -178,7 +179,7 @@ def test_with_little_memory_a_prefix_is_compacted_and_the_rest_later(scratch, co
     assert partition.records() == latest(before)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(unhurried, max_examples=40)
 @given(segments)
 def test_an_independent_reader_sees_the_same_records(scratch, content: list[Batches]) -> None:  # type: ignore[no-untyped-def]
     partition = scratch()

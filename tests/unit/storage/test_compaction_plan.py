@@ -72,6 +72,12 @@ def test_the_dirty_part_must_exceed_its_ratio(first_dirty: int, due: bool) -> No
     assert (plan(first_dirty_offset=first_dirty) is not None) == due
 
 
+def test_a_dirty_part_of_exactly_the_ratio_is_not_due() -> None:
+    five = [*SEGMENTS, replace(SEGMENTS[0], base_offset=400)]
+    assert plan(five, first_dirty_offset=199) is not None
+    assert plan(five, first_dirty_offset=200) is None
+
+
 def test_with_ratio_zero_any_dirt_is_enough_but_none_is_not() -> None:
     eager = replace(CONFIG, min_cleanable_dirty_ratio=0.0)
     assert covered(plan(config=eager, first_dirty_offset=200)) == [0, 100, 200]

@@ -5,7 +5,7 @@ from collections import deque
 
 import pytest
 from crc32c import crc32c
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chronik.storage.producer_snapshot import (
@@ -18,6 +18,7 @@ from chronik.storage.producer_snapshot import (
 )
 from chronik.storage.producer_state import BATCHES_KEPT, ProducedBatch, ProducerEntry
 
+unhurried = settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 int32 = st.integers(0, 2**31 - 1)
 int64 = st.integers(0, 2**62)
 batches = st.builds(ProducedBatch, int32, int32, int64, int64, int64)
@@ -46,6 +47,7 @@ def test_kafkas_form_brings_back_the_last_batch() -> None:
     assert (entry.producer_id, entry.epoch, entry.last_timestamp, entry.known_from) == (11, 3, 77, 5)
 
 
+@unhurried
 @given(entries)
 def test_our_form_brings_back_everything(known: list[ProducerEntry]) -> None:
     restored = decode_full(encode_full(known))
@@ -54,6 +56,7 @@ def test_our_form_brings_back_everything(known: list[ProducerEntry]) -> None:
 
 
 @pytest.mark.parametrize(("encode", "decode"), [(encode_kafka, decode_kafka), (encode_full, decode_full)])
+@unhurried
 @given(st.data())
 def test_no_damaged_byte_and_no_cut_is_believed(encode, decode, data) -> None:  # type: ignore[no-untyped-def]
     good = encode([ONE])

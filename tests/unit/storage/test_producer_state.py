@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chronik.model.errors import ErrorCode
@@ -20,6 +20,7 @@ from chronik.storage.producer_state import (
     Verdict,
 )
 
+unhurried = settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 PRODUCER = 7
 
 
@@ -164,6 +165,7 @@ def test_control_batches_carry_no_sequence() -> None:
     assert state.check(batch(1)) == ACCEPTED
 
 
+@unhurried
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 5)), max_size=40), st.integers(0, SEQUENCE_MAX))
 def test_whatever_is_sent_again_nothing_is_taken_twice(steps: list[tuple[int, int]], start: int) -> None:
     """The model: a list of all batches ever taken. Each step sends a new batch, or one from ``back`` steps ago."""
