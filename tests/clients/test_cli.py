@@ -1,5 +1,6 @@
 """The commands, as processes, against a broker process."""
 
+import asyncio
 import json
 import os
 import signal
@@ -11,30 +12,61 @@ from typing import Any
 
 import pytest
 
+from chronik.client.admin import Admin, NewTopic
+from chronik.client.cluster import Cluster
+from chronik.client.delivery import Outcome
+from chronik.client.producer import Producer
 from tests.brokers import CHRONIK, BrokerProcess
 
 SECONDS_MAX = 60
 
 
 def chronik(
-    args: Sequence[str], bootstrap: str = "", text: str | bytes | None = None, **environment: str
+    args: Sequence[str], bootstrap: str = "", text: str | None = None, **environment: str
 ) -> "subprocess.CompletedProcess[bytes]":
-    variables = {**os.environ, **environment}
-    if bootstrap:
-        variables["CHRONIK_BOOTSTRAP"] = bootstrap
-    given = text.encode() if isinstance(text, str) else text
-    return subprocess.run(
-        [str(CHRONIK), *args], input=given or b"", capture_output=True, env=variables, timeout=SECONDS_MAX
-    )
+    """Run a command as a process."""
+    variables = {**os.environ, **environment, **({"CHRONIK_BOOTSTRAP": bootstrap} if bootstrap else {})}
+    given = (text or "").encode()
+    return subprocess.run([str(CHRONIK), *args], input=given, capture_output=True, env=variables, timeout=SECONDS_MAX)
 
 
-def ok(args: Sequence[str], bootstrap: str, text: str | bytes | None = None) -> str:
+def ok(args: Sequence[str], bootstrap: str, text: str | None = None) -> str:
+    """Give the output of a process that must succeed."""
     done = chronik(args, bootstrap, text)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode()
 
 
-def ok_json(args: Sequence[str], bootstrap: str, text: str | bytes | None = None) -> Any:
+def prepare(bootstrap: str, topic: str, lines: str = "", *, partitions: int = 1, configs: Sequence[str] = ()) -> None:
+    """Make a topic with records, through the client that the commands use."""
+
+    async def work() -> None:
+        async with Cluster(bootstrap) as cluster:
+            pairs = dict(config.split("=", 1) for config in configs)
+            [made] = await Admin(cluster).create_topics([NewTopic(topic, partitions, configs=pairs)])
+            made.raise_if_refused()
+            await _send(cluster, topic, lines)
+
+    asyncio.run(work())
+
+
+def send(bootstrap: str, topic: str, lines: str) -> None:
+    """Send records through the client that the commands use."""
+
+    async def work() -> None:
+        async with Cluster(bootstrap) as cluster:
+            await _send(cluster, topic, lines)
+
+    asyncio.run(work())
+
+
+async def _send(cluster: Cluster, topic: str, lines: str) -> None:
+    async with Producer(cluster) as producer:
+        results = [await producer.send(topic, line.encode()) for line in lines.splitlines()]
+    assert all(result.result().outcome is Outcome.ACKNOWLEDGED for result in results)
+
+
+def ok_json(args: Sequence[str], bootstrap: str, text: str | None = None) -> Any:
     return json.loads(ok([*args, "--json"], bootstrap, text))
 
 
@@ -72,8 +104,7 @@ def test_topic_is_created_listed_described_altered_and_deleted(shared_broker: Br
 
 
 def test_table_for_people_names_leader_replicas_and_offsets(shared_broker: BrokerProcess, topic_name: str) -> None:
-    ok(["topic", "create", topic_name, "-p", "1"], shared_broker.bootstrap)
-    ok(["topic", "produce", topic_name], shared_broker.bootstrap, "a\nb\n")
+    prepare(shared_broker.bootstrap, topic_name, "a\nb\n")
     title, head, row, *_ = ok(["topic", "describe", topic_name], shared_broker.bootstrap).splitlines()
     assert topic_name in title
     assert head.split() == [
@@ -104,7 +135,7 @@ def test_table_for_people_names_leader_replicas_and_offsets(shared_broker: Broke
 
 
 def test_topic_that_exists_is_refused_unless_that_was_foreseen(shared_broker: BrokerProcess, topic_name: str) -> None:
-    ok(["topic", "create", topic_name], shared_broker.bootstrap)
+    prepare(shared_broker.bootstrap, topic_name)
     again = chronik(["topic", "create", topic_name], shared_broker.bootstrap)
     assert again.returncode == 1
     assert "TOPIC_ALREADY_EXISTS" in again.stderr.decode()
@@ -130,7 +161,7 @@ def test_lines_are_sent_and_come_back_in_order_with_every_codec(
     shared_broker: BrokerProcess, topic_name: str, codec: str
 ) -> None:
     bootstrap = shared_broker.bootstrap
-    ok(["topic", "create", topic_name, "-p", "1"], bootstrap)
+    prepare(bootstrap, topic_name)
     lines = [f"line {index} äöü" for index in range(3000)]
     sent = ok_json(["topic", "produce", topic_name, "-z", codec, "-X", "batch.size=10000"], bootstrap, "\n".join(lines))
     assert (sent["sent"], sent["acknowledged"], sent["errors"]) == (3000, 3000, {})
@@ -141,7 +172,7 @@ def test_idempotent_lines_with_keys_headers_and_nulls_come_back_as_they_were(
     shared_broker: BrokerProcess, topic_name: str, tmp_path: Path
 ) -> None:
     bootstrap = shared_broker.bootstrap
-    ok(["topic", "create", topic_name, "-p", "2"], bootstrap)
+    prepare(bootstrap, topic_name, partitions=2)
     source = tmp_path / "lines"
     source.write_bytes(b"a:1\nb:NULL\nc:\nno key\n\xff:\xfe\n")
     args = ["topic", "produce", topic_name, "-f", str(source), "-K", ":", "--null", "NULL", "-p", "1", "--idempotent"]
@@ -164,11 +195,10 @@ def test_reading_begins_at_an_offset_a_time_or_the_end_and_stops_at_a_count(
     shared_broker: BrokerProcess, topic_name: str
 ) -> None:
     bootstrap = shared_broker.bootstrap
-    ok(["topic", "create", topic_name, "-p", "1"], bootstrap)
-    ok(["topic", "produce", topic_name], bootstrap, "0\n1\n2\n")
+    prepare(bootstrap, topic_name, "0\n1\n2\n")
     time.sleep(0.01)
     later = int(time.time() * 1000)
-    ok(["topic", "produce", topic_name], bootstrap, "3\n4\n")
+    send(bootstrap, topic_name, "3\n4\n")
 
     def values(*args: str) -> list[str]:
         return ok(["topic", "consume", topic_name, *args], bootstrap).splitlines()
@@ -193,14 +223,13 @@ def test_following_shows_what_is_written_later_and_ends_quietly_on_ctrl_c(
     shared_broker: BrokerProcess, topic_name: str
 ) -> None:
     bootstrap = shared_broker.bootstrap
-    ok(["topic", "create", topic_name, "-p", "1"], bootstrap)
-    ok(["topic", "produce", topic_name], bootstrap, "before\n")
+    prepare(bootstrap, topic_name, "before\n")
     command = [str(CHRONIK), "topic", "consume", topic_name, "--follow", "-b", bootstrap]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as follower:
         assert follower.stdout is not None
         assert follower.stderr is not None
         assert follower.stdout.readline() == b"before\n"
-        ok(["topic", "produce", topic_name], bootstrap, "after\n")
+        send(bootstrap, topic_name, "after\n")
         assert follower.stdout.readline() == b"after\n"
         follower.send_signal(signal.SIGINT)
         assert follower.wait(SECONDS_MAX) == 130
@@ -209,8 +238,7 @@ def test_following_shows_what_is_written_later_and_ends_quietly_on_ctrl_c(
 
 def test_reader_of_our_output_may_go_away(shared_broker: BrokerProcess, topic_name: str) -> None:
     bootstrap = shared_broker.bootstrap
-    ok(["topic", "create", topic_name, "-p", "1"], bootstrap)
-    ok(["topic", "produce", topic_name], bootstrap, "x" * 1000 + "\n" + ("y" * 1000 + "\n") * 3000)
+    prepare(bootstrap, topic_name, "x" * 1000 + "\n" + ("y" * 1000 + "\n") * 3000)
     command = [str(CHRONIK), "topic", "consume", topic_name, "-b", bootstrap]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reader:
         assert reader.stdout is not None
@@ -223,7 +251,7 @@ def test_reader_of_our_output_may_go_away(shared_broker: BrokerProcess, topic_na
 
 def test_records_that_are_refused_are_counted_by_error(shared_broker: BrokerProcess, topic_name: str) -> None:
     bootstrap = shared_broker.bootstrap
-    ok(["topic", "create", topic_name, "-p", "1", "-c", "max.message.bytes=1000"], bootstrap)
+    prepare(bootstrap, topic_name, configs=["max.message.bytes=1000"])
     done = chronik(["topic", "produce", topic_name, "--json"], bootstrap, "x" * 5000 + "\n")
     account = json.loads(done.stdout)
     assert done.returncode == 1
@@ -234,7 +262,7 @@ def test_records_that_are_refused_are_counted_by_error(shared_broker: BrokerProc
 
 def test_acks_0_claims_no_acknowledgement(shared_broker: BrokerProcess, topic_name: str) -> None:
     bootstrap = shared_broker.bootstrap
-    ok(["topic", "create", topic_name, "-p", "1"], bootstrap)
+    prepare(bootstrap, topic_name)
     account = ok_json(["topic", "produce", topic_name, "--acks", "0"], bootstrap, "a\nb\n")
     assert (account["sent"], account["acknowledged"], account["unknown"]) == (2, 0, 2)
     deadline = time.monotonic() + 10
@@ -244,7 +272,7 @@ def test_acks_0_claims_no_acknowledgement(shared_broker: BrokerProcess, topic_na
 
 def test_configs_are_set_and_got_with_where_they_come_from(shared_broker: BrokerProcess, topic_name: str) -> None:
     bootstrap = shared_broker.bootstrap
-    ok(["topic", "create", topic_name], bootstrap)
+    prepare(bootstrap, topic_name)
     ok(["config", "set", "topic", topic_name, "retention.ms=1234", "segment.bytes=1048576"], bootstrap)
     found = {view["name"]: view for view in ok_json(["config", "get", "topic", topic_name], bootstrap)}
     assert (found["retention.ms"]["value"], found["retention.ms"]["source"]) == ("1234", "TOPIC")
@@ -266,15 +294,17 @@ def test_wrong_address_is_exit_code_2_and_names_it_with_advice() -> None:
 
 
 def test_files_are_dumped_and_verified_without_a_broker(broker: BrokerProcess, topic_name: str) -> None:
-    ok(["topic", "create", topic_name, "-p", "1"], broker.bootstrap)
-    ok(["topic", "produce", topic_name], broker.bootstrap, "one\ntwo\n")
+    prepare(broker.bootstrap, topic_name, "one\ntwo\n")
+    send(broker.bootstrap, topic_name, "three\n")
     broker.stop()
     directory = broker.data / f"{topic_name}-0"
-    [batch] = [json.loads(line) for line in ok(["log", "dump", str(directory), "--records", "--json"], "").splitlines()]
+    dumped = ok(["log", "dump", str(directory), "--records", "--json"], "").splitlines()
+    batch, last = (json.loads(line) for line in dumped)
+    assert (last["base_offset"], last["last_offset"]) == (2, 2)
     assert (batch["type"], batch["base_offset"], batch["record_count"]) == ("batch", 0, 2)
     assert [record["value"] for record in batch["records"]] == ["one", "two"]
     [report] = ok_json(["log", "verify", str(directory), "--records", "--gapless"], "")
-    assert (report["is_sound"], report["records"], report["end_offset"]) == (True, 2, 2)
+    assert (report["is_sound"], report["records"], report["end_offset"]) == (True, 3, 3)
 
     segment = directory / "00000000000000000000.log"
     damaged = bytearray(segment.read_bytes())

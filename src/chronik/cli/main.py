@@ -4,7 +4,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -29,8 +29,21 @@ COMMANDS: Final = {
 }
 
 
+class OutputClosed(click.ClickException):
+    """Whoever read our output has gone; there is nobody to tell."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a subcommand's module when it is used, so that every command starts fast."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand; a closed pipe is taken here, before click makes a failure of it."""
+        try:
+            code = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError as error:
+            raise OutputClosed("") from error
+        return code
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name the subcommands in the order of the table."""
@@ -66,18 +79,17 @@ def run(args: Sequence[str]) -> int:
     """Run one command and give its exit code."""
     try:
         code = cli.main(args=list(args), prog_name="chronik", standalone_mode=False)
-        sys.stdout.flush()
     except click.UsageError as error:
         error.show()
         return exits.WRONG_USE
+    except OutputClosed:
+        _silence_output()
+        return exits.PIPE_CLOSED
     except click.ClickException as error:
         error.show()
         return error.code if isinstance(error, exits.Failure) else exits.FAILED
     except (click.Abort, KeyboardInterrupt):
         return exits.INTERRUPTED
-    except BrokenPipeError:
-        _silence_output()
-        return exits.PIPE_CLOSED
     return code if isinstance(code, int) else exits.OK
 
 
