@@ -1,23 +1,14 @@
 """The command ``chronik``: finds the subcommand, loads only its module, and turns its end into an exit code."""
 
-import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import click
 
 from chronik.cli import exits
-
-
-class Entry(NamedTuple):
-    """Where a subcommand lives, and one line about it, known without loading it."""
-
-    module: str
-    attribute: str
-    help_line: str
-
+from chronik.cli.lazy import Entry, LazyGroup
 
 COMMANDS: Final = {
     "serve": Entry("chronik.cli.serve", "serve", "Run a broker in the foreground."),
@@ -33,8 +24,8 @@ class OutputClosed(click.ClickException):
     """Whoever read our output has gone; there is nobody to tell."""
 
 
-class LazyGroup(click.Group):
-    """A group that imports a subcommand's module when it is used, so that every command starts fast."""
+class Commands(LazyGroup):
+    """The commands of the program."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand; a closed pipe is taken here, before click makes a failure of it."""
@@ -45,26 +36,10 @@ class LazyGroup(click.Group):
             raise OutputClosed("") from error
         return code
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name the subcommands in the order of the table."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load one subcommand."""
-        entry = COMMANDS.get(cmd_name)
-        if entry is None:
-            return None
-        command: click.Command = getattr(importlib.import_module(entry.module), entry.attribute)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the subcommands without loading them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help_line) for name, entry in COMMANDS.items()])
-
 
 @click.group(
-    cls=LazyGroup,
+    cls=Commands,
+    entries=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=exits.EXIT_CODES_HELP,
 )
