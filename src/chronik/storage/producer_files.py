@@ -7,7 +7,8 @@ from chronik.storage.producer_snapshot import (
     FULL_SUFFIX,
     KAFKA_SUFFIX,
     DamagedSnapshotError,
-    decode_best,
+    decode_full,
+    decode_kafka,
     encode_full,
     encode_kafka,
 )
@@ -37,10 +38,13 @@ def load_producers(
 ) -> ProducerState:
     """Restore the producers of a log, noting in ``rebuilt`` which snapshots could not be used."""
     state = ProducerState()
-    replay_from = _load_newest(disk, directory, log_end_offset, state, rebuilt)
+    usable = [offset for offset in snapshot_offsets(disk, directory) if offset <= log_end_offset]
+    replay_from = _load_newest(disk, directory, usable, state, rebuilt)
     for segment, behind in zip(segments, [*(later.base_offset for later in segments[1:]), None], strict=True):
         if behind is None or behind > replay_from:
             _replay(segment, state, replay_from)
+    if usable and replay_from < usable[-1]:
+        _add_unknown(state, _read_kafka(disk, directory, usable[-1]))
     return state
 
 
@@ -60,21 +64,35 @@ def remove_stray_snapshots(disk: Disk, directory: str, segments: list[Segment], 
     remove_snapshots(disk, directory, [*stray, *(offset for offset in offsets if offset > log_end_offset)])
 
 
-def _load_newest(disk: Disk, directory: str, log_end_offset: int, state: ProducerState, rebuilt: list[str]) -> int:
-    for offset in reversed(snapshot_offsets(disk, directory)):
-        if offset > log_end_offset:
-            continue
+def _load_newest(disk: Disk, directory: str, offsets: list[int], state: ProducerState, rebuilt: list[str]) -> int:
+    """Load the newest snapshot that holds all that is remembered, and give its offset; 0 if there is none.
+
+    Kafka's form will not do to start from: it knows one batch of each producer, and a retry may be of any of five.
+    """
+    for offset in reversed(offsets):
+        data = _read(disk, f"{directory}/{file_stem(offset)}{FULL_SUFFIX}")
         try:
-            state.load(_decode(disk, f"{directory}/{file_stem(offset)}"))
+            if data is None:
+                raise DamagedSnapshotError("it is missing")
+            state.load(decode_full(data))
             return offset
         except DamagedSnapshotError as error:
-            rebuilt.append(f"replayed headers instead of the producer snapshot at {offset}: {error}")
-            remove_snapshots(disk, directory, [offset])
+            rebuilt.append(f"replayed headers instead of the producer state at offset {offset}: {error}")
     return 0
 
 
-def _decode(disk: Disk, stem: str) -> list[ProducerEntry]:
-    return decode_best(_read(disk, stem + FULL_SUFFIX), _read(disk, stem + KAFKA_SUFFIX))
+def _read_kafka(disk: Disk, directory: str, offset: int) -> list[ProducerEntry]:
+    data = _read(disk, f"{directory}/{file_stem(offset)}{KAFKA_SUFFIX}")
+    try:
+        return decode_kafka(data) if data is not None else []
+    except DamagedSnapshotError:
+        return []
+
+
+def _add_unknown(state: ProducerState, entries: list[ProducerEntry]) -> None:
+    """Add producers whose batches are no longer in the log, so that only a snapshot knows them."""
+    known = {entry.producer_id for entry in state.entries()}
+    state.load([*state.entries(), *(entry for entry in entries if entry.producer_id not in known)])
 
 
 def _read(disk: Disk, path: str) -> bytes | None:

@@ -6,7 +6,7 @@ batch must answer as damaged, and what follows it is still good.
 """
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronik.records.batch import BatchHeader
 from chronik.storage.compaction_swap import recover_leftovers
@@ -191,16 +191,16 @@ class Recovery:
     def _trust(self, segment: Segment, behind: int | None) -> int | None:
         """Take a segment as it is if its indexes fit and, for the last one, its end can be found."""
         span = (2**31 if behind is None else behind - segment.base_offset) or 1
-        wrong = segment.offset_index.why_unusable(
-            segment.size_bytes, may_be_empty=_needs_no_entry(segment, self._config.index_interval_bytes)
-        )
-        wrong_time = segment.time_index.why_unusable(span)
+        may_be_empty = _needs_no_entry(segment, self._config.index_interval_bytes)
+        wrong = segment.offset_index.why_unusable(segment.size_bytes, may_be_empty=may_be_empty)
+        tail = _tail_of(segment) if wrong is None else None
+        wrong_time = segment.time_index.why_unusable(span, tail.max_timestamp if tail else -1)
         for path, reason in ((segment.offset_index.path, wrong), (segment.time_index.path, wrong_time)):
             if reason:
                 self.report.rebuilt.append(f"rebuilt {path}: {reason}")
-        if wrong or wrong_time:
+        if tail is None or wrong_time:
             return None
-        return behind if behind is not None else _end_by_headers(segment)
+        return behind if behind is not None else tail.end_offset
 
     def _scan(self, segment: Segment) -> int:
         """Check every batch of a segment, rebuild its indexes, and give the offset behind its last good batch."""
@@ -338,10 +338,17 @@ def _needs_no_entry(segment: Segment, index_interval_bytes: int) -> bool:
     return not any(position > index_interval_bytes for position, _ in headers)
 
 
-def _end_by_headers(segment: Segment) -> int | None:
-    """Find the offset behind the last batch from the last index entry on; None if the file does not add up."""
+class SegmentTail(NamedTuple):
+    """What the batches behind a segment's last index entry say; no end if they do not reach the file's end."""
+
+    end_offset: int | None
+    max_timestamp: int
+
+
+def _tail_of(segment: Segment) -> SegmentTail:
     last = segment.offset_index.lookup(2**32 - 1)
-    position, end = (last.position if last else 0), segment.base_offset
+    position, end, max_timestamp = (last.position if last else 0), segment.base_offset, -1
     for at, header in walk_headers(segment.file, position, segment.written_bytes):
         position, end = at + header.size_bytes, header.next_offset
-    return end if position == segment.written_bytes else None
+        max_timestamp = max(max_timestamp, header.max_timestamp)
+    return SegmentTail(end if position == segment.written_bytes else None, max_timestamp)

@@ -131,37 +131,43 @@ class SegmentScan:
     def _resume(self, position: int, expected_offset: int) -> GoodBatch | None:
         """Find the next good batch after damage: where the damaged one says that it ends, or by search."""
         data, at = self._window.hold(position, HEADER_BYTES)
-        if len(data) - at >= LOG_OVERHEAD_BYTES:
-            size = LOG_OVERHEAD_BYTES + _PREFIX.unpack_from(data, at)[1]
-            if size >= HEADER_BYTES:
-                found = self._good_after_damage(position + size, expected_offset)
-                if found:
-                    return found
+        if len(data) - at >= HEADER_BYTES:
+            damaged = BatchHeader._make(HEADER.unpack_from(data, at))
+            if damaged.base_offset == expected_offset and damaged.size_bytes >= HEADER_BYTES:
+                behind = position + damaged.size_bytes
+                if behind < self._end:
+                    found = self.check(behind, damaged.next_offset)
+                    if isinstance(found, GoodBatch):
+                        return found
         return self._search(position + 1, expected_offset)
 
     def _search(self, position: int, expected_offset: int) -> GoodBatch | None:
         while position + HEADER_BYTES <= self._end:
             data = self._file.pread(min(_SCAN_WINDOW, self._end - position), position)
-            for at in _candidates(data, expected_offset):
-                found = self._good_after_damage(position + at, expected_offset)
-                if found:
+            for at, base_offset in _candidates(data, expected_offset):
+                found = self.check(position + at, base_offset)
+                if isinstance(found, GoodBatch) and self._is_followed(found):
                     return found
             position += max(len(data) - HEADER_BYTES + 1, 1)
         return None
 
-    def _good_after_damage(self, position: int, expected_offset: int) -> GoodBatch | None:
-        if position + HEADER_BYTES > self._end:
-            return None
+    def _is_followed(self, found: GoodBatch) -> bool:
+        """Whether the next batch stands where this one says.
+
+        The CRC does not cover the base offset, and after damage nothing before the batch vouches for it either.
+        """
+        position = found.position + found.header.size_bytes
+        if position == self._end:
+            return True
         data, at = self._window.hold(position, HEADER_BYTES)
-        base_offset = _PREFIX.unpack_from(data, at)[0]
-        if not 0 < base_offset - expected_offset <= _RELATIVE_OFFSET_MAX:
-            return None
-        found = self.check(position, base_offset)
-        return None if isinstance(found, str) else found
+        if len(data) - at < HEADER_BYTES:
+            return False
+        header = BatchHeader._make(HEADER.unpack_from(data, at))
+        return self._why_wrong_header(header, position, found.header.next_offset) is None
 
 
-def _candidates(data: bytes, expected_offset: int) -> Iterator[int]:
-    """Give the places in a buffer that look like the beginning of a later batch."""
+def _candidates(data: bytes, expected_offset: int) -> Iterator[tuple[int, int]]:
+    """Give the places in a buffer that look like the beginning of a later batch, with its base offset."""
     magic_at = data.find(_MAGIC_BYTE, _MAGIC_POSITION)
     while magic_at >= 0:
         at = magic_at - _MAGIC_POSITION
@@ -169,5 +175,5 @@ def _candidates(data: bytes, expected_offset: int) -> Iterator[int]:
             return
         base_offset, length = _PREFIX.unpack_from(data, at)
         if 0 < base_offset - expected_offset <= _RELATIVE_OFFSET_MAX and length >= HEADER_BYTES - LOG_OVERHEAD_BYTES:
-            yield at
+            yield at, base_offset
         magic_at = data.find(_MAGIC_BYTE, magic_at + 1)

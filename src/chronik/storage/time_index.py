@@ -108,8 +108,8 @@ class TimeIndex:
         count = len(self._offsets)
         return pack(">" + "qI" * count, *chain.from_iterable(zip(self._timestamps, self._offsets, strict=True)))
 
-    def why_unusable(self, offset_span: int) -> str | None:
-        """Say why the file cannot belong to a segment of that many offsets."""
+    def why_unusable(self, offset_span: int, timestamp_seen: int) -> str | None:
+        """Say why the file cannot belong to a segment of that many offsets in which a timestamp was seen."""
         try:
             size = self._disk.file_size(self.path)
             last = self.last() if size % ENTRY_BYTES == 0 else None
@@ -117,6 +117,8 @@ class TimeIndex:
             return "it is missing"
         if size % ENTRY_BYTES:
             return f"its size {size} is no multiple of {ENTRY_BYTES}"
+        if timestamp_seen > (last.timestamp if last else -1):
+            return f"it does not reach the timestamp {timestamp_seen}"
         if last is not None and (last.relative_offset >= offset_span or last == (0, 0)):
             return "its last entry does not fit the segment"
         return None
