@@ -76,6 +76,13 @@ def test_a_malformed_request_header_is_refused() -> None:
         decode_request_header(memoryview(whole[:12] + b"\xff" * 12))
 
 
+@pytest.mark.parametrize("version", [1, 12, 99])
+def test_a_client_id_longer_than_its_frame_is_refused(version: int) -> None:
+    head = b"\x00\x03" + version.to_bytes(2, "big") + b"\x00\x00\x00\x05\x00\x03"
+    with pytest.raises(ProtocolError, match="client id is longer"):
+        decode_request_header(memoryview(head + b"me"))
+
+
 @pytest.mark.parametrize("version", [8, 9])
 def test_a_response_header_is_that_of_the_generated_codec(version: int) -> None:
     view = joined(encode_response(METADATA, version, 41, MetadataResponse()))

@@ -142,6 +142,13 @@ def test_a_count_that_the_rest_of_the_frame_cannot_hold_is_refused_before_any_el
         MetadataRequest.decode(memoryview(many + b"\0" * 100), version)
 
 
+@pytest.mark.parametrize(("tail", "place"), [(b"\1\0\3\4ab", "FetchRequest.cluster_id"), (b"\1\7\3ab", "FetchRequest")])
+def test_a_length_one_more_than_what_is_left_is_refused_where_it_stands(tail: bytes, place: str) -> None:
+    head = b"".join(FetchRequest().encode(12))[:-1]
+    with pytest.raises(ProtocolError, match=f"{place} is longer than what is left"):
+        FetchRequest.decode(memoryview(head + tail), 12)
+
+
 def test_text_that_is_not_utf_8_is_refused() -> None:
     good = b"".join(MetadataRequest(topics=[MetadataRequestTopic(name="ab")]).encode(9))
     assert MetadataRequest.decode(memoryview(good), 9).topics is not None
@@ -182,7 +189,7 @@ def test_the_last_of_a_repeated_tag_holds_and_the_order_of_tags_does_not_matter(
 
 def test_a_variable_length_integer_of_more_than_32_bits_is_refused() -> None:
     for data in (b"\xff\xff\xff\xff\x1f", b"\xff\xff\xff\xff\xff\x01", b"\x80" * 12):
-        with pytest.raises(ProtocolError):
+        with pytest.raises(ProtocolError, match="longer than 32 bits"):
             MetadataRequest.decode(memoryview(data), 9)
 
 
