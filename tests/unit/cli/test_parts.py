@@ -136,6 +136,14 @@ def test_account_with_one_number_too_small_is_not_whole(number: str) -> None:
     assert not account.is_whole(4)
 
 
+def test_account_whose_totals_agree_and_partitions_do_not_is_not_whole() -> None:
+    account = whole_account()
+    account.stored[0] += 1
+    account.stored[1] -= 1
+    assert account.rows()[-1] == ["total", 4, 4, 4, 4, 4]
+    assert not account.is_whole(4)
+
+
 def test_account_of_a_message_read_twice_or_from_two_partitions_is_not_whole() -> None:
     twice = whole_account()
     twice.add_read(0, message(0))

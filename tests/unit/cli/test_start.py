@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from chronik.cli import main
+from chronik.cli import main, topic
 from chronik.cli.exits import FAILED, INTERRUPTED, OK, UNKNOWN, WRONG_USE, Failure
 from chronik.cli.options import failure_of
 from chronik.client.errors import ConnectionFailedError, RefusedError, SettingsRefusedError
@@ -45,6 +45,14 @@ def test_every_command_of_the_table_can_be_loaded_and_explains_itself(
 ) -> None:
     assert main.run([name, "--help"]) == OK
     assert f"chronik {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", topic.COMMANDS)
+def test_every_topic_command_of_the_table_can_be_loaded(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["topic", name, "--help"]) == OK
+    text = capsys.readouterr().out
+    assert f"chronik topic {name}" in text
+    assert all(option in text for option in ("--bootstrap", "--json", "--timeout", "-X"))
 
 
 @pytest.mark.parametrize(

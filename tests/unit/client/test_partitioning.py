@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from kafka.partitioner.default import DefaultPartitioner
 from kafka.partitioner.default import murmur2 as their_murmur2
 
 from chronik.client.partitioning import StickyPartitioner, murmur2, partition_of_key
@@ -28,6 +29,15 @@ def test_hash_equals_that_of_an_independent_client_for_keys_of_every_length() ->
     for length in range(200):
         key = dice.randbytes(length)
         assert murmur2(key) == their_murmur2(key) & 0xFFFFFFFF, key
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 12, 100])
+def test_partition_of_a_key_is_that_of_an_independent_client(count: int) -> None:
+    dice = random.Random(count)
+    everywhere = list(range(count))
+    for _ in range(200):
+        key = dice.randbytes(dice.randrange(20))
+        assert partition_of_key(key, count) == DefaultPartitioner()(key, everywhere, everywhere), key
 
 
 def test_partition_of_a_key_is_never_negative_and_within_the_topic() -> None:
