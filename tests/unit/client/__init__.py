@@ -1,0 +1,1 @@
+"""The wire client, without a network of others."""

@@ -31,13 +31,28 @@ def test_hash_equals_that_of_an_independent_client_for_keys_of_every_length() ->
         assert murmur2(key) == their_murmur2(key) & 0xFFFFFFFF, key
 
 
+class OneTopic:
+    """What kafka-python's partitioner asks of a cluster."""
+
+    def __init__(self, count: int) -> None:
+        self._partitions = set(range(count))
+
+    def topics(self) -> set[str]:
+        return {"t"}
+
+    def partitions_for_topic(self, topic: str) -> set[int]:
+        return self._partitions
+
+    available_partitions_for_topic = partitions_for_topic
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 12, 100])
 def test_partition_of_a_key_is_that_of_an_independent_client(count: int) -> None:
     dice = random.Random(count)
-    everywhere = list(range(count))
+    topic = OneTopic(count)
     for _ in range(200):
         key = dice.randbytes(dice.randrange(20))
-        assert partition_of_key(key, count) == DefaultPartitioner()(key, everywhere, everywhere), key
+        assert partition_of_key(key, count) == DefaultPartitioner().partition("t", key, key, None, None, topic), key
 
 
 def test_partition_of_a_key_is_never_negative_and_within_the_topic() -> None:
