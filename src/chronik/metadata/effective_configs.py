@@ -122,7 +122,7 @@ def topic_values(topic: Mapping[str, str], layers: BrokerLayers) -> dict[str, Co
 def _converted(found: ConfigSynonym, name: str) -> str | None:
     """Express a value that was set in another unit in the unit of the name that was asked for."""
     factor = MILLIS_PER_UNIT.get(found.name.rpartition(".")[2])
-    if found.value is None or factor is None or found.name == name or not name.endswith(".ms"):
+    if found.value is None or factor is None or not name.endswith(".ms"):
         return found.value
     # A retention that is negative in any unit means "for ever".
     amount = int(found.value)

@@ -2,8 +2,6 @@
 
 from uuid import UUID
 
-from carrying_out import carried_out
-
 from chronik.metadata import keys
 from chronik.metadata.broker_decisions import PRODUCER_ID_BLOCK
 from chronik.metadata.controller import (
@@ -17,6 +15,7 @@ from chronik.metadata.image import Image
 from chronik.metadata.keys import Endpoint, Registration
 from chronik.metadata.store import Compare, Delete
 from chronik.model.ids import BrokerId, Revision
+from tests.unit.metadata.carrying_out import carried_out
 
 CLUSTER_ID = "c" * 22
 

@@ -3,7 +3,6 @@
 from uuid import UUID
 
 import pytest
-from carrying_out import carried_out
 
 from chronik.metadata import keys
 from chronik.metadata.controller import (
@@ -26,6 +25,7 @@ from chronik.metadata.keys import Endpoint, Registration
 from chronik.metadata.store import Change, ChangeBatch, Compare, Entry
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId
+from tests.unit.metadata.carrying_out import carried_out
 
 RULES = ClusterRules()
 SET, DELETE, APPEND, SUBTRACT = ConfigOp

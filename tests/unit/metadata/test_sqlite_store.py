@@ -173,6 +173,23 @@ def test_two_processes_worth_of_stores_on_one_file_guard_against_each_other(tmp_
     asyncio.run(asyncio.wait_for(scenario(), BOUND_S))
 
 
+def test_commit_between_a_watcher_s_read_and_its_wait_is_not_missed(tmp_path: Path) -> None:
+    async def scenario(store: SqliteStore) -> None:
+        read = store._file.history
+        commits: list[Committed | Conflict] = []
+
+        def read_then_commit(from_revision: Revision) -> list[ChangeBatch]:
+            found = read(from_revision)
+            if not commits:
+                commits.append(store._transact_and_wake([], [Put("a", b"1")]))
+            return found
+
+        store._file.history = read_then_commit  # type: ignore[method-assign]
+        assert [batch.revision for batch in await history_of(store, 1)] == [1]
+
+    on_store(tmp_path / "metadata.db", scenario)
+
+
 def test_writes_that_fail_half_way_leave_nothing_and_the_store_goes_on(tmp_path: Path) -> None:
     async def scenario(store: SqliteStore) -> None:
         await store.transact([], [Put("a", b"1")])

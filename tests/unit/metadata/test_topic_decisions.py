@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import pytest
-from carrying_out import carried_out
 
 from chronik.metadata import keys
 from chronik.metadata.controller import (
@@ -24,6 +23,7 @@ from chronik.metadata.controller import (
 )
 from chronik.metadata.image import Image, TopicImage
 from chronik.metadata.keys import Endpoint, Registration
+from chronik.metadata.plan import Step, pack
 from chronik.metadata.store import (
     TRANSACTION_OPS_MAX,
     Compare,
@@ -32,6 +32,7 @@ from chronik.metadata.store import (
 )
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, Revision
+from tests.unit.metadata.carrying_out import carried_out
 
 RULES = ClusterRules(topics_max=50, partitions_max=600, partitions_per_topic_max=400)
 
@@ -178,6 +179,27 @@ def test_limits_of_topics_and_partitions_count_the_whole_request() -> None:
     assert refused.error == ErrorCode.POLICY_VIOLATION
     image = carried_out(image, plan)
     assert refusal_of(image, wish("d", 1, number=4), rules).error == ErrorCode.POLICY_VIOLATION
+
+
+def test_limit_of_topics_counts_those_of_the_same_request() -> None:
+    topics = [wish(f"t{number}", number=number) for number in range(1, 4)]
+    plan = plan_create_topics(cluster(), topics, RULES._replace(topics_max=2))
+    assert [isinstance(answer, Refusal) for answer in plan.result.values()] == [False, False, True]
+
+
+def test_followers_go_where_fewest_replicas_are() -> None:
+    image = with_topic(brokers=4, assignment={0: [4, 1], 1: [3, 1], 2: [2, 1], 3: [1, 2]})
+    image = carried_out(image, plan_create_topics(image, [wish("u", 1, 2, number=2)], RULES))
+    assert image.topics["u"].partitions[0].replicas == (3, 4)
+
+
+def test_transactions_keep_the_limit_of_compares_too() -> None:
+    steps = [
+        Step((Compare(f"a{n}", Revision(1)), Compare(f"b{n}", Revision(1))), (Delete(f"c{n}"),)) for n in range(120)
+    ]
+    packed = pack(steps)
+    assert all(len(transaction.compares) <= TRANSACTION_OPS_MAX for transaction in packed)
+    assert [write for transaction in packed for write in transaction.writes] == [Delete(f"c{n}") for n in range(120)]
 
 
 def test_validate_only_answers_the_same_and_does_nothing() -> None:
