@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kafka.record.memory_records import MemoryRecords
 
-from chronik.records.batch import read_header, walk
-from chronik.records.build import Record, build_batch
+from chronik.records.batch import DELETE_HORIZON_BIT, HEADER_BYTES, read_header, walk
+from chronik.records.build import Record, batch_from, build_batch
 from chronik.records.codecs import Codec
 from chronik.records.iterate import StoredRecord, records_of
 from chronik.storage.compaction import CompactionJob, CompactionResult
@@ -228,6 +228,18 @@ def test_a_tombstone_hides_older_values_until_its_horizon_and_then_goes(partitio
     assert as_seen(partition) == [(b"b", b"1")]
 
 
+def test_a_tombstone_beyond_the_mapped_keys_stays_or_its_older_value_would_come_back(partition: Partition) -> None:
+    plain = build_batch([Record(b"a", b"1"), Record(b"b", b"1"), Record(b"a", None)])
+    header = read_header(plain)
+    expired = header._replace(attributes=DELETE_HORIZON_BIT, base_timestamp=NOW - 1)
+    Path(partition.directory, f"{0:020d}.log").write_bytes(batch_from(expired, plain[HEADER_BYTES:]))
+    partition.bases, partition.end_offset = [0], 3
+    assert partition.compact(dedupe_buffer_bytes=ENTRY_BYTES).cleaned_end_offset == 1
+    assert as_seen(partition) == [(b"a", b"1"), (b"b", b"1"), (b"a", None)]
+    partition.compact()
+    assert as_seen(partition) == [(b"b", b"1")]
+
+
 def test_a_value_after_a_tombstone_stays(partition: Partition) -> None:
     partition.add_segment(one((b"a", None), (b"a", b"2")))
     partition.compact()
@@ -258,13 +270,14 @@ def test_a_batch_by_which_a_producer_is_known_stays_without_records(partition: P
 
 @pytest.mark.parametrize("kind", ["is_control", "is_transactional"])
 def test_control_and_transactional_batches_are_copied_and_hide_nothing(partition: Partition, kind: str) -> None:
-    special = build_batch([Record(b"a", b"2", (), 5)], base_offset=1, **{kind: True})  # type: ignore[arg-type]
-    data = build_batch([Record(b"a", b"1", (), 5)]) + special + build_batch([Record(b"b", b"1")], base_offset=2)
-    data += build_batch([Record(b"b", b"2")], base_offset=3)
-    Path(partition.directory, f"{0:020d}.log").write_bytes(data)
-    partition.bases, partition.end_offset = [0], 4
+    special = build_batch([Record(b"a", b"2"), Record(b"c", b"2")], base_offset=1, **{kind: True})  # type: ignore[arg-type]
+    plain = [build_batch([Record(key, b"3")], base_offset=offset) for key, offset in ((b"b", 3), (b"b", 4), (b"c", 5))]
+    Path(partition.directory, f"{0:020d}.log").write_bytes(
+        build_batch([Record(b"a", b"1")]) + special + b"".join(plain)
+    )
+    partition.bases, partition.end_offset = [0], 6
     partition.compact()
-    assert as_seen(partition) == [(b"a", b"1"), (b"a", b"2"), (b"b", b"2")]
+    assert [(r.offset, r.key) for r in partition.records()] == [(0, b"a"), (1, b"a"), (2, b"c"), (4, b"b"), (5, b"c")]
 
 
 def test_append_time_survives_the_rewriting(partition: Partition) -> None:
@@ -277,7 +290,7 @@ def test_append_time_survives_the_rewriting(partition: Partition) -> None:
 
 
 def test_damage_stops_the_compaction_and_leaves_everything_as_it_was(partition: Partition) -> None:
-    partition.add_segment(one((b"a", b"1"), (b"a", b"2")))
+    partition.add_segment(one((b"a", b"1"), (None, b"2")))
     partition.add_segment(one((b"a", b"3"), (b"b", b"4")))
     path = Path(partition.directory, f"{partition.bases[1]:020d}.log")
     damaged = bytearray(path.read_bytes())
