@@ -119,6 +119,8 @@ class Api:
     version_max: int
     advertised_min: int
     first_flexible: int | None
+    first_tagged_answer: int
+    """The first version whose response header carries tagged fields."""
     note: str
 
     @property
@@ -140,7 +142,10 @@ def describe(
     low, high = request.versions[0], request.versions[-1]
     key = ApiKey(request.api_key)
     advertised = low if advertised_min is None else advertised_min
-    return Api(key, request, response, low, high, advertised, request.first_flexible, note)
+    # ApiVersions answers under header version 0 always: its reader does not know yet what the broker speaks.
+    is_tagged = request.first_flexible is not None and key is not ApiKey.API_VERSIONS
+    first_tagged_answer = request.first_flexible if is_tagged and request.first_flexible is not None else high + 1
+    return Api(key, request, response, low, high, advertised, request.first_flexible, first_tagged_answer, note)
 
 
 _ALL: Final = (
@@ -192,8 +197,7 @@ def request_header_version(api: Api, version: int) -> int:
 
 
 def response_header_version(api: Api, version: int) -> int:
-    """ApiVersions answers under header version 0 always: its reader does not know yet what the broker speaks."""
-    return 1 if api.key is not ApiKey.API_VERSIONS and api.is_flexible(version) else 0
+    return 1 if version >= api.first_tagged_answer else 0
 
 
 def advertised_versions() -> list[ApiVersion]:

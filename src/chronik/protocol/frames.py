@@ -76,8 +76,8 @@ def encode_request(api: Api, version: int, correlation_id: int, client_id: str |
 def encode_response(api: Api, version: int, correlation_id: int, response: Message) -> list[Chunk]:
     """A whole response frame, its size first; the first chunk holds everything before the first record batch."""
     body = response.encode(version)
-    size = 4 + sum(map(len, body))
-    if response_header_version(api, version):
+    size = 4 + (len(body[0]) if len(body) == 1 else sum(map(len, body)))
+    if version >= api.first_tagged_answer:
         head = _ANSWER_FLEXIBLE.pack(_checked(size + 1), correlation_id)
     else:
         head = _ANSWER.pack(_checked(size), correlation_id)

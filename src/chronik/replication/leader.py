@@ -26,12 +26,12 @@ class PartitionLeader:
     """Owns the high watermark of a partition for one term."""
 
     __slots__ = (
-        "_log_ends",
         "broker",
         "epoch_start_offset",
         "high_watermark",
         "in_sync_min",
         "isr",
+        "log_end_offset",
         "partition_epoch",
         "replica_count",
         "term",
@@ -59,12 +59,8 @@ class PartitionLeader:
         self.partition_epoch = partition_epoch
         self.epoch_start_offset = log_end_offset
         self.high_watermark = high_watermark
-        self._log_ends: dict[BrokerId, Offset] = {broker: log_end_offset}
-
-    @property
-    def log_end_offset(self) -> Offset:
+        self.log_end_offset = log_end_offset
         """The end of the leader's own log, as far as it counts."""
-        return self._log_ends[self.broker]
 
     @property
     def knows_what_is_committed(self) -> bool:
@@ -100,7 +96,7 @@ class PartitionLeader:
 
     def _on_local_appended(self, event: LocalAppended) -> None:
         assert event.log_end_offset >= self.log_end_offset, "a leader's log never shrinks within its term"
-        self._log_ends[self.broker] = event.log_end_offset
+        self.log_end_offset = event.log_end_offset
 
     def _on_isr_committed(self, event: IsrCommitted) -> None:
         assert self.broker in event.isr, "a leader is a member of its in-sync set"
@@ -115,7 +111,7 @@ class PartitionLeader:
         if not self.has_enough_in_sync:
             return ()
         # A member whose log end is not known yet in this term holds nothing for certain.
-        committed = min(self._log_ends.get(member, self.high_watermark) for member in self.isr)
+        committed = self.log_end_offset if self.isr == (self.broker,) else self.high_watermark
         if committed <= self.high_watermark:
             return ()
         self.high_watermark = committed

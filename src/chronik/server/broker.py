@@ -182,7 +182,6 @@ class Broker:
         self.listeners = Listeners(
             loop,
             self.dispatcher,
-            self.dispatcher.forget,
             ReceiveBuffers(settings.in_flight_bytes_max),
             memory,
             Bounds(settings.connections_max, settings.connection_idle_ms_max / 1000, settings.request_bytes_max),

@@ -13,7 +13,7 @@ import socket
 from collections import deque
 from collections.abc import Callable
 from struct import Struct
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from chronik.model import limits
 from chronik.server.cork import Cork
@@ -23,6 +23,7 @@ from chronik.server.response_memory import ResponseMemory
 log = logging.getLogger(__name__)
 
 Chunks = list[bytes | memoryview]
+A = TypeVar("A", bound="Answer")
 
 _SIZE = Struct(">i")
 _SEND_PARTS_MAX = 512
@@ -46,27 +47,20 @@ class FrameHandler(Protocol):
 class Answer:
     """The place of one request's answer in its connection's order."""
 
-    __slots__ = ("_chunks", "_connection")
+    __slots__ = ("chunks", "connection")
 
     def __init__(self, connection: "Connection") -> None:
-        self._connection = connection
-        self._chunks: Chunks | None = None
-
-    @property
-    def is_given(self) -> bool:
-        """Whether the answer is there."""
-        return self._chunks is not None
+        self.connection = connection
+        self.chunks: Chunks | None = None
 
     def give(self, chunks: Chunks) -> None:
         """Give the answer, once. Nothing to send is a legal answer (acks=0)."""
-        assert self._chunks is None, "a request gets exactly one answer"
-        self._chunks = chunks
-        self._connection.answer_given()
+        assert self.chunks is None, "a request gets exactly one answer"
+        self.chunks = chunks
+        self.connection.answer_given()
 
-    def take(self) -> Chunks:
-        """Take the chunks to send."""
-        assert self._chunks is not None
-        return self._chunks
+    def drop(self) -> None:
+        """Hear that the connection was closed before the answer was given."""
 
 
 class Connection:
@@ -185,6 +179,10 @@ class Connection:
 
     def _handle_frames(self) -> None:
         handle_frame = self._handler.handle_frame
+        answers_max, unsent_max = (
+            limits.IN_FLIGHT_REQUESTS_PER_CONNECTION_MAX,
+            limits.UNSENT_BYTES_PER_CONNECTION_MAX,
+        )
         view, start, end = self._view, self._start, self._end
         while end - start >= 4:
             (size,) = _SIZE.unpack_from(view, start)
@@ -192,7 +190,7 @@ class Connection:
             if frame_end > end or size < 0 or size > self._frame_bytes_max:
                 self._expect_frame(size)
                 break
-            if self._is_full:
+            if len(self._answers) >= answers_max or self._unsent_bytes > unsent_max:
                 self._is_held = True
                 self._read_no_more()
                 return
@@ -287,27 +285,27 @@ class Connection:
     def answer_now(self, chunks: Chunks) -> None:
         """Answer the request at hand at once (in its turn, if earlier ones still wait)."""
         if self._answers:
-            self.promise().give(chunks)
+            self.promise(Answer(self)).give(chunks)
         else:
             self._queue(chunks)
 
-    def promise(self) -> Answer:
+    def promise(self, answer: A) -> A:
         """Keep the place of an answer that comes later."""
-        answer = Answer(self)
         self._answers.append(answer)
         return answer
 
     def answer_given(self) -> None:
         """Queue what has become sendable."""
         answers = self._answers
-        while answers and answers[0].is_given:
-            self._queue(answers.popleft().take())
+        while answers and (chunks := answers[0].chunks) is not None:
+            answers.popleft()
+            self._queue(chunks)
 
     def _queue(self, chunks: Chunks) -> None:
         if self.closed:
             return
         self._unsent.extend(chunks)
-        size_bytes = sum(map(len, chunks))
+        size_bytes = len(chunks[0]) if len(chunks) == 1 else sum(map(len, chunks))
         self._unsent_bytes += size_bytes
         self._memory.unsent_bytes += size_bytes
         if not self._corked:
@@ -391,7 +389,10 @@ class Connection:
         self._unsent.clear()
         self._memory.unsent_bytes -= self._unsent_bytes
         self._unsent_bytes = 0
-        self._answers.clear()
+        dropped, self._answers = self._answers, deque()
+        for answer in dropped:
+            if answer.chunks is None:
+                answer.drop()
         self._pool.forget(self)
         if self._borrowed is not None:
             self._return_buffer()

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from chronik.metadata.catalog import Catalog
 from chronik.model.ids import BrokerId
@@ -19,8 +19,7 @@ from chronik.server.topic_configs import TopicConfigs
 from chronik.server.writes import StagedWrites
 
 
-@dataclass(frozen=True, slots=True)
-class RequestContext:
+class RequestContext(NamedTuple):
     """Who asks, in which version."""
 
     version: int
@@ -46,4 +45,4 @@ class Services:
     response_memory: ResponseMemory
 
 
-Reply = Message | Pending | Coroutine[Any, Any, Message] | None
+Reply = Message | Pending | Coroutine[Any, Any, Message]

@@ -39,8 +39,6 @@ class Dispatcher:
         self._writes = writes
         self._supervisor = supervisor
         self._routes = {int(key): _Route(SERVED[key], handler) for key, handler in handlers.items()}
-        self._pending: dict[Connection, set[Pending]] = {}
-        self._tasks: dict[Connection, set[asyncio.Task[None]]] = {}
         self.refused: Counter[tuple[int, int]] = Counter()
 
     def handle_frame(self, connection: Connection, frame: memoryview) -> None:
@@ -75,10 +73,12 @@ class Dispatcher:
         except Exception as error:
             log.exception("%s version %d from %s failed", route.api.name, context.version, context.peer)
             raise RefusedFrameError(f"{route.api.name} failed: {error}") from error
+        place = connection.promise(_Place(connection, api, version, correlation_id))
         if isinstance(reply, Pending):
-            self._park(connection, reply, api, version, correlation_id)
-        elif reply is not None:
-            self._spawn(connection, reply, api, version, correlation_id)
+            place.work = reply
+            reply.bind(place)
+        else:
+            place.work = asyncio.create_task(self._work_out(place, reply))
 
     def _refuse_version(self, connection: Connection, api_key: int, version: int, correlation_id: int) -> None:
         self.refused[api_key, version] += 1
@@ -89,80 +89,49 @@ class Dispatcher:
         name = ApiKey(api_key).name if api_key in ApiKey._value2member_map_ else "unknown"
         raise RefusedFrameError(f"API {api_key} ({name}) version {version} is not served")
 
-    # --- answers that come later
-
-    def _park(self, connection: Connection, pending: Pending, api: Api, version: int, correlation_id: int) -> None:
-        answer = connection.promise()
-        waiting = self._pending.setdefault(connection, set())
-        waiting.add(pending)
-
-        def deliver(outcome: Outcome) -> None:
-            waiting.discard(pending)
-            if connection.closed:
-                return
-            if isinstance(outcome, CloseConnection):
-                connection.close(str(outcome), level=logging.WARNING)
-            else:
-                self._give(connection, answer, api, version, correlation_id, outcome)
-
-        pending.bind(deliver)
-
-    def _give(
-        self,
-        connection: Connection,
-        answer: Answer,
-        api: Api,
-        version: int,
-        correlation_id: int,
-        response: Message | None,
-    ) -> None:
-        try:
-            answer.give([] if response is None else encode_response(api, version, correlation_id, response))
-        except ProtocolError as error:
-            connection.close(
-                f"the answer to {api.name} version {version} cannot be written: {error}", level=logging.ERROR
-            )
-
-    def _spawn(
-        self,
-        connection: Connection,
-        work: Coroutine[Any, Any, Message],
-        api: Api,
-        version: int,
-        correlation_id: int,
-    ) -> None:
-        answer = connection.promise()
-        task = asyncio.create_task(self._answer(connection, answer, work, api, version, correlation_id))
-        tasks = self._tasks.setdefault(connection, set())
-        tasks.add(task)
-        task.add_done_callback(tasks.discard)
-
-    async def _answer(
-        self,
-        connection: Connection,
-        answer: Answer,
-        work: Coroutine[Any, Any, Message],
-        api: Api,
-        version: int,
-        correlation_id: int,
-    ) -> None:
-        try:
-            response = await work
-            if not connection.closed:
-                self._give(connection, answer, api, version, correlation_id, response)
-        except AssertionError as broken:
-            self._supervisor.fail(broken)
-        except Exception as error:
-            log.exception("%s version %d from %s failed", api.name, version, connection.peer)
-            connection.close(f"{api.name} failed: {error}", level=logging.ERROR)
-
     def end_of_read(self) -> None:
         """Write what the frames of this read event staged."""
         self._writes.write_all()
 
-    def forget(self, connection: Connection) -> None:
-        """Let go of what a closed connection waited for."""
-        for pending in self._pending.pop(connection, ()):
-            pending.abandon()
-        for task in self._tasks.pop(connection, ()):
-            task.cancel()
+    async def _work_out(self, place: "_Place", work: Coroutine[Any, Any, Message]) -> None:
+        try:
+            place.deliver(await work)
+        except AssertionError as broken:
+            self._supervisor.fail(broken)
+        except Exception as error:
+            log.exception("%s version %d from %s failed", place.api.name, place.version, place.connection.peer)
+            place.connection.close(f"{place.api.name} failed: {error}", level=logging.ERROR)
+
+
+class _Place(Answer):
+    """The place of an answer that comes later, and what it must be encoded as."""
+
+    __slots__ = ("api", "correlation_id", "version", "work")
+
+    def __init__(self, connection: Connection, api: Api, version: int, correlation_id: int) -> None:
+        super().__init__(connection)
+        self.api = api
+        self.version = version
+        self.correlation_id = correlation_id
+        self.work: Pending | asyncio.Task[None] | None = None
+
+    def deliver(self, outcome: Outcome) -> None:
+        """Give the outcome to the connection, unless it has been closed."""
+        if self.connection.closed:
+            return
+        if isinstance(outcome, CloseConnection):
+            self.connection.close(str(outcome), level=logging.WARNING)
+            return
+        try:
+            chunks = [] if outcome is None else encode_response(self.api, self.version, self.correlation_id, outcome)
+        except ProtocolError as error:
+            reason = f"the answer to {self.api.name} version {self.version} cannot be written: {error}"
+            self.connection.close(reason, level=logging.ERROR)
+            return
+        self.give(chunks)
+
+    def drop(self) -> None:
+        if isinstance(self.work, Pending):
+            self.work.abandon()
+        elif self.work is not None:
+            self.work.cancel()

@@ -4,7 +4,6 @@ import asyncio
 import errno
 import logging
 import socket
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -65,14 +64,12 @@ class Listeners:
         self,
         loop: asyncio.AbstractEventLoop,
         handler: FrameHandler,
-        forget: Callable[[Connection], None],
         pool: ReceiveBuffers,
         memory: ResponseMemory,
         bounds: Bounds,
     ) -> None:
         self._loop = loop
         self._handler = handler
-        self._forget = forget
         self._pool = pool
         self._memory = memory
         self._bounds = bounds
@@ -136,7 +133,6 @@ class Listeners:
 
     def _on_closed(self, connection: Connection) -> None:
         self.connections.discard(connection)
-        self._forget(connection)
 
     async def sweep(self) -> None:
         """Close what has been idle for too long, for as long as the broker runs."""

@@ -1,6 +1,6 @@
 """A request whose answer comes later, without a task of its own."""
 
-from collections.abc import Callable
+from typing import Protocol
 
 from chronik.protocol.wire import Message
 
@@ -13,28 +13,35 @@ Outcome = Message | CloseConnection | None
 """An answer, an order to close, or None where the client expects no bytes."""
 
 
+class Delivery(Protocol):
+    """Where an outcome goes."""
+
+    def deliver(self, outcome: Outcome) -> None:
+        """Take the outcome, once."""
+
+
 class Pending:
     """Keeps where the answer goes; a handler's own kind of waiting derives from it."""
 
-    __slots__ = ("_deliver", "_early")
+    __slots__ = ("_delivery", "_early")
 
     def __init__(self) -> None:
-        self._deliver: Callable[[Outcome], None] | None = None
-        self._early: list[Outcome] = []
+        self._delivery: Delivery | None = None
+        self._early: tuple[Outcome] | None = None
 
-    def bind(self, deliver: Callable[[Outcome], None]) -> None:
+    def bind(self, delivery: Delivery) -> None:
         """Say where the answer goes; one that is already there goes at once."""
-        self._deliver = deliver
-        if self._early:
-            deliver(self._early[0])
+        self._delivery = delivery
+        if self._early is not None:
+            delivery.deliver(self._early[0])
 
     def finish(self, outcome: Outcome) -> None:
         """Give the answer, exactly once."""
-        if self._deliver is None:
-            assert not self._early, "a request gets exactly one answer"
-            self._early.append(outcome)
+        if self._delivery is not None:
+            self._delivery.deliver(outcome)
         else:
-            self._deliver(outcome)
+            assert self._early is None, "a request gets exactly one answer"
+            self._early = (outcome,)
 
     def abandon(self) -> None:
         """Stop waiting: the connection is gone, nobody will read the answer."""
