@@ -188,9 +188,9 @@ def test_limit_of_topics_counts_those_of_the_same_request() -> None:
 
 
 def test_followers_go_where_fewest_replicas_are() -> None:
-    image = with_topic(brokers=4, assignment={0: [4, 1], 1: [3, 1], 2: [2, 1], 3: [1, 2]})
+    image = with_topic(brokers=4, assignment={0: [1, 4], 1: [2, 4], 2: [3, 4], 3: [4, 2]})
     image = carried_out(image, plan_create_topics(image, [wish("u", 1, 2, number=2)], RULES))
-    assert image.topics["u"].partitions[0].replicas == (3, 4)
+    assert image.topics["u"].partitions[0].replicas == (1, 3)
 
 
 def test_transactions_keep_the_limit_of_compares_too() -> None:
