@@ -122,6 +122,10 @@ class FaultyDisk:
         """Refuse the next calls of an operation (``write``, ``sync``, ``read``, …) on matching paths."""
         self._faults.append(_Fault(operation, error, pattern, count))
 
+    def forgive(self) -> None:
+        """Take back the refusals that no call has met."""
+        self._faults.clear()
+
     def process_crash(self) -> None:
         """End the process: handles and locks are gone, everything that was written is there."""
         self._life += 1

@@ -4,7 +4,8 @@ Everything here runs on one thread, the loop's, but for the jobs that it hands o
 is in ``log_writer``; here a log is opened, read, cut, and closed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from chronik.model.ids import TopicId, TopicPartition
@@ -159,6 +160,23 @@ class Log(LogWriter):
             return []
         if offset < self._segments[0].base_offset:
             return self.start_at(offset, now_ms)
+        with self._offline_on_error():
+            return self._cut(offset, now_ms)
+
+    def start_at(self, offset: int, now_ms: int) -> list[DeletedSegment]:
+        """Throw everything away and begin at an offset; gives what to unlink."""
+        assert self.next_offset == self.log_end_offset, "staged batches must be written before the log is cut"
+        with self._offline_on_error():
+            old = list(self._segments)
+            deleted = self._delete_now(old, now_ms)
+            self._segments.append(self._create_segment(offset, now_ms))
+            self._segments.drop_first(len(old))
+            self.log_start_offset = offset
+            self.leader_epochs.clear()
+            self._end_at(offset)
+            return deleted
+
+    def _cut(self, offset: int, now_ms: int) -> list[DeletedSegment]:
         assert self.next_offset == self.log_end_offset, "staged batches must be written before the log is cut"
         slot = self._segments.slot_of(offset)
         position, end_offset = self._place_to_cut(self._segments[slot], offset)
@@ -169,17 +187,14 @@ class Log(LogWriter):
         self._end_at(end_offset)
         return deleted
 
-    def start_at(self, offset: int, now_ms: int) -> list[DeletedSegment]:
-        """Throw everything away and begin at an offset; gives what to unlink."""
-        assert self.next_offset == self.log_end_offset, "staged batches must be written before the log is cut"
-        old = list(self._segments)
-        deleted = self._delete_now(old, now_ms)
-        self._segments.append(self._create_segment(offset, now_ms))
-        self._segments.drop_first(len(old))
-        self.log_start_offset = offset
-        self.leader_epochs.clear()
-        self._end_at(offset)
-        return deleted
+    @contextmanager
+    def _offline_on_error(self) -> Iterator[None]:
+        """A log that was cut in part cannot go on."""
+        try:
+            yield
+        except OSError as error:
+            self._go_offline(error)
+            raise LogOfflineError(self.directory, error) from error
 
     def _place_to_cut(self, segment: Segment, offset: int) -> tuple[int, int]:
         try:

@@ -21,7 +21,7 @@ from chronik.storage.log_config import LogConfig
 from chronik.storage.log_reader import LogReader
 from chronik.storage.producer_files import snapshot_images
 from chronik.storage.producer_state import ProducerState
-from chronik.storage.recovery import RecoveryReport
+from chronik.storage.recovery import FLUSH_FAILED, RecoveryReport
 from chronik.storage.segment import Segment
 from chronik.storage.segment_list import SegmentList
 
@@ -252,6 +252,11 @@ class LogWriter:
         """Take the log offline after a failed sync: trying again would promise what the kernel may have dropped."""
         self._flushes.is_flushing = False
         self._go_offline(error)
+        try:
+            self.disk.open(f"{self.directory}/{FLUSH_FAILED}", create=True).close()
+        except OSError:
+            # The mark is for the next opening on a mended disk; this life of the log has ended either way.
+            return
 
     def flush(self) -> None:
         """Flush here and now; ``LogOfflineError`` if the disk refuses."""

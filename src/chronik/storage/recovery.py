@@ -6,11 +6,12 @@ batch must answer as damaged, and what follows it is still good.
 """
 
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from chronik.records.batch import BatchHeader
 from chronik.storage.compaction_swap import recover_leftovers
-from chronik.storage.disk import Disk
+from chronik.storage.disk import Disk, write_all
 from chronik.storage.leader_epochs import FILE_NAME as LEADER_EPOCHS
 from chronik.storage.leader_epochs import LeaderEpochs, parse_leader_epochs
 from chronik.storage.log_config import LogConfig
@@ -18,6 +19,9 @@ from chronik.storage.scan import Damage, SegmentScan, walk_headers
 from chronik.storage.segment import DELETED_SUFFIX, LOG_SUFFIX, PRODUCERS_SUFFIX, SNAPSHOT_SUFFIX, SUFFIXES, Segment
 
 TEMPORARY_SUFFIX: Final = ".tmp"
+FLUSH_FAILED: Final = "flush-failed"
+"""A file of this name says that a sync failed, after which the kernel may hold pages that it will never write."""
+_REWRITE_BYTES: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,8 @@ class Recovery:
         self._now_ms = now_ms
         self._has_changed = False
         self._scanned_epochs = EpochRuns()
-        self.report = RecoveryReport(was_clean=clean_shutdown)
+        self._has_failed_flush = disk.exists(f"{directory}/{FLUSH_FAILED}")
+        self.report = RecoveryReport(was_clean=clean_shutdown and not self._has_failed_flush)
 
     def run(self) -> Loaded:
         """Bring the directory into a state that can be served and appended to."""
@@ -117,6 +122,8 @@ class Recovery:
         if log_end_offset < self._log_start:
             segments, log_end_offset = self._start_anew(segments, log_end_offset), self._log_start
         self._settle_epochs(epochs, unproved, segments, log_end_offset)
+        if self._has_failed_flush:
+            self._write_again(segments)
         if self._has_changed:
             self._disk.sync_directory(self._directory)
         return Loaded(segments, log_end_offset, epochs)
@@ -252,6 +259,16 @@ class Recovery:
     def _keep(self, segment: Segment, damage: Damage) -> None:
         size = damage.end_position - damage.position
         self.report.kept.append(Kept(segment.path, damage.position, size, damage.expected_offset, damage.reason))
+
+    def _write_again(self, segments: list[Segment]) -> None:
+        """Write in place what may exist in memory only, so that the next sync has it to write."""
+        for segment, later in zip_longest(segments, segments[1:]):
+            if later is None or later.base_offset > self._recovery_point:
+                for position in range(0, segment.written_bytes, _REWRITE_BYTES):
+                    size = min(_REWRITE_BYTES, segment.written_bytes - position)
+                    write_all(segment.file, segment.file.pread(size, position), position)
+                segment.file.sync()
+        self._remove(FLUSH_FAILED, "everything that a failed flush may have lost was written again")
 
     def _start_anew(self, segments: list[Segment], log_end_offset: int) -> list[Segment]:
         self.report.missing.append(
