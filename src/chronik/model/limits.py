@@ -14,23 +14,8 @@ POOLED_BUFFER_BYTES_MAX: Final = 16 * 1024 * 1024
 IN_FLIGHT_REQUESTS_PER_CONNECTION_MAX: Final = 1000
 """Requests of one connection that may wait for their answer before it is no longer read."""
 
-UNSENT_BYTES_PER_CONNECTION_MAX: Final = 1024 * 1024
-"""Answers that a connection may leave unread before it is no longer read; one answer may be longer."""
-
 ACCEPTS_PER_EVENT_MAX: Final = 64
-
-PARTITIONS_PER_REQUEST_MAX: Final = 100_000
-"""Partitions that one request may name."""
-
-TOPICS_PER_CREATE_MAX: Final = 10_000
 
 FETCH_SESSION_PARTITIONS_MAX: Final = 100_000
 
-PRODUCERS_PER_PARTITION_MAX: Final = 100_000
-
-ERROR_MESSAGE_CHARS_MAX: Final = 1000
-
-RECORDS_DECOMPRESSED_BYTES_MAX: Final = 1024 * 1024 * 1024
-
 assert RECEIVE_BUFFER_BYTES <= POOLED_BUFFER_BYTES_MAX
-assert RECEIVE_BUFFER_BYTES <= UNSENT_BYTES_PER_CONNECTION_MAX

@@ -64,6 +64,8 @@ class Broker:
         """Recover what is on disk, register, open every partition, then take connections."""
         loop = asyncio.get_running_loop()
         self.supervisor = Supervisor()
+        for warning in self.settings.warnings:
+            log.warning("%s", warning)
         self.directory = DataDirectory.hold(OsDisk(), self.settings.data_dir, holder=str(os.getpid()))
         self._undo.append(self.directory.release)
         try:
@@ -91,7 +93,7 @@ class Broker:
         sockets = []
         endpoints = []
         for listener in self.settings.listeners:
-            listening = listen(listener.host, listener.port)
+            listening = listen(listener.host, listener.port, self.settings.backlog)
             self._undo.append(listening.close)
             sockets.append((listener.name, listening))
             endpoints.append(_endpoint(listener, listening.getsockname()[1]))
@@ -146,7 +148,13 @@ class Broker:
         disk = DiskServices(self.writer, self.flusher, write_back, key_checker, self.writes.mark)
         configs = TopicConfigs(self.node_id, settings.static)
         self.partitions = PartitionTable(
-            self.node_id, self.directory, self._left_behind(was_clean=was_clean), disk, self.janitor, configs
+            self.node_id,
+            self.directory,
+            self._left_behind(was_clean=was_clean),
+            disk,
+            self.janitor,
+            configs,
+            producer_expiration_ms=settings.producer_id_expiration_ms,
         )
         self.compactor = Compactor(
             self.partitions, self.directory, self.janitor, interval_s=settings.compaction_interval_ms / 1000
@@ -184,7 +192,7 @@ class Broker:
             self.dispatcher,
             ReceiveBuffers(settings.in_flight_bytes_max),
             memory,
-            Bounds(settings.connections_max, settings.connection_idle_ms_max / 1000, settings.request_bytes_max),
+            _bounds(settings),
         )
 
     def _left_behind(self, *, was_clean: bool) -> LeftBehind:
@@ -248,6 +256,23 @@ class Broker:
             await store.close()
         for undo in reversed(self._undo):
             undo()
+
+
+def _bounds(settings: Settings) -> Bounds:
+    return Bounds(
+        connections_max=settings.connections_max,
+        connections_per_address_max=settings.connections_per_ip_max,
+        idle_s_max=settings.connection_idle_ms_max / 1000,
+        frame_bytes_max=settings.request_bytes_max,
+        unsent_bytes_max=settings.connection_in_flight_bytes_max,
+        receive_buffer_bytes=_chosen(settings, "socket.receive.buffer.bytes", settings.receive_buffer_bytes),
+        send_buffer_bytes=_chosen(settings, "socket.send.buffer.bytes", settings.send_buffer_bytes),
+    )
+
+
+def _chosen(settings: Settings, name: str, size_bytes: int) -> int | None:
+    """Take a buffer size that somebody chose; Kafka's default would forbid the kernel to grow the buffer."""
+    return size_bytes if name in settings.static and size_bytes > 0 else None
 
 
 def _endpoint(listener: Listener, bound_port: int) -> Endpoint:

@@ -86,6 +86,7 @@ class Connection:
         "_start",
         "_unsent",
         "_unsent_bytes",
+        "_unsent_bytes_max",
         "_view",
         "closed",
         "last_active",
@@ -105,6 +106,7 @@ class Connection:
         pool: ReceiveBuffers,
         memory: ResponseMemory,
         frame_bytes_max: int,
+        unsent_bytes_max: int,
         on_closed: Callable[["Connection"], None],
     ) -> None:
         self._loop = loop
@@ -116,6 +118,7 @@ class Connection:
         self._pool = pool
         self._memory = memory
         self._frame_bytes_max = frame_bytes_max
+        self._unsent_bytes_max = unsent_bytes_max
         self._on_closed = on_closed
         self._buffer = bytearray(limits.RECEIVE_BUFFER_BYTES)
         self._view = memoryview(self._buffer)
@@ -179,10 +182,7 @@ class Connection:
 
     def _handle_frames(self) -> None:
         handle_frame = self._handler.handle_frame
-        answers_max, unsent_max = (
-            limits.IN_FLIGHT_REQUESTS_PER_CONNECTION_MAX,
-            limits.UNSENT_BYTES_PER_CONNECTION_MAX,
-        )
+        answers_max, unsent_max = limits.IN_FLIGHT_REQUESTS_PER_CONNECTION_MAX, self._unsent_now_max
         view, start, end = self._view, self._start, self._end
         while end - start >= 4:
             (size,) = _SIZE.unpack_from(view, start)
@@ -204,8 +204,13 @@ class Connection:
         """Whether this connection has so much outstanding that its next request must wait."""
         return (
             len(self._answers) >= limits.IN_FLIGHT_REQUESTS_PER_CONNECTION_MAX
-            or self._unsent_bytes > limits.UNSENT_BYTES_PER_CONNECTION_MAX
+            or self._unsent_bytes > self._unsent_now_max
         )
+
+    @property
+    def _unsent_now_max(self) -> int:
+        """What the peer may leave unread before it is not read any more: nothing, while the broker is short of memory."""
+        return 0 if self._memory.is_short else self._unsent_bytes_max
 
     def _expect_frame(self, size: int) -> None:
         if size < 0 or size > self._frame_bytes_max:

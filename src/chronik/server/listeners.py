@@ -4,6 +4,7 @@ import asyncio
 import errno
 import logging
 import socket
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +16,6 @@ from chronik.server.response_memory import ResponseMemory
 
 log = logging.getLogger(__name__)
 
-BACKLOG: Final = 512
 SWEEP_EVERY_S: Final = 1.0
 ACCEPT_PAUSE_S: Final = 0.1
 _OUT_OF_RESOURCES: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
@@ -30,11 +30,16 @@ class Bounds:
     """What connections may take."""
 
     connections_max: int
+    connections_per_address_max: int
     idle_s_max: float
     frame_bytes_max: int
+    unsent_bytes_max: int
+    receive_buffer_bytes: int | None
+    """The kernel's buffers; None leaves them to the kernel, which sizes them by itself."""
+    send_buffer_bytes: int | None
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int, backlog: int) -> socket.socket:
     """Open a listening socket; port 0 takes a free one."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
@@ -47,7 +52,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.settimeout(0)
         listening.bind(address)
-        listening.listen(BACKLOG)
+        listening.listen(backlog)
     except OSError as error:
         listening.close()
         advice = (
@@ -75,7 +80,8 @@ class Listeners:
         self._bounds = bounds
         self._cork = Cork(loop)
         self._sockets: dict[socket.socket, str] = {}
-        self.connections: set[Connection] = set()
+        self.connections: dict[Connection, str] = {}
+        self._per_address: Counter[str] = Counter()
         self.rejected = 0
 
     def add(self, name: str, listening: socket.socket) -> None:
@@ -107,32 +113,51 @@ class Listeners:
             self._loop.add_reader(listening.fileno(), self._on_acceptable, listening)
 
     def _take(self, accepted: socket.socket, address: tuple[str, int], listener: str) -> None:
-        if len(self.connections) >= self._bounds.connections_max:
+        host = address[0]
+        problem = self._why_not(host)
+        if problem is not None:
             self.rejected += 1
-            log.warning(
-                "connection from %s refused: max.connections=%d is reached", address, self._bounds.connections_max
-            )
+            log.warning("connection from %s refused: %s", host, problem)
             accepted.close()
             return
-        accepted.settimeout(0)
-        accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        accepted.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        self._configure(accepted)
         connection = Connection(
             self._loop,
             accepted,
-            peer=f"{address[0]}:{address[1]}",
+            peer=f"{host}:{address[1]}",
             listener=listener,
             handler=self._handler,
             cork=self._cork,
             pool=self._pool,
             memory=self._memory,
             frame_bytes_max=self._bounds.frame_bytes_max,
+            unsent_bytes_max=self._bounds.unsent_bytes_max,
             on_closed=self._on_closed,
         )
-        self.connections.add(connection)
+        self.connections[connection] = host
+        self._per_address[host] += 1
+
+    def _why_not(self, host: str) -> str | None:
+        if len(self.connections) >= self._bounds.connections_max:
+            return f"max.connections={self._bounds.connections_max} is reached"
+        if self._per_address[host] >= self._bounds.connections_per_address_max:
+            return f"max.connections.per.ip={self._bounds.connections_per_address_max} is reached"
+        return None
+
+    def _configure(self, accepted: socket.socket) -> None:
+        accepted.settimeout(0)
+        accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        accepted.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        if self._bounds.receive_buffer_bytes is not None:
+            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self._bounds.receive_buffer_bytes)
+        if self._bounds.send_buffer_bytes is not None:
+            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self._bounds.send_buffer_bytes)
 
     def _on_closed(self, connection: Connection) -> None:
-        self.connections.discard(connection)
+        host = self.connections.pop(connection)
+        self._per_address[host] -= 1
+        if not self._per_address[host]:
+            del self._per_address[host]
 
     async def sweep(self) -> None:
         """Close what has been idle for too long, for as long as the broker runs."""

@@ -65,6 +65,8 @@ class PartitionTable:
         disk: DiskServices,
         remover: DiskThread,
         configs: TopicConfigs,
+        *,
+        producer_expiration_ms: int,
     ) -> None:
         self._broker_id = broker_id
         self._directory = directory
@@ -72,6 +74,7 @@ class PartitionTable:
         self._disk = disk
         self._remover = remover
         self._configs = configs
+        self._producer_expiration_ms = producer_expiration_ms
         self._image = Image()
         self._partitions: dict[tuple[str, int], Partition] = {}
         self._failed: dict[tuple[str, int], str] = {}
@@ -247,6 +250,7 @@ class PartitionTable:
             clean_shutdown=self._left.was_clean,
             now_ms=now_ms(),
         )
+        partition_log.producers.expiration_ms = self._producer_expiration_ms
         for line in partition_log.recovery.lines:
             log.warning("%s: %s", topic_partition, line)
         return partition_log

@@ -1,7 +1,5 @@
 """DescribeTopicPartitions: topics page by page, for clusters whose metadata does not fit in one answer."""
 
-from typing import Final
-
 from chronik.metadata.image import TopicImage
 from chronik.model.errors import ErrorCode
 from chronik.model.topics import INTERNAL_TOPICS, why_not_a_topic_name
@@ -15,14 +13,12 @@ from chronik.protocol.generated.describe_topic_partitions import (
 from chronik.server.context import RequestContext, Services
 from chronik.server.topic_views import view_partition
 
-PARTITIONS_PER_PAGE_MAX: Final = 2000
-
 
 def handle(
     request: DescribeTopicPartitionsRequest, context: RequestContext, services: Services
 ) -> DescribeTopicPartitionsResponse:
     """Fill one page, in the order of the topics' names, and say where the next one begins."""
-    left = max(1, min(request.response_partition_limit, PARTITIONS_PER_PAGE_MAX))
+    left = max(1, min(request.response_partition_limit, services.settings.describe_partitions_max))
     response = DescribeTopicPartitionsResponse()
     cursor = request.cursor
     for name in _names(request, services):
