@@ -40,6 +40,9 @@ from chronik.protocol.generated.offset_for_leader_epoch import (
 from chronik.protocol.generated.produce import ProduceRequest, ProduceResponse
 from chronik.protocol.wire import Message
 
+# Above every version that a header can name.
+_NO_VERSION: Final = 1 << 15
+
 
 class ApiKey(IntEnum):
     """The wire's number for each API that the codec knows."""
@@ -143,8 +146,9 @@ def describe(
     key = ApiKey(request.api_key)
     advertised = low if advertised_min is None else advertised_min
     # ApiVersions answers under header version 0 always: its reader does not know yet what the broker speaks.
-    is_tagged = request.first_flexible is not None and key is not ApiKey.API_VERSIONS
-    first_tagged_answer = request.first_flexible if is_tagged and request.first_flexible is not None else high + 1
+    # That holds for versions that nobody has defined yet, too.
+    first_tagged = None if key is ApiKey.API_VERSIONS else request.first_flexible
+    first_tagged_answer = _NO_VERSION if first_tagged is None else first_tagged
     return Api(key, request, response, low, high, advertised, request.first_flexible, first_tagged_answer, note)
 
 
