@@ -152,10 +152,13 @@ class DataDirectory:
         return found
 
     def create_partition(self, topic_partition: TopicPartition, topic_id: TopicId) -> str:
-        """Create a partition's directory durably and give its path; an existing one is kept."""
+        """Create a partition's directory durably and give its path; an existing one of the same topic is kept."""
         path = f"{self.path}/{topic_partition}"
         self.disk.make_directory(path)
-        if self._topic_id_in(path) is None:
+        stored_id = self._topic_id_in(path)
+        if stored_id is not None and stored_id != topic_id:
+            raise WrongDirectoryError(f"{path} belongs to another topic of that name, {spell_uuid(stored_id)}")
+        if stored_id is None:
             content = f"version: 0\ntopic_id: {spell_uuid(topic_id)}".encode()
             write_atomically(self.disk, f"{path}/{PARTITION_METADATA}", content)
         self.disk.sync_directory(self.path)
