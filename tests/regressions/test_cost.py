@@ -19,8 +19,8 @@ from tests.regressions.wire import Wire, batch_of, values_of
 MEBIBYTE = 1024 * 1024
 SOCKETS = 2_000
 SOCKET_BYTES_MAX = 96 * 1024
-PARTITIONS = 500
-PARTITION_BYTES_MAX = 48 * 1024
+PARTITIONS = 300
+PARTITION_BYTES_MAX = 16 * 1024
 IDLE_CPU_SHARE_MAX = 0.10
 
 
@@ -75,7 +75,7 @@ def test_closed_sockets_cost_nothing_and_open_ones_a_bounded_amount(broker: Brok
 
 
 def test_idle_partitions_cost_bounded_memory_and_no_cpu(broker: BrokerProcess, topic_name: str) -> None:
-    """Rule 57: an idle partition costs at most 48 KiB, and five hundred of them less than a tenth of a core."""
+    """Rule 57: an idle partition costs at most 16 KiB, and three hundred of them less than a tenth of a core."""
     with Wire(broker.bootstrap) as wire:
         wire.create_topic(f"{topic_name}-warm", 10)
         before = memory_bytes(broker.pid)

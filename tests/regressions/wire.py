@@ -100,6 +100,20 @@ class Wire:
         except ConnectionResetError:
             return True
 
+    def end_sending(self) -> None:
+        """Say that nothing more comes, and go on listening."""
+        self._socket.shutdown(socket.SHUT_WR)
+
+    def drain(self) -> int:
+        """Take bytes until the broker closes, and give how many they were."""
+        total = 0
+        try:
+            while chunk := self._socket.recv(_MEBIBYTE):
+                total += len(chunk)
+        except ConnectionResetError:
+            pass
+        return total
+
     def _read(self, size: int) -> bytes:
         parts = bytearray()
         while len(parts) < size:

@@ -1,0 +1,147 @@
+"""A meaningful request for every API that is served, in every version: a sound broker answers it without error."""
+
+from collections.abc import Callable
+from typing import Final
+from uuid import UUID
+
+from chronik.protocol.apis import ApiKey
+from chronik.protocol.generated.alter_configs import AlterableConfig, AlterConfigsRequest, AlterConfigsResource
+from chronik.protocol.generated.api_versions import ApiVersionsRequest
+from chronik.protocol.generated.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
+from chronik.protocol.generated.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from chronik.protocol.generated.delete_records import DeleteRecordsPartition, DeleteRecordsRequest, DeleteRecordsTopic
+from chronik.protocol.generated.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from chronik.protocol.generated.describe_cluster import DescribeClusterRequest
+from chronik.protocol.generated.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
+from chronik.protocol.generated.describe_log_dirs import DescribableLogDirTopic, DescribeLogDirsRequest
+from chronik.protocol.generated.describe_producers import DescribeProducersRequest
+from chronik.protocol.generated.describe_producers import TopicRequest as ProducersOfTopic
+from chronik.protocol.generated.describe_topic_partitions import DescribeTopicPartitionsRequest, TopicRequest
+from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, FetchTopic
+from chronik.protocol.generated.find_coordinator import FindCoordinatorRequest
+from chronik.protocol.generated.incremental_alter_configs import AlterableConfig as IncrementalConfig
+from chronik.protocol.generated.incremental_alter_configs import AlterConfigsResource as IncrementalResource
+from chronik.protocol.generated.incremental_alter_configs import IncrementalAlterConfigsRequest
+from chronik.protocol.generated.init_producer_id import InitProducerIdRequest
+from chronik.protocol.generated.list_config_resources import ListConfigResourcesRequest
+from chronik.protocol.generated.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
+from chronik.protocol.generated.metadata import MetadataRequest, MetadataRequestTopic
+from chronik.protocol.generated.offset_for_leader_epoch import (
+    OffsetForLeaderEpochRequest,
+    OffsetForLeaderPartition,
+    OffsetForLeaderTopic,
+)
+from chronik.protocol.generated.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from chronik.protocol.wire import Message
+from tests.regressions.wire import batch_of
+
+TOPIC_RESOURCE: Final = 2
+BROKER_RESOURCE: Final = 4
+NO_ID: Final = UUID(int=0)
+
+Ask = Callable[[str, UUID, int], Message]
+"""(topic name, topic id, version) -> request"""
+
+
+def _produce(topic: str, topic_id: UUID, version: int) -> Message:
+    data = [PartitionProduceData(0, batch_of(b"version %d" % version))]
+    named = TopicProduceData(topic, NO_ID, data) if version < 13 else TopicProduceData("", topic_id, data)
+    return ProduceRequest(None, -1, 10_000, [named])
+
+
+def _fetch(topic: str, topic_id: UUID, version: int) -> Message:
+    asked = [FetchPartition(0, -1, 0, partition_max_bytes=1_000_000)]
+    named = FetchTopic(topic, NO_ID, asked) if version < 13 else FetchTopic("", topic_id, asked)
+    return FetchRequest(max_wait_ms=10, min_bytes=1, max_bytes=1_000_000, topics=[named])
+
+
+def _list_offsets(topic: str, topic_id: UUID, version: int) -> Message:
+    first_versions = {-1: 1, -2: 1, 0: 1, 10**15: 1, -3: 7, -4: 8, -5: 9}
+    times = [timestamp for timestamp, first in first_versions.items() if version >= first]
+    return ListOffsetsRequest(-1, 0, [ListOffsetsTopic(topic, [ListOffsetsPartition(0, -1, time) for time in times])])
+
+
+def _metadata(topic: str, topic_id: UUID, version: int) -> Message:
+    named = MetadataRequestTopic(NO_ID, topic) if version < 12 else MetadataRequestTopic(topic_id, None)
+    return MetadataRequest([named], allow_auto_topic_creation=version < 4)
+
+
+def _find_coordinator(topic: str, topic_id: UUID, version: int) -> Message:
+    return FindCoordinatorRequest("group") if version < 4 else FindCoordinatorRequest("", 0, ["group"])
+
+
+def _create_topics(topic: str, topic_id: UUID, version: int) -> Message:
+    configs = [CreatableTopicConfig("retention.ms", "3600000")]
+    return CreateTopicsRequest([CreatableTopic(f"{topic}-created-{version}", 2, 1, [], configs)], 10_000)
+
+
+def _delete_topics(topic: str, topic_id: UUID, version: int) -> Message:
+    name = f"{topic}-to-delete-{version}"
+    if version < 6:
+        return DeleteTopicsRequest(topic_names=[name], timeout_ms=10_000)
+    return DeleteTopicsRequest([DeleteTopicState(name)], timeout_ms=10_000)
+
+
+def _delete_records(topic: str, topic_id: UUID, version: int) -> Message:
+    return DeleteRecordsRequest([DeleteRecordsTopic(topic, [DeleteRecordsPartition(1, 0)])], 10_000)
+
+
+def _offset_for_leader_epoch(topic: str, topic_id: UUID, version: int) -> Message:
+    asked = OffsetForLeaderTopic(topic, [OffsetForLeaderPartition(0, -1, 0)])
+    return OffsetForLeaderEpochRequest(-1 if version >= 3 else -2, [asked])
+
+
+def _describe_configs(topic: str, topic_id: UUID, version: int) -> Message:
+    resources = [DescribeConfigsResource(TOPIC_RESOURCE, topic, None), DescribeConfigsResource(BROKER_RESOURCE, "1")]
+    return DescribeConfigsRequest(resources, include_synonyms=True, include_documentation=version >= 3)
+
+
+def _alter_configs(topic: str, topic_id: UUID, version: int) -> Message:
+    configs = [AlterableConfig("retention.ms", str(3_600_000 + version))]
+    return AlterConfigsRequest([AlterConfigsResource(TOPIC_RESOURCE, topic, configs)])
+
+
+def _incremental_alter_configs(topic: str, topic_id: UUID, version: int) -> Message:
+    configs = [IncrementalConfig("cleanup.policy", 2, "compact"), IncrementalConfig("retention.ms", 1, None)]
+    return IncrementalAlterConfigsRequest([IncrementalResource(TOPIC_RESOURCE, f"{topic}-altered", configs)])
+
+
+def _create_partitions(topic: str, topic_id: UUID, version: int) -> Message:
+    return CreatePartitionsRequest([CreatePartitionsTopic(f"{topic}-growing", 2 + version, None)], 10_000)
+
+
+ASK: Final[dict[ApiKey, Ask]] = {
+    ApiKey.PRODUCE: _produce,
+    ApiKey.FETCH: _fetch,
+    ApiKey.LIST_OFFSETS: _list_offsets,
+    ApiKey.METADATA: _metadata,
+    ApiKey.FIND_COORDINATOR: _find_coordinator,
+    ApiKey.API_VERSIONS: lambda topic, topic_id, version: ApiVersionsRequest("wire", "1.0"),
+    ApiKey.CREATE_TOPICS: _create_topics,
+    ApiKey.DELETE_TOPICS: _delete_topics,
+    ApiKey.DELETE_RECORDS: _delete_records,
+    ApiKey.INIT_PRODUCER_ID: lambda topic, topic_id, version: InitProducerIdRequest(None, 60_000),
+    ApiKey.OFFSET_FOR_LEADER_EPOCH: _offset_for_leader_epoch,
+    ApiKey.DESCRIBE_CONFIGS: _describe_configs,
+    ApiKey.ALTER_CONFIGS: _alter_configs,
+    ApiKey.DESCRIBE_LOG_DIRS: lambda topic, topic_id, version: DescribeLogDirsRequest(
+        [DescribableLogDirTopic(topic, [0])]
+    ),
+    ApiKey.CREATE_PARTITIONS: _create_partitions,
+    ApiKey.INCREMENTAL_ALTER_CONFIGS: _incremental_alter_configs,
+    ApiKey.DESCRIBE_CLUSTER: lambda topic, topic_id, version: DescribeClusterRequest(),
+    ApiKey.DESCRIBE_PRODUCERS: lambda topic, topic_id, version: DescribeProducersRequest(
+        [ProducersOfTopic(topic, [0])]
+    ),
+    ApiKey.LIST_CONFIG_RESOURCES: lambda topic, topic_id, version: ListConfigResourcesRequest(
+        [] if version == 0 else [TOPIC_RESOURCE, BROKER_RESOURCE]
+    ),
+    ApiKey.DESCRIBE_TOPIC_PARTITIONS: lambda topic, topic_id, version: DescribeTopicPartitionsRequest(
+        [TopicRequest(topic)], 100
+    ),
+}
+
+
+def topics_needed(topic: str, versions: range) -> list[str]:
+    """Names of topics that the requests change or delete, beside the one they all use."""
+    return [f"{topic}-altered", f"{topic}-growing", *(f"{topic}-to-delete-{version}" for version in versions)]
