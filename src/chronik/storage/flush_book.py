@@ -17,9 +17,9 @@ class FlushBook:
         "_disk",
         "_is_directory_dirty",
         "_snapshots",
-        "_unflushed_since_ms",
         "flushed_end_offset",
         "is_flushing",
+        "unflushed_since_ms",
     )
 
     def __init__(
@@ -30,7 +30,8 @@ class FlushBook:
         self._closed: list[Segment] = []
         self._snapshots: list[tuple[str, bytes]] = []
         self._is_directory_dirty = not was_clean
-        self._unflushed_since_ms = -1
+        # Set by whoever stages the first batch after a flush: the clock of ``flush.ms``.
+        self.unflushed_since_ms = -1
         self.flushed_end_offset = flushed_end_offset
         self.is_flushing = False
         for segment in closed:
@@ -40,11 +41,6 @@ class FlushBook:
     def has_closed(self) -> bool:
         """Whether segments were closed since the last flush."""
         return bool(self._closed)
-
-    def note_staged(self, now_ms: int) -> None:
-        """Start the clock of ``flush.ms`` with the first batch after a flush."""
-        if self._unflushed_since_ms < 0:
-            self._unflushed_since_ms = now_ms
 
     def note_created(self) -> None:
         """A file was created: its name must become durable with what it holds."""
@@ -64,7 +60,7 @@ class FlushBook:
         unflushed = log_end_offset - self.flushed_end_offset
         if unflushed <= 0:
             return False
-        return unflushed >= config.flush_messages or now_ms - self._unflushed_since_ms >= config.flush_ms
+        return unflushed >= config.flush_messages or now_ms - self.unflushed_since_ms >= config.flush_ms
 
     def begin(self, active: Segment, log_end_offset: int, epochs: LeaderEpochs) -> FlushJob | None:
         """Hand out a flush of everything written so far; None if nothing waits or one is under way."""
@@ -82,7 +78,7 @@ class FlushBook:
         )
         self._snapshots = []
         self._is_directory_dirty = False
-        self._unflushed_since_ms = -1
+        self.unflushed_since_ms = -1
         self.is_flushing = True
         return job
 

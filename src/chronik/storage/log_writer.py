@@ -128,7 +128,9 @@ class LogWriter:
         self._staged.append(batch)
         self._staged_bytes += size
         self.next_offset = last_offset + 1
-        self._flushes.note_staged(now_ms)
+        flushes = self._flushes
+        if flushes.unflushed_since_ms < 0:
+            flushes.unflushed_since_ms = now_ms
 
     def take_staged(self, *, owned: bool) -> WriteJob | None:
         """Hand out what was staged. ``owned`` copies the bytes, for a thread that writes them later."""
@@ -136,9 +138,9 @@ class LogWriter:
             raise LogOfflineError(self.directory, self.offline)
         if not self._staged and not self._staged_runs:
             return None
-        size = self._staged_bytes + sum(run.size_bytes for run in self._staged_runs)
         self._finish_run()
         runs, self._staged_runs = self._staged_runs, []
+        size = runs[0].size_bytes if len(runs) == 1 else sum(run.size_bytes for run in runs)
         if owned:
             for run in runs:
                 run.own()

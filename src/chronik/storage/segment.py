@@ -150,13 +150,10 @@ class Segment:
             return True
         if last_offset - self.base_offset > RELATIVE_OFFSET_MAX:
             return True
-        return self.age_ms(max_timestamp, now_ms) > self.roll_after_ms
-
-    def age_ms(self, max_timestamp: int, now_ms: int) -> int:
-        """Give the age by the batches' own timestamps, or by the clock where they have none."""
+        # The age is the span of the batches' own timestamps, or by the clock where they have none.
         if self.first_timestamp >= 0 and max_timestamp >= 0:
-            return max_timestamp - self.first_timestamp
-        return now_ms - self.created_ms
+            return max_timestamp - self.first_timestamp > self.roll_after_ms
+        return now_ms - self.created_ms > self.roll_after_ms
 
     def restage(self, position: int, last_offset: int, max_timestamp: int, size: int) -> None:
         """Rebuild the books from a batch that the file holds already."""
