@@ -5,7 +5,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from chronik.protocol.apis import SERVED, Api, ApiKey, unsupported_api_versions_response
 from chronik.protocol.errors import ProtocolError
@@ -18,6 +18,9 @@ from chronik.server.supervision import Supervisor
 from chronik.server.writes import StagedWrites
 
 log = logging.getLogger(__name__)
+
+_NULL_OF_FOUR_BYTES: Final = bytes(4)
+"""How librdkafka (its issue 5049) asks for all topics, where a flexible version has one byte; Kafka reads past it."""
 
 Handler = Callable[[Any, RequestContext, Services], Reply]
 
@@ -49,7 +52,7 @@ class Dispatcher:
             if route is None or not route.api.understands(version):
                 self._refuse_version(connection, api_key, version, correlation_id)
                 return
-            request = route.api.request.decode(frame[body:], version)
+            request = _decode(route.api, version, frame[body:])
         except ProtocolError as error:
             raise RefusedFrameError(f"a malformed request: {error}") from error
         context = RequestContext(version, client_id, connection.listener, connection.peer)
@@ -135,3 +138,12 @@ class _Place(Answer):
             self.work.abandon()
         elif self.work is not None:
             self.work.cancel()
+
+
+def _decode(api: Api, version: int, body: memoryview) -> Message:
+    try:
+        return api.request.decode(body, version)
+    except ProtocolError:
+        if api.key is ApiKey.METADATA and api.is_flexible(version) and body[:4] == _NULL_OF_FOUR_BYTES:
+            return api.request.decode(body[3:], version)
+        raise
