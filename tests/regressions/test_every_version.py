@@ -12,6 +12,7 @@ from chronik.protocol.apis import SERVED, Api, ApiKey
 from chronik.protocol.frames import decode_response_header
 from chronik.protocol.generated.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from chronik.protocol.generated.fetch import FetchRequest
+from chronik.protocol.generated.metadata import MetadataResponse
 from chronik.protocol.wire import Struct
 from tests.brokers import BrokerProcess
 from tests.regressions.requests_of_each_api import ASK, topics_needed
@@ -125,3 +126,20 @@ def test_what_is_not_served_closes_the_connection_and_the_broker_goes_on(shared_
             assert wire.is_closed_by_broker(), (key, version)
     with Wire(shared_broker.bootstrap) as wire:
         assert wire.call(ApiKey.API_VERSIONS, 0, ApiVersionsRequest()).error_code == ErrorCode.NONE
+
+
+@pytest.mark.parametrize("version", range(9, 14))
+def test_librdkafkas_four_byte_null_asks_for_all_topics(
+    shared_broker: BrokerProcess, prepared: tuple[str, UUID], version: int
+) -> None:
+    """librdkafka writes a null of four bytes where flexible versions have one, and Kafka lets it pass."""
+    api = SERVED[ApiKey.METADATA]
+    header = pack(">hhih", ApiKey.METADATA, version, 9, -1) + b"\0"
+    flags = bytes([1, 0, 0]) if version < 11 else bytes([1, 0])
+    body = bytes(4) + flags + b"\0"
+    with Wire(shared_broker.bootstrap) as wire:
+        wire.send_bytes(pack(">i", len(header) + len(body)) + header + body)
+        frame = memoryview(wire.receive_frame())
+        _, position = decode_response_header(api, version, frame)
+        answer = MetadataResponse.decode(frame[position:], version)
+    assert prepared[0] in {topic.name for topic in answer.topics}
