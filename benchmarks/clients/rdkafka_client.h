@@ -38,19 +38,31 @@ static inline rd_kafka_t *client_new(rd_kafka_type_t type, rd_kafka_conf_t *conf
     return client;
 }
 
-/* Waits until the topic is known, so that no measurement holds the connecting and the looking up. */
+static inline int has_leaders(rd_kafka_t *client, rd_kafka_topic_t *topic, int partitions) {
+    const struct rd_kafka_metadata *metadata;
+    rd_kafka_resp_err_t error = rd_kafka_metadata(client, 0, topic, &metadata, 10000);
+    if (error) die("metadata: %s", rd_kafka_err2str(error));
+    int led = 0;
+    if (metadata->topic_cnt == 1 && !metadata->topics[0].err)
+        for (int i = 0; i < metadata->topics[0].partition_cnt; i++) led += metadata->topics[0].partitions[i].leader >= 0;
+    rd_kafka_metadata_destroy(metadata);
+    return led >= partitions;
+}
+
+/* A leader may be named before it serves the partition: the first messages would be refused and sent again. */
+static inline int leaders_serve(rd_kafka_t *client, rd_kafka_topic_t *topic, int partitions) {
+    int64_t low, high;
+    for (int i = 0; i < partitions; i++)
+        if (rd_kafka_query_watermark_offsets(client, rd_kafka_topic_name(topic), i, &low, &high, 5000)) return 0;
+    return 1;
+}
+
+/* Waits until the topic can be used, so that no measurement holds the connecting and the looking up. */
 static inline void await_topic(rd_kafka_t *client, rd_kafka_topic_t *topic, int partitions) {
     int64_t start = now_ns();
     while (seconds_since(start) < 30) {
-        const struct rd_kafka_metadata *metadata;
-        rd_kafka_resp_err_t error = rd_kafka_metadata(client, 0, topic, &metadata, 10000);
-        if (error) die("metadata: %s", rd_kafka_err2str(error));
-        int led = 0;
-        if (metadata->topic_cnt == 1 && !metadata->topics[0].err)
-            for (int i = 0; i < metadata->topics[0].partition_cnt; i++) led += metadata->topics[0].partitions[i].leader >= 0;
-        rd_kafka_metadata_destroy(metadata);
-        if (led >= partitions) return;
+        if (has_leaders(client, topic, partitions) && leaders_serve(client, topic, partitions)) return;
         rd_kafka_poll(client, 10);
     }
-    die("topic %s has no leaders after 30 s", rd_kafka_topic_name(topic));
+    die("topic %s is not served after 30 s", rd_kafka_topic_name(topic));
 }
