@@ -17,29 +17,33 @@ _STRING_OR_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*')
 
 
 class JarMissingError(Exception):
-    """The jar is not in the local Maven repository and could not be fetched."""
+    """The jar is not on this machine and could not be fetched."""
 
 
-def local_jar() -> Path:
-    """Where Maven keeps the jar on this machine."""
-    folder = Path.home() / ".m2" / "repository" / "org" / "apache" / "kafka" / "kafka-clients" / KAFKA_VERSION
-    return folder / f"kafka-clients-{KAFKA_VERSION}.jar"
+def local_jars() -> tuple[Path, Path]:
+    """Where the jar may be: beside the other jars of Kafka that the tests use, or where this module puts it."""
+    cache = Path(__file__).resolve().parent.parent / ".cache"
+    name = f"kafka-clients-{KAFKA_VERSION}.jar"
+    return cache / f"kafka-{KAFKA_VERSION}" / "libs" / name, cache / "codec" / name
 
 
 def find_jar() -> Path:
     """The jar's path, fetched by Maven when it is not there yet."""
-    jar = local_jar()
+    for jar in local_jars():
+        if jar.exists():
+            return jar
+    jar = local_jars()[-1]
+    _fetch(jar.parent)
     if not jar.exists():
-        _fetch()
-    if not jar.exists():
-        raise JarMissingError(f"Maven did not leave {ARTIFACT} in its local repository")
+        raise JarMissingError(f"Maven did not copy {ARTIFACT} to {jar.parent}")
     return jar
 
 
-def _fetch() -> None:
+def _fetch(folder: Path) -> None:
     if shutil.which("mvn") is None:
         raise JarMissingError(f"{ARTIFACT} is needed; install Maven (apt-get install maven) to fetch it")
-    command = ["mvn", "-q", "-B", "dependency:get", f"-Dartifact={ARTIFACT}", "-Dtransitive=false"]
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact={ARTIFACT}", f"-DoutputDirectory={folder}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise JarMissingError(f"{' '.join(command)} failed: {(done.stdout or done.stderr).strip()[:500]}")
