@@ -100,11 +100,13 @@ class Housekeeping:
 
     def checkpoints(self) -> dict[str, dict[TopicPartition, int]]:
         """Gather what the checkpoints hold now."""
-        partitions = list(self._table.all())
+        partitions, failed = list(self._table.all()), self._table.left_of_failed()
+        starts = {one.topic_partition: one.log_start_offset for one in partitions if one.log_start_offset > 0}
         return {
-            RECOVERY_POINT: {one.topic_partition: one.log.flushed_end_offset for one in partitions},
-            HIGH_WATERMARK: {one.topic_partition: one.high_watermark for one in partitions},
-            LOG_START: {one.topic_partition: one.log_start_offset for one in partitions if one.log_start_offset > 0},
+            RECOVERY_POINT: failed.recovery_points
+            | {one.topic_partition: one.log.flushed_end_offset for one in partitions},
+            HIGH_WATERMARK: failed.high_watermarks | {one.topic_partition: one.high_watermark for one in partitions},
+            LOG_START: failed.log_starts | starts,
         }
 
     async def retain(self) -> None:
@@ -112,20 +114,37 @@ class Housekeeping:
         while True:
             await asyncio.sleep(self._intervals.retention_check_s)
             for partition in self._table.all():
-                self.expire(partition)
+                await self.expire(partition)
                 await asyncio.sleep(0)
 
-    def expire(self, partition: Partition) -> None:
+    async def expire(self, partition: Partition) -> None:
         """Apply one partition's retention."""
         # Segments that a compaction is about to replace are left until it is over.
         if partition.is_offline or partition.is_closed or self._compactor.is_at_work_on(partition):
             return
         try:
             deleted = partition.log.delete_expired(now_ms(), partition.high_watermark)
+            if deleted:
+                await self._retire(deleted)
         except (OSError, StorageError) as error:
             log.error("%s: retention failed: %s", partition.topic_partition, error)
             return
         self._remove_later(partition, deleted)
+
+    async def _retire(self, deleted: list[DeletedSegment]) -> None:
+        """Make the new log start durable, then rename the files.
+
+        It is one job: the topic may be deleted meanwhile, and files of another one of its name begin to exist only
+        after a later job of the same thread.
+        """
+        offsets = self.checkpoints()[LOG_START]
+
+        def retire() -> None:
+            self._directory.write_checkpoint(LOG_START, offsets)
+            for segment in deleted:
+                segment.rename()
+
+        await self._thread.run(retire)
 
     async def forget_producers(self) -> None:
         """Forget idempotent producers that have been silent for too long."""
@@ -146,7 +165,7 @@ class Housekeeping:
         except (OSError, StorageError) as error:
             log.error("%s: deleting records failed: %s", partition.topic_partition, error)
             return ErrorCode.KAFKA_STORAGE_ERROR
-        self.expire(partition)
+        await self.expire(partition)
         return None
 
     def _remove_later(self, partition: Partition, deleted: list[DeletedSegment]) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from uuid import uuid4
@@ -15,6 +15,7 @@ from chronik.server.clock import now_ms
 from chronik.server.disk_threads import DiskThread
 from chronik.server.partition import DiskServices, Partition
 from chronik.server.topic_configs import LogSettings, TopicConfigs
+from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory
 from chronik.storage.errors import StorageError
 from chronik.storage.log import Log
@@ -46,6 +47,18 @@ class LeftBehind:
     def forget(self, topic_partition: TopicPartition) -> None:
         for offsets in (self.log_starts, self.recovery_points, self.high_watermarks):
             offsets.pop(topic_partition, None)
+
+    def known(self) -> set[TopicPartition]:
+        """The partitions of which anything is known."""
+        return {*self.log_starts, *self.recovery_points, *self.high_watermarks}
+
+    def only(self, kept: Container[TopicPartition]) -> "LeftBehind":
+        """What is known of some partitions."""
+        starts, points, watermarks = (
+            {topic_partition: offset for topic_partition, offset in offsets.items() if topic_partition in kept}
+            for offsets in (self.log_starts, self.recovery_points, self.high_watermarks)
+        )
+        return LeftBehind(self.was_clean, starts, points, watermarks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,7 @@ class PartitionTable:
         self._failed: dict[tuple[str, int], str] = {}
         self._to_open: dict[tuple[TopicId, int], _Opening] = {}
         self._closing: dict[tuple[str, int], Partition] = {}
+        self._to_forget: set[TopicPartition] = set()
         self._work = asyncio.Event()
         self._opened: list[asyncio.Future[None]] = []
 
@@ -118,6 +132,10 @@ class PartitionTable:
         """Whether this broker's replica cannot be served."""
         partition = self._partitions.get((topic, index))
         return (topic, index) in self._failed or (partition is not None and partition.is_offline)
+
+    def left_of_failed(self) -> LeftBehind:
+        """What is known of partitions that could not be opened: the checkpoints must keep it for the next start."""
+        return self._left.only({TopicPartition(topic, index) for topic, index in self._failed})
 
     def disk_space(self) -> DiskSpace | None:
         """What the file system has, or None where it cannot be asked."""
@@ -286,10 +304,40 @@ class PartitionTable:
         def released() -> None:
             partition.log.close(clean=False)
             self._remove(partition.topic_partition)
-            del self._closing[key]
-            self._work.set()
+            self._forget_soon(partition.topic_partition)
 
         partition.release(released)
+
+    def _forget_soon(self, topic_partition: TopicPartition) -> None:
+        """Take a deleted partition out of the checkpoints, together with others that are deleted now."""
+        if not self._to_forget:
+            asyncio.get_running_loop().call_soon(self._forget_deleted)
+        self._to_forget.add(topic_partition)
+
+    def _forget_deleted(self) -> None:
+        deleted, self._to_forget = self._to_forget, set()
+
+        def forgotten(error: BaseException | None) -> None:
+            if error is not None:
+                log.error("the checkpoints in %s still name deleted partitions: %s", self._directory.path, error)
+            for topic_partition in deleted:
+                del self._closing[topic_partition.topic, topic_partition.partition]
+            self._work.set()
+
+        self._remover.submit(partial(self._forget_offsets, deleted), forgotten)
+
+    def _forget_offsets(self, gone: set[TopicPartition]) -> None:
+        """Rewrite the checkpoints without some partitions, or they would be believed of others of the same names.
+
+        Must run in the thread that writes checkpoints, or while it has nothing to write.
+        """
+        for name in (LOG_START, RECOVERY_POINT, HIGH_WATERMARK):
+            offsets = self._directory.read_checkpoint(name).offsets
+            kept = {
+                topic_partition: offset for topic_partition, offset in offsets.items() if topic_partition not in gone
+            }
+            if len(kept) < len(offsets):
+                self._directory.write_checkpoint(name, kept)
 
     def _remove(self, topic_partition: TopicPartition) -> None:
         # A topic that is made again under the name starts from nothing.
@@ -307,17 +355,23 @@ class PartitionTable:
 
     def delete_strays(self) -> None:
         """Remove directories of partitions that the image does not know: their topics were deleted."""
+        gone = self._left.known()
         for topic_partition, stored in self._directory.partitions().items():
             topic = self._image.topics.get(topic_partition.topic)
             if stored.topic_id is not None and (topic is None or topic.id != stored.topic_id):
                 log.warning("%s belongs to a topic that was deleted: removing it", topic_partition)
                 self._remove(topic_partition)
+            else:
+                gone.discard(topic_partition)
+        for topic_partition in gone:
+            self._left.forget(topic_partition)
+        self._forget_offsets(gone)
         for path in self._directory.retired():
             self._remover.submit(partial(self._directory.remove_retired, path), self._on_removed)
 
     def close_all(self) -> bool:
         """Close every log; True where all of them are clean."""
-        is_clean = True
+        is_clean = not self._failed
         for partition in self.all():
             partition.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
             try:
