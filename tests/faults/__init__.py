@@ -1,0 +1,1 @@
+"""Brokers that are killed, cheated, flooded and starved: nothing acknowledged is lost, and work goes on."""
