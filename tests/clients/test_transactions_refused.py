@@ -1,0 +1,51 @@
+"""Until transactions are built, a transactional producer fails at once in every client, with a reason."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+import pytest
+from aiokafka import AIOKafkaProducer  # type: ignore[import-untyped]
+from confluent_kafka import KafkaException, Producer
+from kafka import KafkaProducer  # type: ignore[import-untyped]
+from kafka.errors import KafkaError  # type: ignore[import-untyped]
+
+from tests.brokers import BrokerProcess
+
+SECONDS_MAX = 5.0
+
+
+@pytest.fixture
+def within_bound() -> Iterator[None]:
+    started = time.monotonic()
+    yield
+    assert time.monotonic() - started < SECONDS_MAX
+
+
+@pytest.mark.usefixtures("within_bound")
+def test_librdkafka_fails_at_once(shared_broker: BrokerProcess, topic_name: str) -> None:
+    producer = Producer({"bootstrap.servers": shared_broker.bootstrap, "transactional.id": topic_name})
+    with pytest.raises(KafkaException) as refused:
+        producer.init_transactions(20)
+    assert not refused.value.args[0].retriable()
+
+
+@pytest.mark.usefixtures("within_bound")
+def test_kafka_python_fails_at_once(shared_broker: BrokerProcess, topic_name: str) -> None:
+    producer = KafkaProducer(bootstrap_servers=shared_broker.bootstrap, transactional_id=topic_name)
+    with pytest.raises(KafkaError, match=r"(?i)transactional"):
+        producer.init_transactions()
+    producer.close(0)
+
+
+@pytest.mark.usefixtures("within_bound")
+def test_aiokafka_fails_at_once(shared_broker: BrokerProcess, topic_name: str) -> None:
+    async def start() -> None:
+        producer = AIOKafkaProducer(bootstrap_servers=shared_broker.bootstrap, transactional_id=topic_name)
+        try:
+            await producer.start()
+        finally:
+            await producer.stop()
+
+    with pytest.raises(Exception, match=r"(?i)transactional"):
+        asyncio.run(asyncio.wait_for(start(), 20))
