@@ -8,13 +8,13 @@ import pytest
 
 from generator.codec import codec_files
 from generator.compatibility import page
-from generator.jar import local_jar, parse_definition
+from generator.jar import local_jars, parse_definition
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CODEC = ROOT / "src" / "chronik" / "protocol" / "generated"
 
 needs_jar = pytest.mark.skipif(
-    os.environ.get("CI") != "true" and not local_jar().exists() and shutil.which("mvn") is None,
+    os.environ.get("CI") != "true" and not any(jar.exists() for jar in local_jars()) and shutil.which("mvn") is None,
     reason="the kafka-clients jar is not here and Maven is not installed to fetch it: apt-get install maven",
 )
 
