@@ -209,7 +209,7 @@ class Connection:
 
     @property
     def _unsent_now_max(self) -> int:
-        """What the peer may leave unread before it is not read any more: nothing, while the broker is short of memory."""
+        """What the peer may leave unread before it is not read from: nothing, while the broker is short of memory."""
         return 0 if self._memory.is_short else self._unsent_bytes_max
 
     def _expect_frame(self, size: int) -> None:
