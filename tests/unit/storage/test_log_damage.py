@@ -179,6 +179,29 @@ def overwrite_somewhere(dice: Random, disk: FaultyDisk, originals: dict[str, lis
     return hurt
 
 
+def test_a_good_looking_batch_with_a_wrong_offset_is_not_where_reading_resumes() -> None:
+    """The CRC does not cover the base offset, and the damage before it leaves nothing else to vouch for it."""
+    disk, log, stored = damaged_log(FIELDS["length"])
+    segment = log.segments[log.segments.slot_of(34)]
+    position = (34 - segment.base_offset) * len(stored[0])
+    disk.damage(segment.path, position, (50).to_bytes(8, "big"))
+    for offset in (33, 34):
+        with pytest.raises(CorruptBatchError) as raised:
+            log.read(offset, 1_000, BATCHES)
+        assert raised.value.next_good_offset == 35
+    assert split(bytes(log.read(35, 1, BATCHES).data)) == [stored[35]]
+
+
+def test_the_error_says_where_reading_goes_on_also_for_a_reader_in_full_course() -> None:
+    _, log, _ = damaged_log(FIELDS["records"])
+    offset = 0
+    while offset < 33:
+        offset = log.read(offset, 10**6, BATCHES).next_offset
+    with pytest.raises(CorruptBatchError) as raised:
+        log.read(offset, 10**6, BATCHES)
+    assert (raised.value.first_offset, raised.value.next_good_offset) == (33, 34)
+
+
 def test_a_damaged_index_costs_time_but_no_record() -> None:
     disk = FaultyDisk()
     log = open_log(disk, small(segment_bytes=3_000))

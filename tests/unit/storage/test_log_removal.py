@@ -173,6 +173,18 @@ def test_a_cut_survives_a_power_cut() -> None:
         assert base_offsets(read_all(log)) == list(range(7))
 
 
+def test_a_cut_leaves_an_epoch_checkpoint_that_knows_of_it() -> None:
+    """A checkpoint that still tells of the cut epochs would make new batches look wrong."""
+    disk = FaultyDisk()
+    log = open_log(disk)
+    for epoch in range(4):
+        append(log, leader_epoch=epoch)
+    log.flush()
+    log.truncate_to(2, NOW)
+    disk.power_cut(Random(0))
+    assert disk.read_bytes(f"{DIRECTORY}/leader-epoch-checkpoint") == b"0\n2\n0 0\n1 1\n"
+
+
 def test_a_log_can_start_anew_at_another_offset() -> None:
     disk = FaultyDisk()
     log = aged_log(disk)
