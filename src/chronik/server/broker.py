@@ -46,6 +46,7 @@ from chronik.storage.os_disk import OsDisk
 
 log = logging.getLogger(__name__)
 
+GC_THRESHOLDS: Final = (20_000, 20, 50)
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -86,8 +87,10 @@ class Broker:
         await self._open_partitions()
         for name, listening in sockets:
             self.listeners.add(name, listening)
+        # What lives as long as the broker is not looked at again, and requests leave no cycles to look for.
         gc.collect()
         gc.freeze()
+        gc.set_threshold(*GC_THRESHOLDS)
 
     def _listen(self) -> list[tuple[str, socket.socket]]:
         sockets = []

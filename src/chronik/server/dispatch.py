@@ -120,6 +120,7 @@ class _Place(Answer):
 
     def deliver(self, outcome: Outcome) -> None:
         """Give the outcome to the connection, unless it has been closed."""
+        self.work = None
         if self.connection.closed:
             return
         if isinstance(outcome, CloseConnection):

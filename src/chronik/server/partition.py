@@ -5,6 +5,7 @@ carries bytes and answers between them.
 """
 
 import logging
+import resource
 import time
 from collections import deque
 from collections.abc import Callable
@@ -29,8 +30,10 @@ from chronik.storage.reading import LogRead
 log = logging.getLogger(__name__)
 
 SLOW_WRITE_S: Final = 0.005
-"""A write that took longer has waited for the disk: the next ones go through a thread."""
+"""A write that took longer may have waited for the disk."""
 SLOW_FOR_S: Final = 0.5
+"""How long writes go through a thread after one that has waited."""
+SUSPICIOUS_FOR_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,7 @@ class Partition:
         "_is_dirty",
         "_on_released",
         "_slow_until",
+        "_suspicious_until",
         "_writes",
         "is_closed",
         "leader",
@@ -90,6 +94,7 @@ class Partition:
         self._awaiting_commit: deque[tuple[int, Receipt]] = deque()
         self._is_dirty = False
         self._slow_until = 0.0
+        self._suspicious_until = 0.0
         self._writes: deque[WriteJob] = deque()
         self._flush: FlushJob | None = None
         self._on_released: Callable[[], None] | None = None
@@ -221,6 +226,7 @@ class Partition:
         if self.is_offline:
             return
         started = time.perf_counter()
+        switches = _voluntary_switches() if started < self._suspicious_until else None
         try:
             if self._writes or started < self._slow_until:
                 self._write_in_thread()
@@ -231,8 +237,14 @@ class Partition:
             return
         ended = time.perf_counter()
         if ended - started > SLOW_WRITE_S:
-            self._slow_until = ended + SLOW_FOR_S
+            self._suspect(ended, switches)
         self._on_written()
+
+    def _suspect(self, now: float, switches_before: int | None) -> None:
+        """Look closer after a long write: most were only preempted; one that slept has waited for the disk."""
+        self._suspicious_until = now + SUSPICIOUS_FOR_S
+        if switches_before is not None and _voluntary_switches() > switches_before:
+            self._slow_until = now + SLOW_FOR_S
 
     def _write_in_thread(self) -> None:
         job = self.log.take_staged(owned=True)
@@ -408,6 +420,10 @@ class Partition:
 def _acknowledge_below(waiting: deque[tuple[int, Receipt]], end_offset: int, log_start_offset: int) -> None:
     while waiting and waiting[0][0] < end_offset:
         waiting.popleft()[1].acknowledge(log_start_offset)
+
+
+def _voluntary_switches() -> int:
+    return resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
 
 
 def _ignore(error: BaseException | None) -> None:

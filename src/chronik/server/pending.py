@@ -33,12 +33,14 @@ class Pending:
         """Say where the answer goes; one that is already there goes at once."""
         self._delivery = delivery
         if self._early is not None:
-            delivery.deliver(self._early[0])
+            self.finish(self._early[0])
 
     def finish(self, outcome: Outcome) -> None:
         """Give the answer, exactly once."""
-        if self._delivery is not None:
-            self._delivery.deliver(outcome)
+        # Let go of, so that no cycle is left for the garbage collector.
+        delivery, self._delivery = self._delivery, None
+        if delivery is not None:
+            delivery.deliver(outcome)
         else:
             assert self._early is None, "a request gets exactly one answer"
             self._early = (outcome,)

@@ -25,8 +25,7 @@ class Receipt:
             return
         assert self.base_offset >= 0, "an acknowledged batch has an offset"
         self.log_start_offset = log_start_offset
-        self.is_settled = True
-        self._on_settled()
+        self._settle()
 
     def refuse(self, error: ErrorCode, message: str | None = None) -> None:
         """Say why the batch is not acknowledged."""
@@ -37,5 +36,14 @@ class Receipt:
         self.message = message
         self.base_offset = -1
         self.append_time_ms = -1
+        self._settle()
+
+    def _settle(self) -> None:
         self.is_settled = True
-        self._on_settled()
+        # Let go of, so that no cycle is left for the garbage collector.
+        on_settled, self._on_settled = self._on_settled, _nobody
+        on_settled()
+
+
+def _nobody() -> None:
+    """Hear of a receipt that is settled already."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chronik.metadata.store import StoreError
+from chronik.server.allocator import keep_freed_memory
 from chronik.server.broker import Broker
 from chronik.server.listeners import ListenError
 from chronik.server.notify import notify
@@ -37,6 +38,7 @@ class BrokerFailedError(Exception):
 
 def run_broker(settings: Settings, on_ready: Callable[[Ready], None]) -> None:
     """Run until SIGTERM or SIGINT; raises BrokerFailedError where it cannot go on."""
+    keep_freed_memory()
     try:
         asyncio.run(_run(settings, on_ready))
     except (StoreError, StorageError, StaleStoreError, ListenError, TaskDiedError) as error:

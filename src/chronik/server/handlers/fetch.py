@@ -63,6 +63,7 @@ class PendingFetch(Pending):
         return None
 
     def _on_ready(self) -> None:
+        self._wait = None
         self.finish(self._response(self._read()[0]))
 
     def abandon(self) -> None:
