@@ -57,6 +57,7 @@ class Machine:
         self._other = DiskThread("test-other", loop)
         self._services = DiskServices(self.writer, self.flusher, self._other, self._other, self.writes.mark)
         self.acknowledged: list[Promise] = []
+        self._received: list[bytearray] = []
         self.at_acknowledgement: Callable[[Promise], None] = lambda promise: None
 
     def open(
@@ -106,6 +107,7 @@ class Machine:
                 base_sequence=sequence,
             )
         )
+        self._received.append(batch)
         partition.append(memoryview(batch), acks, promise.receipt, NOW, zstd_allowed=True)
         return promise
 
@@ -114,8 +116,11 @@ class Machine:
         self.acknowledged.append(promise)
 
     def write(self) -> None:
-        """End a read event of the loop."""
+        """End a read event of the loop, after which the receive buffer holds other bytes."""
         self.writes.write_all()
+        for buffer in self._received:
+            buffer[:] = b"\xee" * len(buffer)
+        self._received.clear()
 
     async def drain(self) -> None:
         """Let the threads finish what they have."""

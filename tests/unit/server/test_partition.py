@@ -175,18 +175,15 @@ async def test_whoever_waits_for_data_hears_that_there_will_be_none() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-async def test_writes_keep_their_order_whether_inline_or_in_a_thread(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_writes_keep_their_order_whether_inline_or_in_a_thread(seed: int) -> None:
     """Rules 1, 6, 19."""
     dice = Random(seed)
-    monkeypatch.setattr(partition_module, "SLOW_FOR_S", 0.002)
     monkeypatch.setattr(partition_module, "_voluntary_switches", count().__next__)
     async with machine_on(FaultyDisk(write_bytes_max=dice.choice([None, 100]))) as machine:
         partition = machine.open(dice.choice([LAZY, FLUSH_EACH]))
         promises = []
         for index in range(120):
-            monkeypatch.setattr(partition_module, "SLOW_WRITE_S", dice.choice([0.0, 1.0]))
+            partition._slow_until = dice.choice([0.0, NEVER_INLINE])
             promises.append(machine.append(partition, b"%d" % index, acks=dice.choice([1, -1])))
             if dice.random() < 0.5:
                 machine.write()
