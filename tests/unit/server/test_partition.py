@@ -178,7 +178,6 @@ async def test_whoever_waits_for_data_hears_that_there_will_be_none() -> None:
 async def test_writes_keep_their_order_whether_inline_or_in_a_thread(seed: int) -> None:
     """Rules 1, 6, 19."""
     dice = Random(seed)
-    monkeypatch.setattr(partition_module, "_voluntary_switches", count().__next__)
     async with machine_on(FaultyDisk(write_bytes_max=dice.choice([None, 100]))) as machine:
         partition = machine.open(dice.choice([LAZY, FLUSH_EACH]))
         promises = []
