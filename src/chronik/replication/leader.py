@@ -91,7 +91,8 @@ class PartitionLeader:
             case _:
                 assert_never(event)
         effects = self._advance_high_watermark()
-        self._check(before)
+        assert self.high_watermark >= before, "the high watermark fell within a term"
+        assert self.high_watermark <= self.log_end_offset, "the high watermark passed the leader's log end"
         return effects
 
     def _on_local_appended(self, event: LocalAppended) -> None:
@@ -116,7 +117,3 @@ class PartitionLeader:
             return ()
         self.high_watermark = committed
         return (AdvanceHighWatermark(committed),)
-
-    def _check(self, before: Offset) -> None:
-        assert self.high_watermark >= before, "the high watermark fell within a term"
-        assert self.high_watermark <= self.log_end_offset, "the high watermark passed the leader's log end"

@@ -46,6 +46,8 @@ from chronik.storage.os_disk import OsDisk
 
 log = logging.getLogger(__name__)
 
+FLUSH_CHECK_S_MAX: Final = 1.0
+"""Kafka's default is never, which would leave a topic's flush.ms without effect."""
 GC_THRESHOLDS: Final = (20_000, 20, 50)
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
@@ -169,7 +171,7 @@ class Broker:
             self.janitor,
             self.compactor,
             Intervals(
-                settings.flush_check_interval_ms / 1000,
+                min(settings.flush_check_interval_ms / 1000, FLUSH_CHECK_S_MAX),
                 settings.recovery_point_interval_ms / 1000,
                 settings.retention_check_interval_ms / 1000,
                 settings.producer_id_check_interval_ms / 1000,

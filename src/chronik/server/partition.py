@@ -15,17 +15,20 @@ from typing import Final, Protocol
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, LeaderEpoch, Offset, PartitionEpoch, TopicId, TopicPartition
 from chronik.records.batch import BatchHeader
+from chronik.records.codecs import CodecError
+from chronik.records.iterate import CorruptRecordsError
 from chronik.records.validation import ProduceRules, Refusal, check_produced, null_key_in, restamp_append_time
 from chronik.replication.events import AdvanceHighWatermark, Effect, IsrCommitted, LocalAppended
 from chronik.replication.leader import PartitionLeader
 from chronik.server.disk_threads import DiskThread, Flusher, Job
 from chronik.server.receipts import Receipt
-from chronik.storage.errors import LogOfflineError
+from chronik.storage.errors import CorruptBatchError, LogOfflineError
 from chronik.storage.jobs import FlushJob, WriteJob
 from chronik.storage.log import Log
 from chronik.storage.log_config import LogConfig
 from chronik.storage.producer_state import Duplicate, ProducerDescription, Refused
 from chronik.storage.reading import LogRead
+from chronik.storage.time_lookup import FoundOffset as FoundOffset
 
 log = logging.getLogger(__name__)
 
@@ -34,15 +37,6 @@ SLOW_WRITE_S: Final = 0.005
 SLOW_FOR_S: Final = 0.5
 """How long writes go through a thread after one that has waited."""
 SUSPICIOUS_FOR_S: Final = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class FoundOffset:
-    """An offset with the timestamp of its record and the leader epoch that wrote it; -1 where there is none."""
-
-    timestamp: int
-    offset: int
-    leader_epoch: int
 
 
 class CommitListener(Protocol):
@@ -165,7 +159,7 @@ class Partition:
         self._disk.key_checker.submit(lambda: lacking.append(null_key_in(view)), checked)
 
     def _append(self, records: memoryview, acks: int, receipt: Receipt, rules: ProduceRules, now_ms: int) -> None:
-        if self.is_offline:
+        if self.log.offline is not None:
             receipt.refuse(ErrorCode.KAFKA_STORAGE_ERROR, str(self.log.offline))
             return
         if acks == -1 and (error := self.leader.why_not_acks_all()) is not None:
@@ -223,7 +217,7 @@ class Partition:
     def write(self) -> None:
         """Write what is staged: inline, or in a thread while the disk is slow."""
         self._is_dirty = False
-        if self.is_offline:
+        if self.log.offline is not None:
             return
         started = time.perf_counter()
         switches = _voluntary_switches() if started < self._suspicious_until else None
@@ -273,7 +267,7 @@ class Partition:
             self._disk.flusher.request(self)
             return
         self._on_local_end(log.log_end_offset)
-        if log.has_flush_work:
+        if log.has_flush_work or log.unflushed_messages >= log.config.flush_messages:
             self._disk.flusher.request(self)
 
     # --- flushing
@@ -352,18 +346,24 @@ class Partition:
         start = self.log.log_start_offset
         return FoundOffset(-1, start, self.log.leader_epochs.epoch_of(start))
 
-    def offset_for_time(self, timestamp_ms: int) -> FoundOffset | None:
+    def offset_for_time(self, timestamp_ms: int) -> FoundOffset | ErrorCode | None:
         """The first committed record at or after a time."""
-        found = self.log.offset_for_time(timestamp_ms)
-        return self._if_committed(found.timestamp, found.offset, found.leader_epoch) if found is not None else None
+        return self._look_up(lambda: self.log.offset_for_time(timestamp_ms))
 
-    def max_timestamp(self) -> FoundOffset | None:
+    def max_timestamp(self) -> FoundOffset | ErrorCode | None:
         """The committed record with the largest timestamp."""
-        found = self.log.max_timestamp()
-        return self._if_committed(found.timestamp, found.offset, found.leader_epoch) if found is not None else None
+        return self._look_up(self.log.max_timestamp)
 
-    def _if_committed(self, timestamp: int, offset: int, leader_epoch: int) -> FoundOffset | None:
-        return FoundOffset(timestamp, offset, leader_epoch) if offset < self.high_watermark else None
+    def _look_up(self, search: Callable[[], FoundOffset | None]) -> FoundOffset | ErrorCode | None:
+        try:
+            found = search()
+        except (CorruptBatchError, CorruptRecordsError, CodecError) as damage:
+            log.error("%s: an offset cannot be found by its time: %s", self.topic_partition, damage)
+            return ErrorCode.CORRUPT_MESSAGE
+        except (LogOfflineError, OSError) as error:
+            log.error("%s: an offset cannot be found by its time: %s", self.topic_partition, error)
+            return ErrorCode.KAFKA_STORAGE_ERROR
+        return found if found is not None and found.offset < self.high_watermark else None
 
     def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
         """The largest epoch not above the one asked for, and where its records end."""
