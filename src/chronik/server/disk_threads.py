@@ -55,12 +55,17 @@ class DiskThread:
     def _run(self) -> None:
         while (entry := self._jobs.get()) is not None:
             job, done = entry
-            error: BaseException | None = None
-            try:
-                job()
-            except BaseException as raised:  # noqa: BLE001 - handed to the loop, which decides
-                error = raised
-            self._loop.call_soon_threadsafe(done, error)
+            self._loop.call_soon_threadsafe(done, _outcome(job))
+            # An idle thread must keep nothing of its last job alive.
+            del entry, job, done
+
+
+def _outcome(job: Job) -> BaseException | None:
+    try:
+        job()
+    except BaseException as raised:  # noqa: BLE001 - handed to the loop, which decides
+        return raised
+    return None
 
 
 class Flushable(Protocol):

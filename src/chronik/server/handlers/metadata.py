@@ -25,6 +25,8 @@ from chronik.server.topic_views import view_partition
 ALWAYS_CREATES_BELOW_VERSION = 4
 """Older clients cannot say whether they allow a topic to be made."""
 EMPTY_MEANS_ALL_VERSION = 0
+TOPIC_IDS_VERSION = 12
+"""Requests have a place for ids from version 10 on, but may use it only from here: before, an answer needs a name."""
 
 
 def handle(
@@ -38,7 +40,7 @@ def handle(
     missing = _to_create(request, topics, context, services)
     if missing:
         return _create_then_answer(missing, topics, context, services)
-    return _response([_look_up(asked, services) for asked in topics], context, services)
+    return _response([_look_up(asked, context, services) for asked in topics], context, services)
 
 
 def _to_create(
@@ -62,14 +64,18 @@ async def _create_then_answer(
         if isinstance(result, Refusal) and result.error is not ErrorCode.TOPIC_ALREADY_EXISTS
     }
     described = [
-        MetadataResponseTopic(refused[asked.name], asked.name) if asked.name in refused else _look_up(asked, services)
+        MetadataResponseTopic(refused[asked.name], asked.name)
+        if asked.name in refused
+        else _look_up(asked, context, services)
         for asked in topics
     ]
     return _response(described, context, services)
 
 
-def _look_up(asked: MetadataRequestTopic, services: Services) -> MetadataResponseTopic:
+def _look_up(asked: MetadataRequestTopic, context: RequestContext, services: Services) -> MetadataResponseTopic:
     image = services.catalog.image
+    if context.version < TOPIC_IDS_VERSION and (asked.topic_id != ZERO_TOPIC_ID or asked.name is None):
+        return MetadataResponseTopic(ErrorCode.INVALID_REQUEST, asked.name or "", asked.topic_id)
     if asked.topic_id != ZERO_TOPIC_ID:
         topic = image.topic_by_id(asked.topic_id)
         if topic is None:
