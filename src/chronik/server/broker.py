@@ -31,6 +31,7 @@ from chronik.server.housekeeping import Housekeeping, Intervals
 from chronik.server.listener_settings import Listener
 from chronik.server.listeners import Bounds, Listeners, listen
 from chronik.server.loop_delay import LoopDelay
+from chronik.server.notices import Notices
 from chronik.server.partition import DiskServices
 from chronik.server.partition_table import LeftBehind, PartitionTable, StaleStoreError
 from chronik.server.producer_ids import ProducerIdSource
@@ -46,6 +47,8 @@ from chronik.storage.os_disk import OsDisk
 
 log = logging.getLogger(__name__)
 
+BACKLOG: Final = 512
+"""More than Kafka's 50, because connections are accepted by the loop that serves them."""
 FLUSH_CHECK_S_MAX: Final = 1.0
 """Kafka's default is never, which would leave a topic's flush.ms without effect."""
 GC_THRESHOLDS: Final = (20_000, 20, 50)
@@ -95,10 +98,11 @@ class Broker:
         gc.set_threshold(*GC_THRESHOLDS)
 
     def _listen(self) -> list[tuple[str, socket.socket]]:
+        backlog = _chosen(self.settings, "socket.listen.backlog.size", self.settings.backlog) or BACKLOG
         sockets = []
         endpoints = []
         for listener in self.settings.listeners:
-            listening = listen(listener.host, listener.port, self.settings.backlog)
+            listening = listen(listener.host, listener.port, backlog)
             self._undo.append(listening.close)
             sockets.append((listener.name, listening))
             endpoints.append(_endpoint(listener, listening.getsockname()[1]))
@@ -190,6 +194,7 @@ class Broker:
             sessions=FetchSessions(settings.fetch_sessions_max, random.Random(secrets.randbits(64))),
             producer_ids=ProducerIdSource(self.catalog),
             response_memory=memory,
+            notices=Notices(),
         )
         self.dispatcher = Dispatcher(services, HANDLERS, self.writes, self.supervisor)
         self.listeners = Listeners(
@@ -275,9 +280,9 @@ def _bounds(settings: Settings) -> Bounds:
     )
 
 
-def _chosen(settings: Settings, name: str, size_bytes: int) -> int | None:
-    """Take a buffer size that somebody chose; Kafka's default would forbid the kernel to grow the buffer."""
-    return size_bytes if name in settings.static and size_bytes > 0 else None
+def _chosen(settings: Settings, name: str, size: int) -> int | None:
+    """Take a size that somebody chose; Kafka's defaults for sockets would only hold this broker back."""
+    return size if name in settings.static and size > 0 else None
 
 
 def _endpoint(listener: Listener, bound_port: int) -> Endpoint:

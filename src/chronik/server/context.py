@@ -10,6 +10,7 @@ from chronik.model.ids import BrokerId
 from chronik.protocol.wire import Message
 from chronik.server.fetch_sessions import FetchSessions
 from chronik.server.housekeeping import Housekeeping
+from chronik.server.notices import Notices
 from chronik.server.partition_table import PartitionTable
 from chronik.server.pending import Pending
 from chronik.server.producer_ids import ProducerIdSource
@@ -43,6 +44,7 @@ class Services:
     sessions: FetchSessions
     producer_ids: ProducerIdSource
     response_memory: ResponseMemory
+    notices: Notices
 
 
 Reply = Message | Pending | Coroutine[Any, Any, Message]

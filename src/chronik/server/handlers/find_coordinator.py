@@ -1,4 +1,8 @@
-"""FindCoordinator: there are no groups and no transactions yet, and clients must hear that at once."""
+"""FindCoordinator: there are no groups and no transactions yet.
+
+A transactional producer must hear it at once. A group is answered as by a Kafka whose coordinator is not there: clients
+that only name a group and assign partitions themselves go on undisturbed, and the broker's log says what is missing.
+"""
 
 from typing import Final
 
@@ -14,11 +18,12 @@ _GROUPS_MISSING: Final = "consumer groups are not supported by this broker yet: 
 
 
 def handle(request: FindCoordinatorRequest, context: RequestContext, services: Services) -> FindCoordinatorResponse:
-    """Refuse, with an error that no client retries."""
+    """Refuse: transactions with an error that no client retries."""
     if request.key_type == TRANSACTION:
         error, message = ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, _TRANSACTIONS_MISSING
     else:
-        error, message = ErrorCode.GROUP_AUTHORIZATION_FAILED, _GROUPS_MISSING
+        error, message = ErrorCode.COORDINATOR_NOT_AVAILABLE, _GROUPS_MISSING
+    services.notices.warn_once(f"client {context.client_id!r} asks for a coordinator: {message}")
     if context.version < BATCH_VERSION:
         return FindCoordinatorResponse(error_code=error, error_message=message, node_id=-1, port=-1)
     return FindCoordinatorResponse(
