@@ -92,7 +92,7 @@ class PartitionTable:
         self._partitions: dict[tuple[str, int], Partition] = {}
         self._failed: dict[tuple[str, int], str] = {}
         self._to_open: dict[tuple[TopicId, int], _Opening] = {}
-        self._closing: dict[tuple[str, int], Partition] = {}
+        self._closing: set[tuple[str, int]] = set()
         self._to_forget: set[TopicPartition] = set()
         self._work = asyncio.Event()
         self._opened: list[asyncio.Future[None]] = []
@@ -291,25 +291,28 @@ class PartitionTable:
     def _delete_topic(self, topic: TopicImage) -> None:
         for index in range(len(topic.partitions)):
             self._to_open.pop((topic.id, index), None)
-            self._failed.pop((topic.name, index), None)
+            failed = self._failed.pop((topic.name, index), None)
             partition = self._partitions.pop((topic.name, index), None)
             if partition is not None:
                 self._delete(partition)
+            elif failed is not None:
+                self._closing.add((topic.name, index))
+                self._remove_and_forget(TopicPartition(topic.name, index))
 
     def _delete(self, partition: Partition) -> None:
-        key = (partition.topic_partition.topic, partition.topic_partition.partition)
-        self._closing[key] = partition
+        topic_partition = partition.topic_partition
+        self._closing.add((topic_partition.topic, topic_partition.partition))
         partition.end_term(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
         def released() -> None:
             partition.log.close(clean=False)
-            self._remove(partition.topic_partition)
-            self._forget_soon(partition.topic_partition)
+            self._remove_and_forget(topic_partition)
 
         partition.release(released)
 
-    def _forget_soon(self, topic_partition: TopicPartition) -> None:
-        """Take a deleted partition out of the checkpoints, together with others that are deleted now."""
+    def _remove_and_forget(self, topic_partition: TopicPartition) -> None:
+        """Remove a partition, and take it out of the checkpoints together with others that are deleted now."""
+        self._remove(topic_partition)
         if not self._to_forget:
             asyncio.get_running_loop().call_soon(self._forget_deleted)
         self._to_forget.add(topic_partition)
@@ -321,7 +324,7 @@ class PartitionTable:
             if error is not None:
                 log.error("the checkpoints in %s still name deleted partitions: %s", self._directory.path, error)
             for topic_partition in deleted:
-                del self._closing[topic_partition.topic, topic_partition.partition]
+                self._closing.discard((topic_partition.topic, topic_partition.partition))
             self._work.set()
 
         self._remover.submit(partial(self._forget_offsets, deleted), forgotten)
