@@ -8,10 +8,13 @@ import pytest
 from confluent_kafka import KafkaError, TopicPartition
 
 from chronik.model.errors import ErrorCode
+from chronik.protocol.apis import ApiKey
+from chronik.protocol.generated.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from chronik.records.batch import HEADER_BYTES, walk
 from tests.brokers import BrokerError, BrokerProcess
 from tests.conftest import StartBroker
 from tests.regressions.librdkafka import NO_GROUPS, consumer_of, read_partition, send_all
+from tests.regressions.processes import wait_until
 from tests.regressions.wire import Wire, batch_of, values_of
 
 BATCHES = 8
@@ -256,6 +259,57 @@ def test_damaged_checkpoints_are_named_and_cost_no_record(filled: BrokerProcess,
     assert_readable(filled, range(BATCHES))
     with Wire(filled.bootstrap) as wire:
         assert wire.append(topic, b"next") == BATCHES
+
+
+def test_a_partition_that_cannot_be_opened_is_offline_alone_and_forgets_nothing(
+    start_broker: StartBroker, topic: str
+) -> None:
+    """Its log start and recovery point stay in the checkpoints until it can be opened again."""
+    broker = start_broker({"log.flush.offset.checkpoint.interval.ms": 100})
+    with Wire(broker.bootstrap) as wire:
+        for name in (topic, "beside"):
+            wire.create_topic(name)
+            wire.append(name, *[b"%d" % index for index in range(10)])
+        assert wire.delete_records(topic, 6).error_code == ErrorCode.NONE
+    broker.stop()
+    log_file, aside = segments(broker)[0], broker.directory / "aside"
+    log_file.rename(aside)
+    log_file.mkdir()
+    broker.start()
+    assert "orders-0 cannot be opened and is offline" in broker.log_text
+    with Wire(broker.bootstrap) as wire:
+        assert wire.produce(topic, batch_of(b"no")).error_code == ErrorCode.KAFKA_STORAGE_ERROR
+        assert wire.fetch(topic, 6).error_code == ErrorCode.KAFKA_STORAGE_ERROR
+        assert wire.append("beside", b"10") == 10
+        # Writes the checkpoint anew.
+        assert wire.delete_records("beside", 3).error_code == ErrorCode.NONE
+    broker.stop()
+    assert not (broker.data / ".kafka_cleanshutdown").exists()
+    log_file.rmdir()
+    aside.rename(log_file)
+    broker.start()
+    with Wire(broker.bootstrap) as wire:
+        assert wire.start_offset(topic) == 6
+        assert values_of(wire.read_all(topic, offset=6)) == [b"6", b"7", b"8", b"9"]
+        assert wire.start_offset("beside") == 3
+
+
+def test_a_deleted_topic_leaves_nothing_though_it_could_not_be_opened(start_broker: StartBroker, topic: str) -> None:
+    """Rule 58."""
+    broker = start_broker()
+    with Wire(broker.bootstrap) as wire:
+        wire.create_topic(topic)
+        wire.append(topic, b"old")
+    broker.stop()
+    segments(broker)[0].unlink()
+    (broker.data / "orders-0" / f"{0:020d}.log").mkdir()
+    broker.start()
+    with Wire(broker.bootstrap) as wire:
+        answer = wire.call(ApiKey.DELETE_TOPICS, 6, DeleteTopicsRequest([DeleteTopicState(topic)], timeout_ms=10_000))
+        assert answer.responses[0].error_code == ErrorCode.NONE
+        wait_until(lambda: not list(broker.data.glob("orders-0*")), 10, "its directory is gone")
+        wire.create_topic(topic)
+        assert wire.append(topic, b"new") == 0
 
 
 def test_a_damaged_mark_of_a_clean_stop_is_no_mark(filled: BrokerProcess) -> None:
