@@ -21,7 +21,7 @@ from tests.regressions.librdkafka import read_partition, send_all, values_read
 from tests.regressions.processes import memory_bytes, open_descriptors, wait_until
 from tests.regressions.wire import Wire, batch_of, fetch_request, produce_request, values_of
 
-SECONDS = float(os.environ.get("CHRONIK_SOAK_SECONDS", "20"))
+SECONDS = float(os.environ.get("CHRONIK_SOAK_SECONDS", "60"))
 HEARTBEAT_SECONDS_MAX = 1.0
 PROBE_SECONDS = 0.05
 PARTITIONS = 4

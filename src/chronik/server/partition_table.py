@@ -199,14 +199,14 @@ class PartitionTable:
 
     async def open_all(self) -> None:
         """Open everything that is due, letting other work in between."""
-        while self._to_open:
-            key = next(iter(self._to_open))
-            opening = self._to_open.pop(key)
-            if not self._is_closing(opening):
+        for key, opening in list(self._to_open.items()):
+            # One whose name is still being freed waits for the end of that, which wakes this task again.
+            if key in self._to_open and not self._is_closing(opening):
+                del self._to_open[key]
                 self._open(opening)
-            else:
-                self._to_open[key] = opening
-            await asyncio.sleep(0)
+                await asyncio.sleep(0)
+        if self._to_open:
+            return
         waiting, self._opened = self._opened, []
         for future in waiting:
             if not future.done():
