@@ -35,6 +35,7 @@ from chronik.server.notices import Notices
 from chronik.server.partition import DiskServices
 from chronik.server.partition_table import LeftBehind, PartitionTable, StaleStoreError
 from chronik.server.producer_ids import ProducerIdSource
+from chronik.server.read_ahead import ReadAhead
 from chronik.server.receive_buffers import ReceiveBuffers
 from chronik.server.response_memory import ResponseMemory
 from chronik.server.settings import Settings
@@ -154,7 +155,7 @@ class Broker:
         write_back = DiskThread("chronik-write-back", loop)
         key_checker = DiskThread("chronik-key-check", loop)
         self._threads = [self.writer, self.janitor, write_back, key_checker]
-        disk = DiskServices(self.writer, self.flusher, write_back, key_checker, self.writes.mark)
+        disk = DiskServices(self.writer, self.flusher, write_back, key_checker, ReadAhead(loop), self.writes.mark)
         configs = TopicConfigs(self.node_id, settings.static)
         self.partitions = PartitionTable(
             self.node_id,

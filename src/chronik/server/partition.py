@@ -21,6 +21,7 @@ from chronik.records.validation import ProduceRules, Refusal, check_produced, nu
 from chronik.replication.events import AdvanceHighWatermark, Effect, IsrCommitted, LocalAppended
 from chronik.replication.leader import PartitionLeader
 from chronik.server.disk_threads import DiskThread, Flusher, Job
+from chronik.server.read_ahead import ReadAhead
 from chronik.server.receipts import Receipt
 from chronik.storage.errors import CorruptBatchError, LogOfflineError
 from chronik.storage.jobs import FlushJob, WriteJob
@@ -54,6 +55,7 @@ class DiskServices:
     flusher: Flusher
     write_back: DiskThread
     key_checker: DiskThread
+    read_ahead: ReadAhead
     mark_dirty: Callable[["Partition"], None]
 
 
@@ -325,7 +327,16 @@ class Partition:
     # --- reading
 
     def read(self, offset: int, bytes_max: int, end_offset: int, *, whole_first_batch: bool) -> LogRead:
-        """Read whole batches from ``offset`` up to ``end_offset``."""
+        """Give whole batches from ``offset`` up to ``end_offset``, read ahead or read now."""
+        ahead = self._disk.read_ahead
+        found = ahead.take(self, offset, bytes_max, end_offset)
+        if found is None:
+            found = self.read_log(offset, bytes_max, end_offset, whole_first_batch=whole_first_batch)
+        ahead.after(self, found, bytes_max)
+        return found
+
+    def read_log(self, offset: int, bytes_max: int, end_offset: int, *, whole_first_batch: bool) -> LogRead:
+        """Read whole batches from the disk, each of them checked."""
         return self.log.read(offset, bytes_max, end_offset, whole_first_batch=whole_first_batch)
 
     @property
@@ -391,12 +402,14 @@ class Partition:
     def _go_offline(self, error: OSError | LogOfflineError) -> None:
         """Answer everybody who waits: this partition can take and promise nothing more."""
         log.error("%s is offline: %s. Mend the disk, then restart the broker.", self.topic_partition, error)
+        self._disk.read_ahead.forget(self)
         self._refuse_waiting(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
         self._tell_listeners()
 
     def end_term(self, error: ErrorCode) -> None:
         """Answer everybody who waits for this term: it is over."""
         self.is_closed = True
+        self._disk.read_ahead.forget(self)
         self._refuse_waiting(error, None)
         self._tell_listeners()
 

@@ -14,6 +14,7 @@ from chronik.records.validation import ProduceRules
 from chronik.replication.leader import PartitionLeader, Term
 from chronik.server.disk_threads import DiskThread, Flusher
 from chronik.server.partition import DiskServices, Partition
+from chronik.server.read_ahead import ReadAhead
 from chronik.server.receipts import Receipt
 from chronik.server.writes import StagedWrites
 from chronik.storage.faulty_disk import FaultyDisk
@@ -55,7 +56,14 @@ class Machine:
         self.writer = DiskThread("test-writer", loop)
         self.flusher = Flusher(loop)
         self._other = DiskThread("test-other", loop)
-        self._services = DiskServices(self.writer, self.flusher, self._other, self._other, self.writes.mark)
+        self._services = DiskServices(
+            self.writer,
+            self.flusher,
+            self._other,
+            self._other,
+            ReadAhead(asyncio.get_running_loop()),
+            self.writes.mark,
+        )
         self.acknowledged: list[Promise] = []
         self._received: list[bytearray] = []
         self.at_acknowledgement: Callable[[Promise], None] = lambda promise: None
