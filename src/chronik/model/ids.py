@@ -21,7 +21,6 @@ Millis = NewType("Millis", int)
 TopicId = UUID
 
 NO_PRODUCER_ID: Final = ProducerId(-1)
-NO_LEADER_EPOCH: Final = LeaderEpoch(-1)
 NO_BROKER: Final = BrokerId(-1)
 NO_TIMESTAMP: Final = Millis(-1)
 ZERO_TOPIC_ID: Final = UUID(int=0)

@@ -1,7 +1,6 @@
 """What a topic may be called."""
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
 TOPIC_NAME_BYTES_MAX: Final = 249
@@ -26,9 +25,3 @@ def why_not_a_topic_name(name: str) -> str | None:
 def collision_key(name: str) -> str:
     """Give the form in which two topics collide: metric names cannot tell '.' from '_'."""
     return name.replace(".", "_")
-
-
-def colliding_topic(name: str, existing: Iterable[str]) -> str | None:
-    """Find an existing topic whose name differs from this one only in '.' and '_'."""
-    key = collision_key(name)
-    return next((other for other in existing if other != name and collision_key(other) == key), None)

@@ -280,11 +280,6 @@ class Connection:
         """Whether it has borrowed a buffer for a frame that is still arriving."""
         return self._borrowed is not None
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing is under way in either direction."""
-        return not self._answers and not self._unsent
-
     # --- answering
 
     def answer_now(self, chunks: Chunks) -> None:

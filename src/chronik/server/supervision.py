@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any
 
 log = logging.getLogger(__name__)
@@ -30,18 +30,6 @@ class Supervisor:
         """Take the broker down with this reason."""
         if not self._failed.done():
             self._failed.set_exception(reason)
-
-    def guard(self, name: str, callback: Callable[..., None]) -> Callable[..., None]:
-        """Wrap a callback of the event loop so that its failure is the broker's, too."""
-
-        def guarded(*arguments: Any) -> None:
-            try:
-                callback(*arguments)
-            except BaseException as error:
-                self.fail(_died(name, error))
-                raise
-
-        return guarded
 
     async def wait_for_failure(self) -> None:
         """Return never, except by raising what took a task down."""

@@ -16,8 +16,6 @@ from chronik.server.partition import Partition
 from chronik.server.pending import CloseConnection, Pending
 from chronik.server.receipts import Receipt
 
-FIRST_VERSION = 3
-"""Older ones carry message formats that are not stored; they are advertised, or librdkafka would stop compressing."""
 ZSTD_VERSION = 7
 TOPIC_ID_VERSION = 13
 
