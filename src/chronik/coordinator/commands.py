@@ -1,0 +1,147 @@
+"""What members and administrators ask of a group's coordinator. Wire names and version quirks end in the handlers."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from chronik.model.ids import TopicPartition
+
+UNKNOWN_MEMBER_ID = ""
+NO_GENERATION = -1
+
+
+@dataclass(frozen=True, slots=True)
+class JoinGroup:
+    """A member wants to take part in the next generation."""
+
+    group_id: str
+    member_id: str
+    instance_id: str | None
+    client_id: str
+    client_host: str
+    protocol_type: str
+    protocols: tuple[tuple[str, bytes], ...]
+    """Name and metadata, in the member's order of preference."""
+    session_timeout_ms: int
+    rebalance_timeout_ms: int
+    requires_known_member_id: bool = False
+    """Whether a member without an id is given one and asked to come back with it (version 4 and later)."""
+    may_skip_assignment: bool = False
+    """Whether a returning static leader can be told to keep the assignment (version 9 and later)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncGroup:
+    """A member asks for its assignment; the leader brings everybody's."""
+
+    group_id: str
+    generation: int
+    member_id: str
+    instance_id: str | None
+    protocol_type: str | None
+    protocol_name: str | None
+    assignments: tuple[tuple[str, bytes], ...]
+    """Member id and assignment; from the leader only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """A member says that it lives."""
+
+    group_id: str
+    generation: int
+    member_id: str
+    instance_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """One member that leaves; an administrator names a static one by its instance alone."""
+
+    member_id: str
+    instance_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveGroup:
+    """Members leave."""
+
+    group_id: str
+    members: tuple[Leaving, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetToCommit:
+    """One partition's new position."""
+
+    topic_id: UUID
+    partition: TopicPartition
+    offset: int
+    leader_epoch: int
+    metadata: str
+    expire_at_ms: int | None = None
+    """Set only by the old versions of the request that carry a retention time."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitOffsets:
+    """Positions of a group; a generation of -1 comes from a client that uses the group for offsets only."""
+
+    group_id: str
+    generation: int
+    member_id: str
+    instance_id: str | None
+    offsets: tuple[OffsetToCommit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FetchOffsets:
+    """Asks for committed positions; without partitions, for all of them."""
+
+    group_id: str
+    partitions: tuple[TopicPartition, ...] | None
+    member_id: str | None = None
+    member_epoch: int = NO_GENERATION
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteOffsets:
+    """Removes positions of topics that no member subscribes to."""
+
+    group_id: str
+    partitions: tuple[TopicPartition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteGroup:
+    """Removes an empty group with its positions."""
+
+    group_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeGroup:
+    """Asks for a group's state and members."""
+
+    group_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListGroups:
+    """Asks for the groups; empty sets mean all states and all types, whose names are compared without case."""
+
+    states: frozenset[str] = frozenset()
+    types: frozenset[str] = frozenset()
+
+
+Command = (
+    JoinGroup
+    | SyncGroup
+    | Heartbeat
+    | LeaveGroup
+    | CommitOffsets
+    | FetchOffsets
+    | DeleteOffsets
+    | DeleteGroup
+    | DescribeGroup
+    | ListGroups
+)
