@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from chronik.client.errors import SettingsRefusedError
 
@@ -44,7 +44,9 @@ class ClientSettings:
 CODEC_NAMES: Final = ("none", "gzip", "snappy", "lz4", "zstd")
 
 
-def _whole(lowest: int, highest: int) -> Callable[[str], int]:
+def whole_number(lowest: int, highest: int) -> Callable[[str], int]:
+    """Read a whole number within bounds."""
+
     def parse(text: str) -> int:
         number = int(text)
         if not lowest <= number <= highest:
@@ -54,7 +56,8 @@ def _whole(lowest: int, highest: int) -> Callable[[str], int]:
     return parse
 
 
-def _flag(text: str) -> bool:
+def flag(text: str) -> bool:
+    """Read true or false."""
     if text.lower() not in ("true", "false"):
         raise ValueError("use true or false")
     return text.lower() == "true"
@@ -82,11 +85,14 @@ def _isolation(text: str) -> bool:
 
 _DAY_MS: Final = 86_400_000
 _INT_MAX: Final = 2**31 - 1
-_time = _whole(0, _DAY_MS)
-_positive_time = _whole(1, _DAY_MS)
-_size = _whole(1, _INT_MAX)
+_time = whole_number(0, _DAY_MS)
+_positive_time = whole_number(1, _DAY_MS)
+_size = whole_number(1, _INT_MAX)
 
-KNOWN: Final[Mapping[str, tuple[str, Callable[[str], Any]]]] = {
+Table: TypeAlias = Mapping[str, tuple[str, Callable[[str], Any]]]
+"""Kafka's name of a setting: the attribute that holds it, and how its text is read."""
+
+KNOWN: Final[Table] = {
     "client.id": ("client_id", str),
     "socket.connection.setup.timeout.ms": ("connect_timeout_ms", _positive_time),
     "request.timeout.ms": ("request_timeout_ms", _positive_time),
@@ -94,14 +100,14 @@ KNOWN: Final[Mapping[str, tuple[str, Callable[[str], Any]]]] = {
     "retry.backoff.ms": ("retry_backoff_ms", _time),
     "retry.backoff.max.ms": ("retry_backoff_ms_max", _time),
     "metadata.max.age.ms": ("metadata_age_ms_max", _positive_time),
-    "receive.message.max.bytes": ("frame_bytes_max", _whole(1024, _INT_MAX)),
+    "receive.message.max.bytes": ("frame_bytes_max", whole_number(1024, _INT_MAX)),
     "acks": ("acks", _acks),
-    "enable.idempotence": ("idempotent", _flag),
+    "enable.idempotence": ("idempotent", flag),
     "linger.ms": ("linger_ms", _time),
     "batch.size": ("batch_bytes", _size),
     "max.request.size": ("request_bytes_max", _size),
     "buffer.memory": ("buffer_bytes", _size),
-    "max.in.flight.requests.per.connection": ("in_flight_max", _whole(1, 1000)),
+    "max.in.flight.requests.per.connection": ("in_flight_max", whole_number(1, 1000)),
     "compression.type": ("codec", _codec),
     "delivery.timeout.ms": ("delivery_timeout_ms", _positive_time),
     "fetch.min.bytes": ("fetch_min_bytes", _size),
@@ -116,17 +122,7 @@ _IDEMPOTENT_IN_FLIGHT_MAX: Final = 5
 
 def client_settings(given: Mapping[str, str]) -> ClientSettings:
     """Make settings from Kafka's names; every problem is in the one error that is raised."""
-    values: dict[str, Any] = {}
-    problems: list[str] = []
-    for name, text in given.items():
-        if name not in KNOWN:
-            problems.append(_unknown(name))
-            continue
-        attribute, parse = KNOWN[name]
-        try:
-            values[attribute] = parse(text)
-        except ValueError as error:
-            problems.append(f"{name}={text}: {error}")
+    values, problems = parsed_settings(given, KNOWN)
     if not problems:
         problems = _contradictions(settings := ClientSettings(**values))
         if not problems:
@@ -134,8 +130,24 @@ def client_settings(given: Mapping[str, str]) -> ClientSettings:
     raise SettingsRefusedError("; ".join(problems), advice=f"Client settings are: {', '.join(sorted(KNOWN))}.")
 
 
-def _unknown(name: str) -> str:
-    near = difflib.get_close_matches(name, KNOWN, n=1)
+def parsed_settings(given: Mapping[str, str], known: Table) -> tuple[dict[str, Any], list[str]]:
+    """Read settings by a table: values by attribute, and what is wrong with the others."""
+    values: dict[str, Any] = {}
+    problems: list[str] = []
+    for name, text in given.items():
+        if name not in known:
+            problems.append(_unknown(name, known))
+            continue
+        attribute, parse = known[name]
+        try:
+            values[attribute] = parse(text)
+        except ValueError as error:
+            problems.append(f"{name}={text}: {error}")
+    return values, problems
+
+
+def _unknown(name: str, known: Table) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
     return f"unknown client setting {name!r}" + (f" (did you mean {near[0]!r}?)" if near else "")
 
 
