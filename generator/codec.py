@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from generator.jar import find_jar, read_definitions
+from generator.jar import CLIENTS, GROUP_COORDINATOR, find_jar, read_definitions
 from generator.modules import module_name, module_source
 from generator.schema import Message, read_messages
 
@@ -68,19 +68,34 @@ APIS = [
     "PushTelemetry",
 ]
 SINGLES = ("RequestHeader", "ResponseHeader", "ConsumerProtocolSubscription", "ConsumerProtocolAssignment")
+RECORDS = ("OffsetCommit", "GroupMetadata")
+"""Kinds of records in ``__consumer_offsets``: each has a key and a value."""
 INDEX = '"""The wire codec, one module to an API, written by ``python -m generator``: do not edit."""\n'
 
 
-def all_messages() -> dict[str, list[Message]]:
-    """The messages of each module, by the API's name."""
-    definitions = read_definitions(find_jar())
+def wire_messages() -> dict[str, list[Message]]:
+    """The messages of each module of the wire codec, by the API's name."""
+    definitions = read_definitions(find_jar(CLIENTS))
     names = {api: [f"{api}Request", f"{api}Response"] for api in APIS} | {single: [single] for single in SINGLES}
     return {api: read_messages([definitions[name] for name in members]) for api, members in names.items()}
 
 
+def record_messages() -> dict[str, list[Message]]:
+    """The messages of each module of the record codec, by the record's name."""
+    definitions = read_definitions(find_jar(GROUP_COORDINATOR))
+    return {
+        f"{kind}Record": read_messages([definitions[f"{kind}Key"], definitions[f"{kind}Value"]]) for kind in RECORDS
+    }
+
+
 def codec_files() -> dict[str, str]:
     """The text of every generated module, by file name."""
-    files = {f"{module_name(api)}.py": module_source(api, messages) for api, messages in all_messages().items()}
+    sources = ((wire_messages(), CLIENTS), (record_messages(), GROUP_COORDINATOR))
+    files = {
+        f"{module_name(name)}.py": module_source(name, messages, artifact)
+        for modules, artifact in sources
+        for name, messages in modules.items()
+    }
     return {"__init__.py": INDEX, **files}
 
 

@@ -1,4 +1,4 @@
-"""Finds the kafka-clients jar and reads the message definitions inside it."""
+"""Finds the jars of Kafka that hold message definitions, and reads them."""
 
 import json
 import re
@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 KAFKA_VERSION = "4.1.0"
-ARTIFACT = f"org.apache.kafka:kafka-clients:{KAFKA_VERSION}"
+CLIENTS = "kafka-clients"
+"""What is sent over the wire."""
+GROUP_COORDINATOR = "kafka-group-coordinator"
+"""What a coordinator writes into ``__consumer_offsets``."""
 FOLDER = "common/message/"
 
 # A definition is JSON with line comments; a string may hold two slashes, so strings are matched first.
@@ -20,30 +23,30 @@ class JarMissingError(Exception):
     """The jar is not on this machine and could not be fetched."""
 
 
-def local_jars() -> tuple[Path, Path]:
-    """Where the jar may be: beside the other jars of Kafka that the tests use, or where this module puts it."""
+def local_jars(artifact: str = CLIENTS) -> tuple[Path, Path]:
+    """Where a jar may be: beside the other jars of Kafka that the tests use, or where this module puts it."""
     cache = Path(__file__).resolve().parent.parent / ".cache"
-    name = f"kafka-clients-{KAFKA_VERSION}.jar"
+    name = f"{artifact}-{KAFKA_VERSION}.jar"
     return cache / f"kafka-{KAFKA_VERSION}" / "libs" / name, cache / "codec" / name
 
 
-def find_jar() -> Path:
+def find_jar(artifact: str = CLIENTS) -> Path:
     """The jar's path, fetched by Maven when it is not there yet."""
-    for jar in local_jars():
+    for jar in local_jars(artifact):
         if jar.exists():
             return jar
-    jar = local_jars()[-1]
-    _fetch(jar.parent)
+    jar = local_jars(artifact)[-1]
+    _fetch(f"org.apache.kafka:{artifact}:{KAFKA_VERSION}", jar.parent)
     if not jar.exists():
-        raise JarMissingError(f"Maven did not copy {ARTIFACT} to {jar.parent}")
+        raise JarMissingError(f"Maven did not copy {artifact} to {jar.parent}")
     return jar
 
 
-def _fetch(folder: Path) -> None:
+def _fetch(coordinates: str, folder: Path) -> None:
     if shutil.which("mvn") is None:
-        raise JarMissingError(f"{ARTIFACT} is needed; install Maven (apt-get install maven) to fetch it")
+        raise JarMissingError(f"{coordinates} is needed; install Maven (apt-get install maven) to fetch it")
     folder.mkdir(parents=True, exist_ok=True)
-    command = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact={ARTIFACT}", f"-DoutputDirectory={folder}"]
+    command = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact={coordinates}", f"-DoutputDirectory={folder}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise JarMissingError(f"{' '.join(command)} failed: {(done.stdout or done.stderr).strip()[:500]}")

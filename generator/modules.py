@@ -11,7 +11,7 @@ from generator.values import FRESH, default_of, is_fresh, python_type
 
 HEADER = f'''"""{{title}}
 
-Generated from the message definitions of kafka-clients {KAFKA_VERSION} by ``python -m generator``: do not edit.
+Generated from the message definitions of {{artifact}} {KAFKA_VERSION} by ``python -m generator``: do not edit.
 """
 '''
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -21,7 +21,7 @@ def module_name(api_name: str) -> str:
     return snake_case(api_name)
 
 
-def module_source(api_name: str, messages: list[Message]) -> str:
+def module_source(api_name: str, messages: list[Message], artifact: str) -> str:
     """The whole text of the module for one API."""
     bodies: list[str] = []
     formats: set[tuple[str, str]] = set()
@@ -36,7 +36,7 @@ def module_source(api_name: str, messages: list[Message]) -> str:
             formats |= used
     body = "\n".join(bodies)
     title = f"{api_name}: " + " and ".join(_title(message) for message in messages) + "."
-    head = HEADER.format(title=title)
+    head = HEADER.format(title=title, artifact=artifact)
     return f"{head}{_imports(body, formats)}\n{_formats(formats)}\n{body}"
 
 

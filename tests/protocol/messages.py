@@ -14,5 +14,10 @@ def all_messages() -> list[type[Message]]:
     return sorted(Message.__subclasses__(), key=lambda message: message.__name__)
 
 
+def wire_messages() -> list[type[Message]]:
+    """Those that are sent; the others are keys and values of records, which have judges of their own."""
+    return [message for message in all_messages() if not message.__module__.endswith("_record")]
+
+
 def served_messages() -> list[type[Message]]:
     return [message for api in SERVED.values() for message in (api.request, api.response)]

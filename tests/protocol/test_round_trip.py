@@ -8,11 +8,14 @@ from hypothesis import strategies as st
 
 from chronik.protocol.wire import Message
 from tests.protocol.kio_judge import differences, extended, kio_bytes, kio_class, values
-from tests.protocol.messages import all_messages, served_messages
+from tests.protocol.messages import served_messages, wire_messages
 
 SERVED_CASES = [(message, version) for message in served_messages() for version in message.versions]
 OTHER_CASES = [
-    (message, version) for message in all_messages() if message not in served_messages() for version in message.versions
+    (message, version)
+    for message in wire_messages()
+    if message not in served_messages()
+    for version in message.versions
 ]
 
 
