@@ -25,7 +25,18 @@ CASES = [
 
 
 def test_the_ground_serves_these_apis() -> None:
-    assert sorted(SERVED) == [0, 1, 2, 3, 10, 18, 19, 20, 21, 22, 23, 32, 33, 35, 37, 44, 60, 61, 74, 75]
+    assert {0, 1, 2, 3, 10, 18, 19, 20, 21, 22, 23, 32, 33, 35, 37, 44, 60, 61, 74, 75} <= set(SERVED)
+
+
+def test_what_a_kafka_without_security_answers_is_served() -> None:
+    assert {17, 29, 30, 31, 34, 36, 38, 39, 40, 41, 43, 45, 46, 48, 49, 50, 51, 65, 66} <= set(SERVED)
+
+
+def test_neither_transactional_writes_nor_telemetry_are_advertised() -> None:
+    """A client learns at its first step, in FindCoordinator or InitProducerId, that there are no transactions."""
+    transactions = {24, 25, 26, 27, 28}
+    telemetry = {71, 72}
+    assert not (transactions | telemetry) & set(SERVED)
 
 
 def test_produce_is_advertised_from_0_and_understood_from_3() -> None:

@@ -1,22 +1,51 @@
-"""A meaningful request for every API that is served, in every version: a sound broker answers it without error."""
+"""A meaningful request for every API that is served, in every version.
+
+A sound broker answers it without error, or with the one that ``REFUSED`` names.
+"""
 
 from collections.abc import Callable
 from typing import Final
 from uuid import UUID
 
+from chronik.model.errors import ErrorCode
 from chronik.protocol.apis import ApiKey
+from chronik.protocol.generated.alter_client_quotas import AlterClientQuotasRequest, EntityData, EntryData, OpData
 from chronik.protocol.generated.alter_configs import AlterableConfig, AlterConfigsRequest, AlterConfigsResource
+from chronik.protocol.generated.alter_partition_reassignments import (
+    AlterPartitionReassignmentsRequest,
+    ReassignablePartition,
+    ReassignableTopic,
+)
+from chronik.protocol.generated.alter_replica_log_dirs import (
+    AlterReplicaLogDir,
+    AlterReplicaLogDirsRequest,
+    AlterReplicaLogDirTopic,
+)
+from chronik.protocol.generated.alter_user_scram_credentials import (
+    AlterUserScramCredentialsRequest,
+    ScramCredentialUpsertion,
+)
 from chronik.protocol.generated.api_versions import ApiVersionsRequest
+from chronik.protocol.generated.create_acls import AclCreation, CreateAclsRequest
+from chronik.protocol.generated.create_delegation_token import CreateDelegationTokenRequest
 from chronik.protocol.generated.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
 from chronik.protocol.generated.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from chronik.protocol.generated.delete_acls import DeleteAclsFilter, DeleteAclsRequest
 from chronik.protocol.generated.delete_records import DeleteRecordsPartition, DeleteRecordsRequest, DeleteRecordsTopic
 from chronik.protocol.generated.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from chronik.protocol.generated.describe_acls import DescribeAclsRequest
+from chronik.protocol.generated.describe_client_quotas import ComponentData, DescribeClientQuotasRequest
 from chronik.protocol.generated.describe_cluster import DescribeClusterRequest
 from chronik.protocol.generated.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
+from chronik.protocol.generated.describe_delegation_token import DescribeDelegationTokenRequest
 from chronik.protocol.generated.describe_log_dirs import DescribableLogDirTopic, DescribeLogDirsRequest
 from chronik.protocol.generated.describe_producers import DescribeProducersRequest
 from chronik.protocol.generated.describe_producers import TopicRequest as ProducersOfTopic
 from chronik.protocol.generated.describe_topic_partitions import DescribeTopicPartitionsRequest, TopicRequest
+from chronik.protocol.generated.describe_transactions import DescribeTransactionsRequest
+from chronik.protocol.generated.describe_user_scram_credentials import DescribeUserScramCredentialsRequest, UserName
+from chronik.protocol.generated.elect_leaders import ElectLeadersRequest, TopicPartitions
+from chronik.protocol.generated.expire_delegation_token import ExpireDelegationTokenRequest
 from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, FetchTopic
 from chronik.protocol.generated.find_coordinator import FindCoordinatorRequest
 from chronik.protocol.generated.incremental_alter_configs import AlterableConfig as IncrementalConfig
@@ -25,6 +54,8 @@ from chronik.protocol.generated.incremental_alter_configs import IncrementalAlte
 from chronik.protocol.generated.init_producer_id import InitProducerIdRequest
 from chronik.protocol.generated.list_config_resources import ListConfigResourcesRequest
 from chronik.protocol.generated.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
+from chronik.protocol.generated.list_partition_reassignments import ListPartitionReassignmentsRequest
+from chronik.protocol.generated.list_transactions import ListTransactionsRequest
 from chronik.protocol.generated.metadata import MetadataRequest, MetadataRequestTopic
 from chronik.protocol.generated.offset_for_leader_epoch import (
     OffsetForLeaderEpochRequest,
@@ -32,6 +63,9 @@ from chronik.protocol.generated.offset_for_leader_epoch import (
     OffsetForLeaderTopic,
 )
 from chronik.protocol.generated.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from chronik.protocol.generated.renew_delegation_token import RenewDelegationTokenRequest
+from chronik.protocol.generated.sasl_authenticate import SaslAuthenticateRequest
+from chronik.protocol.generated.sasl_handshake import SaslHandshakeRequest
 from chronik.protocol.wire import Message
 from tests.regressions.wire import batch_of
 
@@ -110,6 +144,46 @@ def _create_partitions(topic: str, topic_id: UUID, version: int) -> Message:
     return CreatePartitionsRequest([CreatePartitionsTopic(f"{topic}-growing", 2 + version, None)], 10_000)
 
 
+def _alter_client_quotas(topic: str, topic_id: UUID, version: int) -> Message:
+    entry = EntryData([EntityData("client-id", "a-client")], [OpData("producer_byte_rate", 1e6)])
+    return AlterClientQuotasRequest([entry])
+
+
+def _alter_partition_reassignments(topic: str, topic_id: UUID, version: int) -> Message:
+    asked = [ReassignableTopic(topic, [ReassignablePartition(0, [1])])]
+    return AlterPartitionReassignmentsRequest(10_000, topics=asked)
+
+
+def _alter_replica_log_dirs(topic: str, topic_id: UUID, version: int) -> Message:
+    return AlterReplicaLogDirsRequest([AlterReplicaLogDir("/elsewhere", [AlterReplicaLogDirTopic(topic, [0])])])
+
+
+def _create_delegation_token(topic: str, topic_id: UUID, version: int) -> Message:
+    owner = None if version >= 3 else ""
+    return CreateDelegationTokenRequest(owner, owner, [], 60_000)
+
+
+REFUSED: Final[dict[ApiKey, ErrorCode]] = {
+    ApiKey.FIND_COORDINATOR: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ApiKey.DESCRIBE_ACLS: ErrorCode.SECURITY_DISABLED,
+    ApiKey.CREATE_ACLS: ErrorCode.SECURITY_DISABLED,
+    ApiKey.DELETE_ACLS: ErrorCode.SECURITY_DISABLED,
+    ApiKey.ALTER_REPLICA_LOG_DIRS: ErrorCode.LOG_DIR_NOT_FOUND,
+    ApiKey.SASL_HANDSHAKE: ErrorCode.ILLEGAL_SASL_STATE,
+    ApiKey.SASL_AUTHENTICATE: ErrorCode.ILLEGAL_SASL_STATE,
+    ApiKey.CREATE_DELEGATION_TOKEN: ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
+    ApiKey.RENEW_DELEGATION_TOKEN: ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
+    ApiKey.EXPIRE_DELEGATION_TOKEN: ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
+    ApiKey.DESCRIBE_DELEGATION_TOKEN: ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
+    ApiKey.ELECT_LEADERS: ErrorCode.ELECTION_NOT_NEEDED,
+    ApiKey.DESCRIBE_CLIENT_QUOTAS: ErrorCode.UNSUPPORTED_VERSION,
+    ApiKey.ALTER_CLIENT_QUOTAS: ErrorCode.UNSUPPORTED_VERSION,
+    ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS: ErrorCode.RESOURCE_NOT_FOUND,
+    ApiKey.ALTER_USER_SCRAM_CREDENTIALS: ErrorCode.UNSUPPORTED_SASL_MECHANISM,
+    ApiKey.DESCRIBE_TRANSACTIONS: ErrorCode.TRANSACTIONAL_ID_NOT_FOUND,
+}
+"""APIs whose answer is an error, and which: what they would need is not there."""
+
 ASK: Final[dict[ApiKey, Ask]] = {
     ApiKey.PRODUCE: _produce,
     ApiKey.FETCH: _fetch,
@@ -139,6 +213,35 @@ ASK: Final[dict[ApiKey, Ask]] = {
     ApiKey.DESCRIBE_TOPIC_PARTITIONS: lambda topic, topic_id, version: DescribeTopicPartitionsRequest(
         [TopicRequest(topic)], 100
     ),
+    ApiKey.DESCRIBE_ACLS: lambda topic, topic_id, version: DescribeAclsRequest(1, None, 1, None, None, 1, 1),
+    ApiKey.CREATE_ACLS: lambda topic, topic_id, version: CreateAclsRequest(
+        [AclCreation(TOPIC_RESOURCE, topic, 3, "User:somebody", "*", 3, 3)]
+    ),
+    ApiKey.DELETE_ACLS: lambda topic, topic_id, version: DeleteAclsRequest(
+        [DeleteAclsFilter(1, None, 1, None, None, 1, 1)]
+    ),
+    ApiKey.ALTER_REPLICA_LOG_DIRS: _alter_replica_log_dirs,
+    ApiKey.SASL_HANDSHAKE: lambda topic, topic_id, version: SaslHandshakeRequest("PLAIN"),
+    ApiKey.SASL_AUTHENTICATE: lambda topic, topic_id, version: SaslAuthenticateRequest(b"\0name\0word"),
+    ApiKey.CREATE_DELEGATION_TOKEN: _create_delegation_token,
+    ApiKey.RENEW_DELEGATION_TOKEN: lambda topic, topic_id, version: RenewDelegationTokenRequest(b"token", 60_000),
+    ApiKey.EXPIRE_DELEGATION_TOKEN: lambda topic, topic_id, version: ExpireDelegationTokenRequest(b"token", 60_000),
+    ApiKey.DESCRIBE_DELEGATION_TOKEN: lambda topic, topic_id, version: DescribeDelegationTokenRequest(None),
+    ApiKey.ELECT_LEADERS: lambda topic, topic_id, version: ElectLeadersRequest(0, [TopicPartitions(topic, [0])]),
+    ApiKey.ALTER_PARTITION_REASSIGNMENTS: _alter_partition_reassignments,
+    ApiKey.LIST_PARTITION_REASSIGNMENTS: lambda topic, topic_id, version: ListPartitionReassignmentsRequest(),
+    ApiKey.DESCRIBE_CLIENT_QUOTAS: lambda topic, topic_id, version: DescribeClientQuotasRequest(
+        [ComponentData("an unknown kind", 0, "name")]
+    ),
+    ApiKey.ALTER_CLIENT_QUOTAS: _alter_client_quotas,
+    ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS: lambda topic, topic_id, version: DescribeUserScramCredentialsRequest(
+        [UserName("somebody")]
+    ),
+    ApiKey.ALTER_USER_SCRAM_CREDENTIALS: lambda topic, topic_id, version: AlterUserScramCredentialsRequest(
+        [], [ScramCredentialUpsertion("somebody", 1, 4096, b"salt", b"password")]
+    ),
+    ApiKey.DESCRIBE_TRANSACTIONS: lambda topic, topic_id, version: DescribeTransactionsRequest(["a-transaction"]),
+    ApiKey.LIST_TRANSACTIONS: lambda topic, topic_id, version: ListTransactionsRequest(["Ongoing", "NoSuchState"]),
 }
 
 

@@ -9,19 +9,51 @@ from enum import IntEnum
 from typing import Final
 
 from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.alter_client_quotas import AlterClientQuotasRequest, AlterClientQuotasResponse
 from chronik.protocol.generated.alter_configs import AlterConfigsRequest, AlterConfigsResponse
+from chronik.protocol.generated.alter_partition_reassignments import (
+    AlterPartitionReassignmentsRequest,
+    AlterPartitionReassignmentsResponse,
+)
+from chronik.protocol.generated.alter_replica_log_dirs import AlterReplicaLogDirsRequest, AlterReplicaLogDirsResponse
+from chronik.protocol.generated.alter_user_scram_credentials import (
+    AlterUserScramCredentialsRequest,
+    AlterUserScramCredentialsResponse,
+)
 from chronik.protocol.generated.api_versions import ApiVersion, ApiVersionsRequest, ApiVersionsResponse
+from chronik.protocol.generated.create_acls import CreateAclsRequest, CreateAclsResponse
+from chronik.protocol.generated.create_delegation_token import (
+    CreateDelegationTokenRequest,
+    CreateDelegationTokenResponse,
+)
 from chronik.protocol.generated.create_partitions import CreatePartitionsRequest, CreatePartitionsResponse
 from chronik.protocol.generated.create_topics import CreateTopicsRequest, CreateTopicsResponse
+from chronik.protocol.generated.delete_acls import DeleteAclsRequest, DeleteAclsResponse
 from chronik.protocol.generated.delete_records import DeleteRecordsRequest, DeleteRecordsResponse
 from chronik.protocol.generated.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
+from chronik.protocol.generated.describe_acls import DescribeAclsRequest, DescribeAclsResponse
+from chronik.protocol.generated.describe_client_quotas import DescribeClientQuotasRequest, DescribeClientQuotasResponse
 from chronik.protocol.generated.describe_cluster import DescribeClusterRequest, DescribeClusterResponse
 from chronik.protocol.generated.describe_configs import DescribeConfigsRequest, DescribeConfigsResponse
+from chronik.protocol.generated.describe_delegation_token import (
+    DescribeDelegationTokenRequest,
+    DescribeDelegationTokenResponse,
+)
 from chronik.protocol.generated.describe_log_dirs import DescribeLogDirsRequest, DescribeLogDirsResponse
 from chronik.protocol.generated.describe_producers import DescribeProducersRequest, DescribeProducersResponse
 from chronik.protocol.generated.describe_topic_partitions import (
     DescribeTopicPartitionsRequest,
     DescribeTopicPartitionsResponse,
+)
+from chronik.protocol.generated.describe_transactions import DescribeTransactionsRequest, DescribeTransactionsResponse
+from chronik.protocol.generated.describe_user_scram_credentials import (
+    DescribeUserScramCredentialsRequest,
+    DescribeUserScramCredentialsResponse,
+)
+from chronik.protocol.generated.elect_leaders import ElectLeadersRequest, ElectLeadersResponse
+from chronik.protocol.generated.expire_delegation_token import (
+    ExpireDelegationTokenRequest,
+    ExpireDelegationTokenResponse,
 )
 from chronik.protocol.generated.fetch import FetchRequest, FetchResponse
 from chronik.protocol.generated.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
@@ -32,12 +64,20 @@ from chronik.protocol.generated.incremental_alter_configs import (
 from chronik.protocol.generated.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
 from chronik.protocol.generated.list_config_resources import ListConfigResourcesRequest, ListConfigResourcesResponse
 from chronik.protocol.generated.list_offsets import ListOffsetsRequest, ListOffsetsResponse
+from chronik.protocol.generated.list_partition_reassignments import (
+    ListPartitionReassignmentsRequest,
+    ListPartitionReassignmentsResponse,
+)
+from chronik.protocol.generated.list_transactions import ListTransactionsRequest, ListTransactionsResponse
 from chronik.protocol.generated.metadata import MetadataRequest, MetadataResponse
 from chronik.protocol.generated.offset_for_leader_epoch import (
     OffsetForLeaderEpochRequest,
     OffsetForLeaderEpochResponse,
 )
 from chronik.protocol.generated.produce import ProduceRequest, ProduceResponse
+from chronik.protocol.generated.renew_delegation_token import RenewDelegationTokenRequest, RenewDelegationTokenResponse
+from chronik.protocol.generated.sasl_authenticate import SaslAuthenticateRequest, SaslAuthenticateResponse
+from chronik.protocol.generated.sasl_handshake import SaslHandshakeRequest, SaslHandshakeResponse
 from chronik.protocol.wire import Message
 
 # Above every version that a header can name.
@@ -152,6 +192,10 @@ def describe(
     return Api(key, request, response, low, high, advertised, request.first_flexible, first_tagged_answer, note)
 
 
+_NO_AUTHORIZER: Final = "Refused with SECURITY_DISABLED, as by a Kafka without an authorizer."
+_NO_TOKENS: Final = "Refused with DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, as by a Kafka without security."
+_NO_SASL: Final = "Refused with ILLEGAL_SASL_STATE, as on a plaintext listener of Kafka."
+
 _ALL: Final = (
     describe(
         ProduceRequest,
@@ -192,6 +236,49 @@ _ALL: Final = (
     describe(DescribeProducersRequest, DescribeProducersResponse),
     describe(ListConfigResourcesRequest, ListConfigResourcesResponse),
     describe(DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse),
+    describe(DescribeAclsRequest, DescribeAclsResponse, note=_NO_AUTHORIZER),
+    describe(CreateAclsRequest, CreateAclsResponse, note=_NO_AUTHORIZER),
+    describe(DeleteAclsRequest, DeleteAclsResponse, note=_NO_AUTHORIZER),
+    describe(
+        AlterReplicaLogDirsRequest,
+        AlterReplicaLogDirsResponse,
+        note="A broker has one data directory; any other is LOG_DIR_NOT_FOUND.",
+    ),
+    describe(SaslHandshakeRequest, SaslHandshakeResponse, note=_NO_SASL),
+    describe(SaslAuthenticateRequest, SaslAuthenticateResponse, note=_NO_SASL),
+    describe(CreateDelegationTokenRequest, CreateDelegationTokenResponse, note=_NO_TOKENS),
+    describe(RenewDelegationTokenRequest, RenewDelegationTokenResponse, note=_NO_TOKENS),
+    describe(ExpireDelegationTokenRequest, ExpireDelegationTokenResponse, note=_NO_TOKENS),
+    describe(DescribeDelegationTokenRequest, DescribeDelegationTokenResponse, note=_NO_TOKENS),
+    describe(
+        ElectLeadersRequest,
+        ElectLeadersResponse,
+        note="Says whether the leader is the one wished for; no election is held by request yet.",
+    ),
+    describe(
+        AlterPartitionReassignmentsRequest,
+        AlterPartitionReassignmentsResponse,
+        note="Agreed to where nothing has to move; moving replicas is INVALID_REPLICA_ASSIGNMENT until it is built.",
+    ),
+    describe(ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse),
+    describe(DescribeClientQuotasRequest, DescribeClientQuotasResponse, note="There are none."),
+    describe(
+        AlterClientQuotasRequest,
+        AlterClientQuotasResponse,
+        note="Refused with UNSUPPORTED_VERSION: quotas are not enforced, so none are kept. Kafka would keep them.",
+    ),
+    describe(DescribeUserScramCredentialsRequest, DescribeUserScramCredentialsResponse, note="There are none."),
+    describe(
+        AlterUserScramCredentialsRequest,
+        AlterUserScramCredentialsResponse,
+        note="Refused with UNSUPPORTED_SASL_MECHANISM: without SASL no credentials are kept. Kafka would keep them.",
+    ),
+    describe(
+        DescribeTransactionsRequest,
+        DescribeTransactionsResponse,
+        note="No transactional id is known until transactions are built.",
+    ),
+    describe(ListTransactionsRequest, ListTransactionsResponse, note="There are none until transactions are built."),
 )
 SERVED: Final[dict[int, Api]] = {int(api.key): api for api in _ALL}
 

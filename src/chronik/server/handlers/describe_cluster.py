@@ -8,6 +8,7 @@ from chronik.protocol.generated.describe_cluster import (
     DescribeClusterRequest,
     DescribeClusterResponse,
 )
+from chronik.server import authorized_operations
 from chronik.server.context import RequestContext, Services
 
 BROKERS: Final = 1
@@ -26,4 +27,12 @@ def handle(request: DescribeClusterRequest, context: RequestContext, services: S
         for broker in image.brokers.values()
         if (endpoint := broker.endpoint(context.listener)) is not None
     ]
-    return DescribeClusterResponse(cluster_id=image.cluster_id or "", controller_id=services.node_id, brokers=brokers)
+    is_asked = request.include_cluster_authorized_operations
+    return DescribeClusterResponse(
+        cluster_id=image.cluster_id or "",
+        controller_id=services.node_id,
+        brokers=brokers,
+        cluster_authorized_operations=(
+            authorized_operations.ON_CLUSTER if is_asked else authorized_operations.NOT_ASKED
+        ),
+    )

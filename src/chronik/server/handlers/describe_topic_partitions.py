@@ -10,6 +10,7 @@ from chronik.protocol.generated.describe_topic_partitions import (
     DescribeTopicPartitionsResponsePartition,
     DescribeTopicPartitionsResponseTopic,
 )
+from chronik.server import authorized_operations
 from chronik.server.context import RequestContext, Services
 from chronik.server.topic_views import view_partition
 
@@ -61,6 +62,7 @@ def _describe(
         topic.id,
         name in INTERNAL_TOPICS,
         [_partition(topic, index, services) for index in range(first, end)],
+        authorized_operations.ON_TOPIC,
     )
     return described, end if end < len(topic.partitions) else None
 

@@ -18,6 +18,7 @@ from chronik.protocol.generated.metadata import (
     MetadataResponsePartition,
     MetadataResponseTopic,
 )
+from chronik.server import authorized_operations
 from chronik.server.context import RequestContext, Services
 from chronik.server.topic_creation import create_topics
 from chronik.server.topic_views import view_partition
@@ -36,11 +37,11 @@ def handle(
     topics = request.topics
     if topics is None or (context.version == EMPTY_MEANS_ALL_VERSION and not topics):
         known = services.catalog.image.topics.values()
-        return _response([_describe(topic, services) for topic in known], context, services)
+        return _response(request, [_describe(topic, services) for topic in known], context, services)
     missing = _to_create(request, topics, context, services)
     if missing:
-        return _create_then_answer(missing, topics, context, services)
-    return _response([_look_up(asked, context, services) for asked in topics], context, services)
+        return _create_then_answer(missing, request, topics, context, services)
+    return _response(request, [_look_up(asked, context, services) for asked in topics], context, services)
 
 
 def _to_create(
@@ -55,7 +56,11 @@ def _to_create(
 
 
 async def _create_then_answer(
-    names: list[str], topics: Sequence[MetadataRequestTopic], context: RequestContext, services: Services
+    names: list[str],
+    request: MetadataRequest,
+    topics: Sequence[MetadataRequestTopic],
+    context: RequestContext,
+    services: Services,
 ) -> MetadataResponse:
     results = await create_topics(services, [NewTopic(name, uuid4()) for name in names])
     refused = {
@@ -69,7 +74,7 @@ async def _create_then_answer(
         else _look_up(asked, context, services)
         for asked in topics
     ]
-    return _response(described, context, services)
+    return _response(request, described, context, services)
 
 
 def _look_up(asked: MetadataRequestTopic, context: RequestContext, services: Services) -> MetadataResponseTopic:
@@ -108,11 +113,26 @@ def _partition(topic: TopicImage, index: int, services: Services) -> MetadataRes
     )
 
 
-def _response(topics: list[MetadataResponseTopic], context: RequestContext, services: Services) -> MetadataResponse:
+def _response(
+    request: MetadataRequest, topics: list[MetadataResponseTopic], context: RequestContext, services: Services
+) -> MetadataResponse:
     image = services.catalog.image
     brokers = [
         MetadataResponseBroker(broker.id, endpoint.host, endpoint.port, broker.rack)
         for broker in image.brokers.values()
         if (endpoint := broker.endpoint(context.listener)) is not None
     ]
-    return MetadataResponse(brokers=brokers, cluster_id=image.cluster_id, controller_id=services.node_id, topics=topics)
+    response = MetadataResponse(
+        brokers=brokers, cluster_id=image.cluster_id, controller_id=services.node_id, topics=topics
+    )
+    _tell_operations(request, response)
+    return response
+
+
+def _tell_operations(request: MetadataRequest, response: MetadataResponse) -> None:
+    if request.include_cluster_authorized_operations:
+        response.cluster_authorized_operations = authorized_operations.ON_CLUSTER
+    if request.include_topic_authorized_operations:
+        for topic in response.topics:
+            if topic.error_code == ErrorCode.NONE:
+                topic.topic_authorized_operations = authorized_operations.ON_TOPIC

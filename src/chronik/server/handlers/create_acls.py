@@ -1,0 +1,14 @@
+"""CreateAcls: there is no authorizer that would keep them."""
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.create_acls import AclCreationResult, CreateAclsRequest, CreateAclsResponse
+from chronik.server.context import RequestContext, Services
+
+
+def handle(request: CreateAclsRequest, context: RequestContext, services: Services) -> CreateAclsResponse:
+    """Refuse each."""
+    return CreateAclsResponse(
+        results=[
+            AclCreationResult(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured.") for _ in request.creations
+        ]
+    )

@@ -1,0 +1,33 @@
+"""CreateDelegationToken: tokens are for authenticated connections, and there are none."""
+
+from typing import Final
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.create_delegation_token import (
+    CreateDelegationTokenRequest,
+    CreateDelegationTokenResponse,
+)
+from chronik.server.context import RequestContext, Services
+
+_KIND: Final = "User"
+_NOBODY: Final = "ANONYMOUS"
+"""Who asks on a connection that is not authenticated."""
+_FIRST_VERSION_WITH_REQUESTER: Final = 3
+
+
+def handle(
+    request: CreateDelegationTokenRequest, context: RequestContext, services: Services
+) -> CreateDelegationTokenResponse:
+    """Refuse, as Kafka does on a connection that is not authenticated."""
+    refusal = CreateDelegationTokenResponse(
+        error_code=ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
+        principal_type=_KIND,
+        principal_name=_NOBODY,
+        issue_timestamp_ms=-1,
+        expiry_timestamp_ms=-1,
+        max_timestamp_ms=-1,
+    )
+    if context.version >= _FIRST_VERSION_WITH_REQUESTER:
+        refusal.token_requester_principal_type = _KIND
+        refusal.token_requester_principal_name = _NOBODY
+    return refusal

@@ -1,0 +1,14 @@
+"""DeleteAcls: there is no authorizer that would have any."""
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.delete_acls import DeleteAclsFilterResult, DeleteAclsRequest, DeleteAclsResponse
+from chronik.server.context import RequestContext, Services
+
+
+def handle(request: DeleteAclsRequest, context: RequestContext, services: Services) -> DeleteAclsResponse:
+    """Refuse each filter."""
+    return DeleteAclsResponse(
+        filter_results=[
+            DeleteAclsFilterResult(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured.") for _ in request.filters
+        ]
+    )

@@ -1,0 +1,24 @@
+"""DescribeTransactions: no transactional id is known until transactions are built."""
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.describe_transactions import (
+    DescribeTransactionsRequest,
+    DescribeTransactionsResponse,
+    TransactionState,
+)
+from chronik.server.context import RequestContext, Services
+
+
+def handle(
+    request: DescribeTransactionsRequest, context: RequestContext, services: Services
+) -> DescribeTransactionsResponse:
+    """Say of each id that it is not known."""
+    return DescribeTransactionsResponse(
+        transaction_states=[
+            TransactionState(
+                ErrorCode.TRANSACTIONAL_ID_NOT_FOUND if transactional_id else ErrorCode.INVALID_REQUEST,
+                transactional_id,
+            )
+            for transactional_id in request.transactional_ids
+        ]
+    )

@@ -1,0 +1,17 @@
+"""ExpireDelegationToken: tokens are for authenticated connections, and there are none."""
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.expire_delegation_token import (
+    ExpireDelegationTokenRequest,
+    ExpireDelegationTokenResponse,
+)
+from chronik.server.context import RequestContext, Services
+
+
+def handle(
+    request: ExpireDelegationTokenRequest, context: RequestContext, services: Services
+) -> ExpireDelegationTokenResponse:
+    """Refuse, as Kafka does on a connection that is not authenticated."""
+    return ExpireDelegationTokenResponse(
+        error_code=ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, expiry_timestamp_ms=-1
+    )

@@ -1,0 +1,26 @@
+"""ListTransactions: there are none until transactions are built."""
+
+from typing import Final
+
+from chronik.protocol.generated.list_transactions import ListTransactionsRequest, ListTransactionsResponse
+from chronik.server.context import RequestContext, Services
+
+_STATES: Final = frozenset(
+    {
+        "Empty",
+        "Ongoing",
+        "PrepareCommit",
+        "PrepareAbort",
+        "CompleteCommit",
+        "CompleteAbort",
+        "Dead",
+        "PrepareEpochFence",
+    }
+)
+
+
+def handle(request: ListTransactionsRequest, context: RequestContext, services: Services) -> ListTransactionsResponse:
+    """List nothing, whatever the filter; states that nobody knows are named."""
+    return ListTransactionsResponse(
+        unknown_state_filters=[state for state in request.state_filters if state not in _STATES]
+    )

@@ -1,0 +1,17 @@
+"""RenewDelegationToken: tokens are for authenticated connections, and there are none."""
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.renew_delegation_token import (
+    RenewDelegationTokenRequest,
+    RenewDelegationTokenResponse,
+)
+from chronik.server.context import RequestContext, Services
+
+
+def handle(
+    request: RenewDelegationTokenRequest, context: RequestContext, services: Services
+) -> RenewDelegationTokenResponse:
+    """Refuse, as Kafka does on a connection that is not authenticated."""
+    return RenewDelegationTokenResponse(
+        error_code=ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, expiry_timestamp_ms=-1
+    )

@@ -1,0 +1,14 @@
+"""SaslHandshake: the listeners are plain, and a client that wants to authenticate learns it in one round trip."""
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.sasl_handshake import SaslHandshakeRequest, SaslHandshakeResponse
+from chronik.server.context import RequestContext, Services
+
+
+def handle(request: SaslHandshakeRequest, context: RequestContext, services: Services) -> SaslHandshakeResponse:
+    """Refuse and offer no mechanism, as Kafka does on a plaintext listener."""
+    services.notices.warn_once(
+        f"client {context.client_id!r} wants to authenticate by SASL, and this listener is plain: "
+        "set security.protocol=PLAINTEXT in the client"
+    )
+    return SaslHandshakeResponse(error_code=ErrorCode.ILLEGAL_SASL_STATE)
