@@ -13,6 +13,7 @@ from chronik.cli.lazy import Entry, LazyGroup
 COMMANDS: Final = {
     "serve": Entry("chronik.cli.serve", "serve", "Run a broker in the foreground."),
     "topic": Entry("chronik.cli.topic", "topic", "Create, list, describe, alter, delete, produce to, consume topics."),
+    "group": Entry("chronik.cli.group", "group", "List, describe and delete groups; move their committed offsets."),
     "config": Entry("chronik.cli.config", "config", "Get and set configs of topics and brokers."),
     "log": Entry("chronik.cli.log", "log", "Dump or verify a partition's files, without a broker."),
     "demo": Entry("chronik.cli.demo", "demo", "Start a broker, send and read back messages, show the account."),

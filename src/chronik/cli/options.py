@@ -82,6 +82,11 @@ _CLIENT_OPTIONS: Final = (
 )
 
 
+def examples(*commands: str) -> str:
+    """Give the text that shows commands below a command's help; their lines are kept as they are."""
+    return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
+
+
 def _times(timeout_s: float) -> dict[str, str]:
     total_ms = max(1, int(timeout_s * 1000))
     return {

@@ -27,13 +27,17 @@ def print_json_line(document: Any) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Rows, *, title: str = "") -> None:
-    """Print a table; columns whose cells are all numbers stand to the right."""
+    """Print a table; columns of numbers, some of which may be missing, stand to the right."""
     cells = [[_text(cell) for cell in row] for row in rows]
-    is_number = [bool(rows) and all(_is_number(row[i]) for row in rows) for i in range(len(columns))]
+    is_number = [_are_numbers([row[i] for row in rows]) for i in range(len(columns))]
     if sys.stdout.isatty():
         _print_rich(columns, cells, is_number, title)
     else:
         _print_plain(columns, cells, is_number, title)
+
+
+def _are_numbers(cells: Sequence[object]) -> bool:
+    return any(map(_is_number, cells)) and all(cell is None or _is_number(cell) for cell in cells)
 
 
 def _is_number(cell: object) -> bool:

@@ -65,6 +65,17 @@ ADVICE = {
     ErrorCode.CORRUPT_MESSAGE: "Run 'chronik log verify' on the partition's directory.",
     ErrorCode.TOPIC_AUTHORIZATION_FAILED: "Ask the cluster's operator for access to this topic.",
     ErrorCode.CLUSTER_AUTHORIZATION_FAILED: "Ask the cluster's operator for access.",
+    ErrorCode.GROUP_AUTHORIZATION_FAILED: "Ask the cluster's operator for access to this group.",
+    ErrorCode.GROUP_ID_NOT_FOUND: "See 'chronik group list'.",
+    ErrorCode.INVALID_GROUP_ID: "Give the group a name that is not empty.",
+    ErrorCode.NON_EMPTY_GROUP: "Stop its members first: 'chronik group describe --members' names them.",
+    ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC: "Stop the members that read this topic: "
+    "'chronik group describe --members' names them.",
+    ErrorCode.UNKNOWN_MEMBER_ID: "A member has joined meanwhile: stop it, then try again.",
+    ErrorCode.COORDINATOR_NOT_AVAILABLE: "Wait until the partitions of __consumer_offsets have leaders, "
+    "or check that all brokers are running.",
+    ErrorCode.COORDINATOR_LOAD_IN_PROGRESS: "Wait until the coordinator has read its groups, or raise --timeout.",
+    ErrorCode.NOT_COORDINATOR: "The group's coordinator moved; try again.",
 }
 
 
@@ -76,9 +87,17 @@ def error_of(code: int) -> ErrorCode:
         return ErrorCode.UNKNOWN_SERVER_ERROR
 
 
+def refusal(code: int, where: str, message: str | None = None) -> RefusedError | None:
+    """Give what an error code says as an error that can be kept or raised; None where all is well."""
+    if code == ErrorCode.NONE:
+        return None
+    error = error_of(code)
+    detail = message if error.value == code else f"error code {code} {message or ''}".strip()
+    return RefusedError(error, where, detail)
+
+
 def check(code: int, where: str, message: str | None = None) -> None:
     """Raise :class:`RefusedError` unless the code says that all is well."""
-    if code != ErrorCode.NONE:
-        error = error_of(code)
-        detail = message if error.value == code else f"error code {code} {message or ''}".strip()
-        raise RefusedError(error, where, detail)
+    refused = refusal(code, where, message)
+    if refused is not None:
+        raise refused

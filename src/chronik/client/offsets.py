@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from chronik.client.cluster import Cluster
-from chronik.client.errors import RefusedError, UnreachableError, check
+from chronik.client.cluster_view import ClusterView
+from chronik.client.errors import ClientError, RefusedError, UnreachableError, check
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 from chronik.protocol.generated.list_offsets import (
@@ -117,3 +118,43 @@ async def offset_bounds(
         list_offsets(cluster, dict.fromkeys(wanted, EARLIEST)), list_offsets(cluster, dict.fromkeys(wanted, LATEST))
     )
     return {at: (starts[at].offset, ends[at].offset) for at in wanted}
+
+
+async def known_bounds(
+    cluster: Cluster, partitions: Iterable[TopicPartition]
+) -> dict[TopicPartition, tuple[int, int] | ClientError]:
+    """Give log start and high watermark of each partition, or why they are not known: its topic may be gone."""
+    wanted = sorted(set(partitions))
+    if not wanted:
+        return {}
+    view = await cluster.retrying(lambda: cluster.refresh({at.topic for at in wanted}))
+    found: dict[TopicPartition, tuple[int, int] | ClientError] = {}
+    led: dict[str, list[TopicPartition]] = {}
+    for at in wanted:
+        problem = _why_not_led(view, at)
+        if problem is None:
+            led.setdefault(at.topic, []).append(at)
+        else:
+            found[at] = problem
+    results = await asyncio.gather(*(_bounds_or_error(cluster, group) for group in led.values()))
+    for result in results:
+        found.update(result)
+    return dict(sorted(found.items()))
+
+
+def _why_not_led(view: ClusterView, at: TopicPartition) -> ClientError | None:
+    topic = view.topics[at.topic]
+    if topic.error or at.partition not in topic.partitions:
+        return RefusedError(topic.error or ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, str(at))
+    if topic.partitions[at.partition].leader not in view.brokers:
+        return RefusedError(ErrorCode.LEADER_NOT_AVAILABLE, str(at))
+    return None
+
+
+async def _bounds_or_error(
+    cluster: Cluster, partitions: list[TopicPartition]
+) -> Mapping[TopicPartition, tuple[int, int] | ClientError]:
+    try:
+        return await offset_bounds(cluster, partitions)
+    except ClientError as error:
+        return dict.fromkeys(partitions, error)

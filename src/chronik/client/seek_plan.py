@@ -1,0 +1,121 @@
+"""Where a group's positions would move: a plan, which can be printed and tested, and changes nothing by itself."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+from chronik.model.ids import TopicPartition
+
+
+@dataclass(frozen=True, slots=True)
+class ToOffset:
+    """To one offset in every partition."""
+
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToEarliest:
+    """To the log start."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToLatest:
+    """To the high watermark."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToTime:
+    """To the first record with this time (in ms) or a later one."""
+
+    timestamp_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftBy:
+    """By so many offsets forward, or back where negative."""
+
+    offsets: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToCurrent:
+    """To where the group is: writes the committed offsets anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToEach:
+    """To an offset of its own in each partition."""
+
+    offsets: Mapping[TopicPartition, int]
+
+
+Target: TypeAlias = ToOffset | ToEarliest | ToLatest | ToTime | ShiftBy | ToCurrent | ToEach
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One partition as it is; ``found_by_time`` is what the leader answered for a time (None: nothing that late)."""
+
+    log_start: int
+    high_watermark: int
+    committed: int | None = None
+    found_by_time: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeekStep:
+    """One partition's move; ``new`` is None where the position is left alone, and ``note`` says why."""
+
+    topic_partition: TopicPartition
+    old: int | None
+    new: int | None
+    note: str = ""
+
+
+def plan_seek(target: Target, places: Mapping[TopicPartition, Place]) -> tuple[SeekStep, ...]:
+    """Say for each partition where the position would move, never outside of what can be read."""
+    return tuple(_step(target, at, places[at]) for at in sorted(places))
+
+
+def moves_of(plan: Iterable[SeekStep]) -> dict[TopicPartition, int]:
+    """Give the offsets that the plan would commit."""
+    return {step.topic_partition: step.new for step in plan if step.new is not None}
+
+
+def _step(target: Target, at: TopicPartition, place: Place) -> SeekStep:
+    wanted, note = _wanted(target, at, place)
+    if wanted is None:
+        return SeekStep(at, place.committed, None, note)
+    new = min(max(wanted, place.log_start), place.high_watermark)
+    if new < wanted:
+        note = f"{wanted} is beyond the high watermark"
+    elif new > wanted:
+        note = f"{wanted} is below the log start"
+    return SeekStep(at, place.committed, new, note)
+
+
+def _wanted(target: Target, at: TopicPartition, place: Place) -> tuple[int | None, str]:
+    match target:
+        case ToOffset(offset):
+            return offset, ""
+        case ToEarliest():
+            return place.log_start, ""
+        case ToLatest():
+            return place.high_watermark, ""
+        case ToTime():
+            if place.found_by_time is None:
+                return place.high_watermark, "no record is that late"
+            return place.found_by_time, ""
+        case ShiftBy(offsets):
+            if place.committed is None:
+                return None, "left alone: no committed offset to shift"
+            return place.committed + offsets, ""
+        case ToCurrent():
+            if place.committed is None:
+                return place.high_watermark, "no committed offset: the high watermark"
+            return place.committed, ""
+        case ToEach(each):
+            return (each[at], "") if at in each else (None, "left alone: not named")
+        case _:
+            assert_never(target)
