@@ -179,12 +179,17 @@ def restamp_append_time(buffer: memoryview, now_ms: int, position: int = 0) -> B
     return read_header(buffer, position)
 
 
-def null_key_in(records: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> bool:
-    """Whether any record of the batch has no key; ``ValueError`` where the records cannot be read."""
+def records_without_key(records: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> list[int]:
+    """Which records of the batch have no key, by their place in it; ``ValueError`` where they cannot be read."""
     header = read_header(records)
     body = body_of(records, header, limit_bytes)
     # Every record is walked to its end, so that a batch is sound as a whole before compaction meets it.
-    return sum(span.key_length < 0 for span in spans_of(body, header.record_count)) > 0
+    return [place for place, span in enumerate(spans_of(body, header.record_count)) if span.key_length < 0]
+
+
+def null_key_in(records: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> bool:
+    """Whether any record of the batch has no key; ``ValueError`` where the records cannot be read."""
+    return bool(records_without_key(records, limit_bytes))
 
 
 def check_keyed(records: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> Refusal | None:
