@@ -1,0 +1,188 @@
+"""What a coordinator keeps, and how Kafka writes it: the records of ``__consumer_offsets``.
+
+A key begins with the number of its kind, a value with its version.
+"""
+
+from dataclasses import dataclass
+from struct import Struct
+from struct import error as PackingError  # noqa: N812 - the module's own name says nothing at the place of use
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from chronik.coordinator.answers import StateRecord
+from chronik.model.ids import ZERO_TOPIC_ID, TopicPartition
+from chronik.protocol.errors import ProtocolError
+from chronik.protocol.generated.group_metadata_record import GroupMetadataKey, GroupMetadataValue, MemberMetadata
+from chronik.protocol.generated.offset_commit_record import OffsetCommitKey, OffsetCommitValue
+from chronik.protocol.wire import Message
+
+_INT16: Final = Struct(">h")
+_OFFSET_KINDS: Final = (0, OffsetCommitKey.api_key)
+"""The first kind is how the very old wrote the same key."""
+_OFFSET_VERSION: Final = 4
+"""The version that carries the id of the topic."""
+_EXPIRING_OFFSET_VERSION: Final = 1
+"""The only version that carries an expiry."""
+_GROUP_VERSION: Final = 3
+_NONE_MS: Final = -1
+
+
+class StoredOffset(NamedTuple):
+    """A committed position."""
+
+    offset: int
+    leader_epoch: int
+    metadata: str
+    committed_at_ms: int
+    expire_at_ms: int | None = None
+    topic_id: UUID = ZERO_TOPIC_ID
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMember:
+    """A member of a generation with what it was assigned."""
+
+    member_id: str
+    instance_id: str | None
+    client_id: str
+    client_host: str
+    rebalance_timeout_ms: int
+    session_timeout_ms: int
+    subscription: bytes
+    assignment: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGroup:
+    """A generation."""
+
+    generation: int
+    protocol_type: str
+    protocol_name: str | None
+    leader: str | None
+    since_ms: int | None
+    """When the group came into its state; unknown where an old coordinator wrote the record."""
+    members: tuple[StoredMember, ...]
+
+    def assignment_of(self, member_id: str) -> bytes:
+        return next((member.assignment for member in self.members if member.member_id == member_id), b"")
+
+
+class OffsetRecord(NamedTuple):
+    """A position, or with None its removal."""
+
+    group_id: str
+    partition: TopicPartition
+    value: StoredOffset | None
+
+
+class GroupRecord(NamedTuple):
+    """A generation, or with None the removal of its group."""
+
+    group_id: str
+    value: StoredGroup | None
+
+
+Record = OffsetRecord | GroupRecord
+
+
+def encode(record: Record) -> StateRecord:
+    """The record as Kafka writes it."""
+    if isinstance(record, OffsetRecord):
+        topic, partition = record.partition
+        key = _numbered(OffsetCommitKey.api_key, OffsetCommitKey(record.group_id, topic, partition), 0)
+        return StateRecord(key, None if record.value is None else _offset_value(record.value))
+    key = _numbered(GroupMetadataKey.api_key, GroupMetadataKey(record.group_id), 0)
+    return StateRecord(key, None if record.value is None else _group_value(record.value))
+
+
+def decode(key: bytes, value: bytes | None) -> Record | None:
+    """The record with these bytes; None where its kind, version or form is not known."""
+    try:
+        (kind,) = _INT16.unpack_from(key)
+        rest = memoryview(key)[_INT16.size :]
+        if kind in _OFFSET_KINDS:
+            offset_key = OffsetCommitKey.decode(rest, 0)
+            partition = TopicPartition(offset_key.topic, offset_key.partition)
+            return OffsetRecord(offset_key.group, partition, None if value is None else _read_offset(value))
+        if kind == GroupMetadataKey.api_key:
+            group_id = GroupMetadataKey.decode(rest, 0).group
+            return GroupRecord(group_id, None if value is None else _read_group(value))
+    except (ProtocolError, ValueError, IndexError, PackingError):
+        return None
+    return None
+
+
+def _numbered(number: int, message: Message, version: int) -> bytes:
+    return _INT16.pack(number) + b"".join(message.encode(version))
+
+
+def _offset_value(offset: StoredOffset) -> bytes:
+    expires = offset.expire_at_ms is not None
+    version = _EXPIRING_OFFSET_VERSION if expires else _OFFSET_VERSION
+    value = OffsetCommitValue(
+        offset=offset.offset,
+        leader_epoch=-1 if expires else offset.leader_epoch,
+        metadata=offset.metadata,
+        commit_timestamp=offset.committed_at_ms,
+        expire_timestamp=_NONE_MS if offset.expire_at_ms is None else offset.expire_at_ms,
+        topic_id=ZERO_TOPIC_ID if expires else offset.topic_id,
+    )
+    return _numbered(version, value, version)
+
+
+def _read_offset(data: bytes) -> StoredOffset:
+    (version,) = _INT16.unpack_from(data)
+    value = OffsetCommitValue.decode(memoryview(data)[_INT16.size :], version)
+    expire_at_ms = None if value.expire_timestamp == _NONE_MS else value.expire_timestamp
+    return StoredOffset(
+        value.offset, value.leader_epoch, value.metadata, value.commit_timestamp, expire_at_ms, value.topic_id
+    )
+
+
+def _group_value(group: StoredGroup) -> bytes:
+    value = GroupMetadataValue(
+        protocol_type=group.protocol_type,
+        generation=group.generation,
+        protocol=group.protocol_name,
+        leader=group.leader,
+        current_state_timestamp=_NONE_MS if group.since_ms is None else group.since_ms,
+        members=[_member_value(member) for member in group.members],
+    )
+    return _numbered(_GROUP_VERSION, value, _GROUP_VERSION)
+
+
+def _member_value(member: StoredMember) -> MemberMetadata:
+    return MemberMetadata(
+        member_id=member.member_id,
+        group_instance_id=member.instance_id,
+        client_id=member.client_id,
+        client_host=member.client_host,
+        rebalance_timeout=member.rebalance_timeout_ms,
+        session_timeout=member.session_timeout_ms,
+        subscription=member.subscription,
+        assignment=member.assignment,
+    )
+
+
+def _read_group(data: bytes) -> StoredGroup:
+    (version,) = _INT16.unpack_from(data)
+    value = GroupMetadataValue.decode(memoryview(data)[_INT16.size :], version)
+    since_ms = None if value.current_state_timestamp == _NONE_MS else value.current_state_timestamp
+    members = tuple(_read_member(member) for member in value.members)
+    return StoredGroup(value.generation, value.protocol_type, value.protocol, value.leader, since_ms, members)
+
+
+def _read_member(value: MemberMetadata) -> StoredMember:
+    # Before version 1 there was only one time-out.
+    rebalance_timeout_ms = value.session_timeout if value.rebalance_timeout == -1 else value.rebalance_timeout
+    return StoredMember(
+        value.member_id,
+        value.group_instance_id,
+        value.client_id,
+        value.client_host,
+        rebalance_timeout_ms,
+        value.session_timeout,
+        value.subscription,
+        value.assignment,
+    )
