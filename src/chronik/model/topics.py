@@ -4,7 +4,8 @@ import re
 from typing import Final
 
 TOPIC_NAME_BYTES_MAX: Final = 249
-INTERNAL_TOPICS: Final = frozenset({"__consumer_offsets", "__transaction_state"})
+OFFSETS_TOPIC: Final = "__consumer_offsets"
+INTERNAL_TOPICS: Final = frozenset({OFFSETS_TOPIC, "__transaction_state"})
 
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]+")
 

@@ -14,10 +14,11 @@ from typing import Final, Protocol
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, LeaderEpoch, Offset, PartitionEpoch, TopicId, TopicPartition
-from chronik.records.batch import BatchHeader
+from chronik.model.topics import INTERNAL_TOPICS
+from chronik.records.batch import BatchHeader, read_header
 from chronik.records.codecs import CodecError
 from chronik.records.iterate import CorruptRecordsError
-from chronik.records.validation import ProduceRules, Refusal, check_produced, null_key_in, restamp_append_time
+from chronik.records.validation import ProduceRules, Refusal, check_produced, records_without_key, restamp_append_time
 from chronik.replication.events import AdvanceHighWatermark, Effect, IsrCommitted, LocalAppended
 from chronik.replication.leader import PartitionLeader
 from chronik.server.disk_threads import DiskThread, Flusher, Job
@@ -38,6 +39,7 @@ SLOW_WRITE_S: Final = 0.005
 SLOW_FOR_S: Final = 0.5
 """How long writes go through a thread after one that has waited."""
 SUSPICIOUS_FOR_S: Final = 2.0
+NO_KEY: Final = "a compacted topic takes no record without a key"
 
 
 class CommitListener(Protocol):
@@ -73,6 +75,7 @@ class Partition:
         "_suspicious_until",
         "_writes",
         "is_closed",
+        "is_internal",
         "leader",
         "listeners",
         "log",
@@ -85,6 +88,7 @@ class Partition:
         self.rules = rules
         self.listeners: dict[CommitListener, None] = {}
         self.is_closed = False
+        self.is_internal = partition_log.topic_partition.topic in INTERNAL_TOPICS
         self._disk = disk
         self._awaiting_local: deque[tuple[int, Receipt]] = deque()
         self._awaiting_commit: deque[tuple[int, Receipt]] = deque()
@@ -145,7 +149,7 @@ class Partition:
         The thread takes one batch after the other, so that the batches of a partition keep their order.
         """
         view = memoryview(records)
-        lacking: list[bool] = []
+        lacking: list[list[int]] = []
 
         def checked(error: BaseException | None) -> None:
             if self.is_closed:
@@ -153,12 +157,12 @@ class Partition:
             elif error is not None:
                 receipt.refuse(ErrorCode.CORRUPT_MESSAGE, f"the records cannot be read: {error}")
             elif lacking[0]:
-                receipt.refuse(ErrorCode.INVALID_RECORD, "a compacted topic takes no record without a key")
+                receipt.refuse(ErrorCode.INVALID_RECORD, NO_KEY, faulty_records=lacking[0])
             else:
                 self._append(view, acks, receipt, rules, now_ms)
                 self.write()
 
-        self._disk.key_checker.submit(lambda: lacking.append(null_key_in(view)), checked)
+        self._disk.key_checker.submit(lambda: lacking.append(records_without_key(view)), checked)
 
     def _append(self, records: memoryview, acks: int, receipt: Receipt, rules: ProduceRules, now_ms: int) -> None:
         if self.log.offline is not None:
@@ -186,6 +190,29 @@ class Partition:
             receipt.refuse(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
             return
         self._await(receipt.base_offset + header.last_offset_delta, acks, receipt)
+        self._mark_dirty()
+
+    def append_own(self, batch: bytearray, now_ms: int) -> int | ErrorCode:
+        """Stage a batch that this broker made for itself; gives the offset that must be committed before it counts.
+
+        It is written with what the read event has staged, and the listeners hear when it is committed or lost.
+        """
+        if self.is_closed:
+            return ErrorCode.NOT_LEADER_OR_FOLLOWER
+        if self.is_offline:
+            return ErrorCode.KAFKA_STORAGE_ERROR
+        if (error := self.leader.why_not_acks_all()) is not None:
+            return error
+        header = read_header(batch)
+        try:
+            base_offset = self.log.stage(memoryview(batch), header, self.leader_epoch, now_ms)
+        except LogOfflineError as offline:
+            self._go_offline(offline)
+            return ErrorCode.KAFKA_STORAGE_ERROR
+        self._mark_dirty()
+        return base_offset + header.last_offset_delta + 1
+
+    def _mark_dirty(self) -> None:
         if not self._is_dirty:
             self._is_dirty = True
             self._disk.mark_dirty(self)

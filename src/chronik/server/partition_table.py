@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from uuid import uuid4
@@ -96,6 +96,8 @@ class PartitionTable:
         self._to_forget: set[TopicPartition] = set()
         self._work = asyncio.Event()
         self._opened: list[asyncio.Future[None]] = []
+        self.on_opened: Callable[[Partition], None] = lambda partition: None
+        """Hears of every partition that has been opened, before anybody can ask for it."""
 
     # --- finding
 
@@ -232,11 +234,14 @@ class PartitionTable:
             return
         key = (topic.name, opening.index)
         try:
-            self._partitions[key] = self._open_led(topic, opening.index, state)
-            self._failed.pop(key, None)
+            partition = self._open_led(topic, opening.index, state)
         except (OSError, StorageError) as error:
             self._failed[key] = str(error)
             log.error("%s-%d cannot be opened and is offline: %s", topic.name, opening.index, error)
+            return
+        self._failed.pop(key, None)
+        self._partitions[key] = partition
+        self.on_opened(partition)
 
     def _open_led(self, topic: TopicImage, index: int, state: PartitionImage) -> Partition:
         topic_partition = TopicPartition(topic.name, index)

@@ -4,6 +4,7 @@ import asyncio
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.produce import (
+    BatchIndexAndErrorMessage,
     PartitionProduceResponse,
     ProduceRequest,
     ProduceResponse,
@@ -18,6 +19,7 @@ from chronik.server.receipts import Receipt
 
 ZSTD_VERSION = 7
 TOPIC_ID_VERSION = 13
+_INTERNAL = "only the broker itself writes to an internal topic"
 
 
 class PendingProduce(Pending):
@@ -47,7 +49,9 @@ class PendingProduce(Pending):
                 self._unsettled += 1
                 receipts.append((data.index, receipt))
                 found = refusal or self._find(topic, data.index)
-                if isinstance(found, Partition):
+                if isinstance(found, Partition) and found.is_internal:
+                    receipt.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
+                elif isinstance(found, Partition):
                     records = data.records if data.records is not None else b""
                     found.append(
                         memoryview(records), self._acks, receipt, now, zstd_allowed=self._version >= ZSTD_VERSION
@@ -110,6 +114,7 @@ def _partition_response(index: int, receipt: Receipt) -> PartitionProduceRespons
         log_append_time_ms=receipt.append_time_ms,
         log_start_offset=receipt.log_start_offset,
         error_message=receipt.message,
+        record_errors=[BatchIndexAndErrorMessage(place, receipt.message) for place in receipt.faulty_records],
     )
 
 
