@@ -16,6 +16,7 @@ from chronik.metadata.config_types import (
     between,
     must_be_false,
     one_of,
+    some_of,
 )
 from chronik.metadata.topic_definitions import NO_TIERING
 
@@ -191,7 +192,13 @@ _GROUPS: Final = (
     _c("group.max.session.timeout.ms", _I, 1_800_000, "The longest session time-out of a member."),
     _c("group.min.session.timeout.ms", _I, 6_000, "The shortest session time-out of a member."),
     _c("group.max.size", _I, INT_MAX, "How many members a group may have.", between(1)),
-    _c("group.coordinator.rebalance.protocols", _T, "classic,consumer,streams", "Group protocols that are served."),
+    _c(
+        "group.coordinator.rebalance.protocols",
+        _T,
+        "classic",
+        "Group protocols that are served: in Chronik the classic one.",
+        some_of("classic"),
+    ),
     _c("group.coordinator.threads", _I, 4, "Threads of the coordinator; " + _HAS_NO_EFFECT, between(1)),
     _c("group.coordinator.append.linger.ms", _I, 5, "Batching of the coordinator's writes; " + _HAS_NO_EFFECT),
     _c("group.consumer.heartbeat.interval.ms", _I, 5_000, "Heartbeats of the consumer protocol.", between(1)),

@@ -29,6 +29,7 @@ from chronik.protocol.generated.create_delegation_token import (
 from chronik.protocol.generated.create_partitions import CreatePartitionsRequest, CreatePartitionsResponse
 from chronik.protocol.generated.create_topics import CreateTopicsRequest, CreateTopicsResponse
 from chronik.protocol.generated.delete_acls import DeleteAclsRequest, DeleteAclsResponse
+from chronik.protocol.generated.delete_groups import DeleteGroupsRequest, DeleteGroupsResponse
 from chronik.protocol.generated.delete_records import DeleteRecordsRequest, DeleteRecordsResponse
 from chronik.protocol.generated.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
 from chronik.protocol.generated.describe_acls import DescribeAclsRequest, DescribeAclsResponse
@@ -39,6 +40,7 @@ from chronik.protocol.generated.describe_delegation_token import (
     DescribeDelegationTokenRequest,
     DescribeDelegationTokenResponse,
 )
+from chronik.protocol.generated.describe_groups import DescribeGroupsRequest, DescribeGroupsResponse
 from chronik.protocol.generated.describe_log_dirs import DescribeLogDirsRequest, DescribeLogDirsResponse
 from chronik.protocol.generated.describe_producers import DescribeProducersRequest, DescribeProducersResponse
 from chronik.protocol.generated.describe_topic_partitions import (
@@ -57,12 +59,16 @@ from chronik.protocol.generated.expire_delegation_token import (
 )
 from chronik.protocol.generated.fetch import FetchRequest, FetchResponse
 from chronik.protocol.generated.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
+from chronik.protocol.generated.heartbeat import HeartbeatRequest, HeartbeatResponse
 from chronik.protocol.generated.incremental_alter_configs import (
     IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse,
 )
 from chronik.protocol.generated.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
+from chronik.protocol.generated.join_group import JoinGroupRequest, JoinGroupResponse
+from chronik.protocol.generated.leave_group import LeaveGroupRequest, LeaveGroupResponse
 from chronik.protocol.generated.list_config_resources import ListConfigResourcesRequest, ListConfigResourcesResponse
+from chronik.protocol.generated.list_groups import ListGroupsRequest, ListGroupsResponse
 from chronik.protocol.generated.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 from chronik.protocol.generated.list_partition_reassignments import (
     ListPartitionReassignmentsRequest,
@@ -70,6 +76,9 @@ from chronik.protocol.generated.list_partition_reassignments import (
 )
 from chronik.protocol.generated.list_transactions import ListTransactionsRequest, ListTransactionsResponse
 from chronik.protocol.generated.metadata import MetadataRequest, MetadataResponse
+from chronik.protocol.generated.offset_commit import OffsetCommitRequest, OffsetCommitResponse
+from chronik.protocol.generated.offset_delete import OffsetDeleteRequest, OffsetDeleteResponse
+from chronik.protocol.generated.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
 from chronik.protocol.generated.offset_for_leader_epoch import (
     OffsetForLeaderEpochRequest,
     OffsetForLeaderEpochResponse,
@@ -78,6 +87,7 @@ from chronik.protocol.generated.produce import ProduceRequest, ProduceResponse
 from chronik.protocol.generated.renew_delegation_token import RenewDelegationTokenRequest, RenewDelegationTokenResponse
 from chronik.protocol.generated.sasl_authenticate import SaslAuthenticateRequest, SaslAuthenticateResponse
 from chronik.protocol.generated.sasl_handshake import SaslHandshakeRequest, SaslHandshakeResponse
+from chronik.protocol.generated.sync_group import SyncGroupRequest, SyncGroupResponse
 from chronik.protocol.wire import Message
 
 # Above every version that a header can name.
@@ -207,11 +217,19 @@ _ALL: Final = (
     describe(FetchRequest, FetchResponse),
     describe(ListOffsetsRequest, ListOffsetsResponse),
     describe(MetadataRequest, MetadataResponse),
+    describe(OffsetCommitRequest, OffsetCommitResponse),
+    describe(OffsetFetchRequest, OffsetFetchResponse),
     describe(
         FindCoordinatorRequest,
         FindCoordinatorResponse,
-        note="Answers with an error until consumer groups and transactions are built.",
+        note="For groups; a transactional id is refused until transactions are built.",
     ),
+    describe(JoinGroupRequest, JoinGroupResponse),
+    describe(HeartbeatRequest, HeartbeatResponse),
+    describe(LeaveGroupRequest, LeaveGroupResponse),
+    describe(SyncGroupRequest, SyncGroupResponse),
+    describe(DescribeGroupsRequest, DescribeGroupsResponse),
+    describe(ListGroupsRequest, ListGroupsResponse),
     describe(
         ApiVersionsRequest,
         ApiVersionsResponse,
@@ -231,7 +249,9 @@ _ALL: Final = (
     describe(AlterConfigsRequest, AlterConfigsResponse),
     describe(DescribeLogDirsRequest, DescribeLogDirsResponse),
     describe(CreatePartitionsRequest, CreatePartitionsResponse),
+    describe(DeleteGroupsRequest, DeleteGroupsResponse),
     describe(IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse),
+    describe(OffsetDeleteRequest, OffsetDeleteResponse),
     describe(DescribeClusterRequest, DescribeClusterResponse),
     describe(DescribeProducersRequest, DescribeProducersResponse),
     describe(ListConfigResourcesRequest, ListConfigResourcesResponse),

@@ -26,6 +26,7 @@ from chronik.server.disk_threads import DiskThread, Flusher
 from chronik.server.dispatch import Dispatcher
 from chronik.server.durable_revision import read_revision
 from chronik.server.fetch_sessions import FetchSessions
+from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.handlers import HANDLERS
 from chronik.server.housekeeping import Housekeeping, Intervals
 from chronik.server.listener_settings import Listener
@@ -170,18 +171,10 @@ class Broker:
             self.partitions, self.directory, self.janitor, interval_s=settings.compaction_interval_ms / 1000
         )
         self.housekeeping = Housekeeping(
-            self.catalog,
-            self.partitions,
-            self.directory,
-            self.janitor,
-            self.compactor,
-            Intervals(
-                min(settings.flush_check_interval_ms / 1000, FLUSH_CHECK_S_MAX),
-                settings.recovery_point_interval_ms / 1000,
-                settings.retention_check_interval_ms / 1000,
-                settings.producer_id_check_interval_ms / 1000,
-            ),
+            self.catalog, self.partitions, self.directory, self.janitor, self.compactor, _intervals(settings)
         )
+        self.groups = GroupCoordinator(loop, settings.groups, self.writes)
+        self.partitions.on_opened = self.groups.on_opened
         memory = ResponseMemory(settings.in_flight_bytes_max)
         services = Services(
             loop=loop,
@@ -196,6 +189,7 @@ class Broker:
             producer_ids=ProducerIdSource(self.catalog),
             response_memory=memory,
             notices=Notices(),
+            groups=self.groups,
         )
         self.dispatcher = Dispatcher(services, HANDLERS, self.writes, self.supervisor)
         self.listeners = Listeners(
@@ -223,11 +217,15 @@ class Broker:
     async def _open_partitions(self) -> None:
         await self.catalog.carry_out(plan_remove_unclaimed)
         self.catalog.subscribe(self.partitions.on_image)
+        self.catalog.subscribe(self.groups.on_image)
         self.partitions.on_image(Image(), self.catalog.image)
+        self.groups.on_image(Image(), self.catalog.image)
         self.partitions.delete_strays()
         await self.partitions.open_all()
         self.supervisor.start("partitions", self.partitions.run())
         for name, duty in self.housekeeping.duties().items():
+            self.supervisor.start(name, duty())
+        for name, duty in self.groups.duties().items():
             self.supervisor.start(name, duty())
         if self.settings.compaction_enabled:
             self.supervisor.start("compaction", self.compactor.run())
@@ -240,6 +238,7 @@ class Broker:
     async def stop(self) -> None:
         """Answer what is under way, make everything durable, and leave the mark of a clean shutdown."""
         self.listeners.stop_accepting()
+        self.groups.stop()
         await self._drain()
         self.listeners.close_all("the broker is stopping")
         incarnation = self.catalog.image.brokers[self.node_id].incarnation
@@ -267,6 +266,15 @@ class Broker:
             await store.close()
         for undo in reversed(self._undo):
             undo()
+
+
+def _intervals(settings: Settings) -> Intervals:
+    return Intervals(
+        min(settings.flush_check_interval_ms / 1000, FLUSH_CHECK_S_MAX),
+        settings.recovery_point_interval_ms / 1000,
+        settings.retention_check_interval_ms / 1000,
+        settings.producer_id_check_interval_ms / 1000,
+    )
 
 
 def _bounds(settings: Settings) -> Bounds:

@@ -9,6 +9,7 @@ from chronik.metadata.catalog import Catalog
 from chronik.model.ids import BrokerId
 from chronik.protocol.wire import Message
 from chronik.server.fetch_sessions import FetchSessions
+from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.housekeeping import Housekeeping
 from chronik.server.notices import Notices
 from chronik.server.partition_table import PartitionTable
@@ -28,6 +29,11 @@ class RequestContext(NamedTuple):
     listener: str
     peer: str
 
+    @property
+    def client_host(self) -> str:
+        """The peer's address as Kafka shows it among the members of a group."""
+        return f"/{self.peer.rpartition(':')[0]}"
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
@@ -45,6 +51,7 @@ class Services:
     producer_ids: ProducerIdSource
     response_memory: ResponseMemory
     notices: Notices
+    groups: GroupCoordinator
 
 
 Reply = Message | Pending | Coroutine[Any, Any, Message]

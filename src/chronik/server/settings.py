@@ -22,6 +22,7 @@ from chronik.metadata.effective_configs import BrokerLayers, effective_broker_co
 from chronik.metadata.keys import NOTHING
 from chronik.metadata.topic_decisions import ClusterRules
 from chronik.model.ids import BrokerId
+from chronik.server.group_settings import CoordinatorSettings, coordinator_settings
 from chronik.server.listener_settings import Address, Listener, ListenerSettings, parse_address, resolve_listeners
 from chronik.server.properties_file import decode_properties, parse_properties
 
@@ -122,6 +123,7 @@ class Settings(NamedTuple):
     compaction_enabled: bool
     compaction_interval_ms: int
     replica_lag_ms_max: int
+    groups: CoordinatorSettings
     static: Mapping[str, str] = NOTHING
     """Every setting that somebody made, by name: the static layer of the broker's configs."""
     origins: Mapping[str, str] = NOTHING
@@ -278,6 +280,7 @@ def _assemble(good: Mapping[str, Setting], hostname: str, problems: list[str]) -
         compaction_enabled=values.flag("log.cleaner.enable"),
         compaction_interval_ms=values.number("log.cleaner.backoff.ms"),
         replica_lag_ms_max=values.number("replica.lag.time.max.ms"),
+        groups=coordinator_settings(values),
         static=static,
         origins={name: setting.origin for name, setting in good.items()},
     )

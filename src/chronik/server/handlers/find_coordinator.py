@@ -1,31 +1,73 @@
-"""FindCoordinator: there are no groups and no transactions yet.
+"""FindCoordinator: the broker that coordinates a group; there are no transactions yet.
 
-A transactional producer must hear it at once. A group is answered as by a Kafka whose coordinator is not there: clients
-that only name a group and assign partitions themselves go on undisturbed, and the broker's log says what is missing.
+The first one to ask for a group has ``__consumer_offsets`` made, and is answered when it can be used. A transactional
+producer must hear at once, by an error that no client retries, that there is no coordinator for it.
 """
 
-from typing import Final
+from collections.abc import Coroutine, Sequence
+from typing import Any, Final
 
+from chronik.metadata.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.find_coordinator import Coordinator, FindCoordinatorRequest, FindCoordinatorResponse
 from chronik.server.context import RequestContext, Services
+from chronik.server.group_placement import coordinator_of, offsets_topic_in
+from chronik.server.offsets_topic import ensure_offsets_topic
 
+GROUP: Final = 0
 TRANSACTION: Final = 1
 BATCH_VERSION: Final = 4
 
-_TRANSACTIONS_MISSING: Final = "transactions are not supported by this broker yet"
-_GROUPS_MISSING: Final = "consumer groups are not supported by this broker yet: assign partitions instead"
+_NO_TRANSACTIONS: Final = Refusal(
+    ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "transactions are not supported by this broker yet"
+)
+_UNKNOWN_KIND: Final = Refusal(ErrorCode.INVALID_REQUEST, "this broker coordinates consumer groups only")
 
 
-def handle(request: FindCoordinatorRequest, context: RequestContext, services: Services) -> FindCoordinatorResponse:
-    """Refuse: transactions with an error that no client retries."""
-    if request.key_type == TRANSACTION:
-        error, message = ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, _TRANSACTIONS_MISSING
-    else:
-        error, message = ErrorCode.COORDINATOR_NOT_AVAILABLE, _GROUPS_MISSING
-    services.notices.warn_once(f"client {context.client_id!r} asks for a coordinator: {message}")
-    if context.version < BATCH_VERSION:
-        return FindCoordinatorResponse(error_code=error, error_message=message, node_id=-1, port=-1)
+def handle(
+    request: FindCoordinatorRequest, context: RequestContext, services: Services
+) -> FindCoordinatorResponse | Coroutine[Any, Any, FindCoordinatorResponse]:
+    """Name the coordinators, at once where the offsets' topic is there."""
+    keys = [request.key] if context.version < BATCH_VERSION else request.coordinator_keys
+    if request.key_type != GROUP:
+        return _response([_refused(key, _why_not_kind(request, context, services)) for key in keys], context)
+    if offsets_topic_in(services.catalog.image) is None:
+        return _create_then_answer(keys, context, services)
+    return _response([_find(key, context, services) for key in keys], context)
+
+
+def _why_not_kind(request: FindCoordinatorRequest, context: RequestContext, services: Services) -> Refusal:
+    if request.key_type != TRANSACTION:
+        return _UNKNOWN_KIND
+    services.notices.warn_once(f"client {context.client_id!r} asks for a coordinator: {_NO_TRANSACTIONS.message}")
+    return _NO_TRANSACTIONS
+
+
+async def _create_then_answer(
+    keys: Sequence[str], context: RequestContext, services: Services
+) -> FindCoordinatorResponse:
+    refusal = await ensure_offsets_topic(services)
+    if refusal is None:
+        return _response([_find(key, context, services) for key in keys], context)
+    services.notices.warn_once(f"groups cannot be served: {refusal.message}")
+    return _response([_refused(key, refusal) for key in keys], context)
+
+
+def _find(group_id: str, context: RequestContext, services: Services) -> Coordinator:
+    found = coordinator_of(services.catalog.image, group_id, context.listener)
+    if isinstance(found, Refusal):
+        return _refused(group_id, found)
+    return Coordinator(group_id, found.broker, found.endpoint.host, found.endpoint.port)
+
+
+def _refused(key: str, refusal: Refusal) -> Coordinator:
+    return Coordinator(key, -1, "", -1, refusal.error, refusal.message)
+
+
+def _response(coordinators: list[Coordinator], context: RequestContext) -> FindCoordinatorResponse:
+    if context.version >= BATCH_VERSION:
+        return FindCoordinatorResponse(coordinators=coordinators)
+    one = coordinators[0]
     return FindCoordinatorResponse(
-        coordinators=[Coordinator(key, -1, "", -1, error, message) for key in request.coordinator_keys]
+        error_code=one.error_code, error_message=one.error_message, node_id=one.node_id, host=one.host, port=one.port
     )

@@ -1,0 +1,70 @@
+"""DescribeGroups: state, protocol and members. An unknown group is Dead, which only version 6 calls an error."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from chronik.coordinator.answers import Answer, DescribeAnswer, DescribedMember
+from chronik.coordinator.commands import DescribeGroup
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.describe_groups import (
+    DescribedGroup,
+    DescribedGroupMember,
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+)
+from chronik.server.authorized_operations import NOT_ASKED, ON_GROUP
+from chronik.server.context import Reply, RequestContext, Services
+
+NOT_FOUND_VERSION: Final = 6
+
+
+def handle(request: DescribeGroupsRequest, context: RequestContext, services: Services) -> Reply:
+    """Describe each group."""
+    operations = ON_GROUP if request.include_authorized_operations else NOT_ASKED
+    return services.groups.ask_each(
+        [DescribeGroup(group_id) for group_id in request.groups],
+        lambda answers: _response(request.groups, answers, context.version, operations),
+    )
+
+
+def _response(
+    group_ids: Sequence[str], answers: Sequence[Answer], version: int, operations: int
+) -> DescribeGroupsResponse:
+    return DescribeGroupsResponse(
+        groups=[
+            _described(group_id, answer, version, operations)
+            for group_id, answer in zip(group_ids, answers, strict=True)
+        ]
+    )
+
+
+def _described(group_id: str, answer: Answer, version: int, operations: int) -> DescribedGroup:
+    if not isinstance(answer, DescribeAnswer):
+        return DescribedGroup(answer.error, group_id=group_id)
+    error, message = answer.error, None
+    if error is ErrorCode.GROUP_ID_NOT_FOUND:
+        if version >= NOT_FOUND_VERSION:
+            message = f"Group {group_id} not found."
+        else:
+            error = ErrorCode.NONE
+    return DescribedGroup(
+        error,
+        message,
+        group_id,
+        answer.state,
+        answer.protocol_type,
+        answer.protocol_name,
+        [_member(member) for member in answer.members],
+        operations,
+    )
+
+
+def _member(member: DescribedMember) -> DescribedGroupMember:
+    return DescribedGroupMember(
+        member.member_id,
+        member.instance_id,
+        member.client_id,
+        member.client_host,
+        member.metadata,
+        member.assignment,
+    )

@@ -1,0 +1,16 @@
+"""Heartbeat: a member says that it lives, and hears whether it must join again."""
+
+from chronik.coordinator.answers import Answer
+from chronik.coordinator.commands import Heartbeat
+from chronik.protocol.generated.heartbeat import HeartbeatRequest, HeartbeatResponse
+from chronik.server.context import Reply, RequestContext, Services
+
+
+def handle(request: HeartbeatRequest, context: RequestContext, services: Services) -> Reply:
+    """Pass it on."""
+    command = Heartbeat(request.group_id, request.generation_id, request.member_id, request.group_instance_id)
+    return services.groups.ask(command, _response)
+
+
+def _response(answer: Answer) -> HeartbeatResponse:
+    return HeartbeatResponse(error_code=answer.error)

@@ -1,0 +1,56 @@
+"""JoinGroup: take part in a group's next generation; answered when the generation begins."""
+
+from typing import Final
+
+from chronik.coordinator.answers import Answer, JoinAnswer
+from chronik.coordinator.commands import JoinGroup
+from chronik.protocol.generated.join_group import JoinGroupRequest, JoinGroupResponse, JoinGroupResponseMember
+from chronik.server.context import Reply, RequestContext, Services
+
+REBALANCE_TIMEOUT_VERSION: Final = 1
+KNOWN_MEMBER_ID_VERSION: Final = 4
+"""From here on a member without an id is given one and asked to join again with it, so that no ghost is left behind."""
+NULL_PROTOCOL_VERSION: Final = 7
+SKIP_ASSIGNMENT_VERSION: Final = 9
+
+
+def handle(request: JoinGroupRequest, context: RequestContext, services: Services) -> Reply:
+    """Join."""
+    command = JoinGroup(
+        group_id=request.group_id,
+        member_id=request.member_id,
+        instance_id=request.group_instance_id,
+        client_id=context.client_id or "",
+        client_host=context.client_host,
+        protocol_type=request.protocol_type,
+        protocols=tuple((protocol.name, bytes(protocol.metadata)) for protocol in request.protocols),
+        session_timeout_ms=request.session_timeout_ms,
+        rebalance_timeout_ms=_rebalance_timeout_ms(request, context.version),
+        requires_known_member_id=context.version >= KNOWN_MEMBER_ID_VERSION and request.group_instance_id is None,
+        may_skip_assignment=context.version >= SKIP_ASSIGNMENT_VERSION,
+    )
+    return services.groups.ask(command, lambda answer: _response(answer, request.member_id, context.version))
+
+
+def _rebalance_timeout_ms(request: JoinGroupRequest, version: int) -> int:
+    if version < REBALANCE_TIMEOUT_VERSION:
+        return request.session_timeout_ms
+    return request.rebalance_timeout_ms
+
+
+def _response(answer: Answer, asked_member_id: str, version: int) -> JoinGroupResponse:
+    if not isinstance(answer, JoinAnswer):
+        answer = JoinAnswer(answer.error, asked_member_id)
+    no_name = None if version >= NULL_PROTOCOL_VERSION else ""
+    return JoinGroupResponse(
+        error_code=answer.error,
+        generation_id=answer.generation,
+        protocol_type=answer.protocol_type if version >= NULL_PROTOCOL_VERSION else None,
+        protocol_name=no_name if answer.protocol_name is None else answer.protocol_name,
+        leader=answer.leader,
+        skip_assignment=answer.skip_assignment,
+        member_id=answer.member_id,
+        members=[
+            JoinGroupResponseMember(member.member_id, member.instance_id, member.metadata) for member in answer.members
+        ],
+    )

@@ -1,0 +1,32 @@
+"""ListGroups: the groups that this broker coordinates, by state and type where that is asked for."""
+
+from typing import Final
+
+from chronik.coordinator.answers import ListAnswer
+from chronik.coordinator.commands import ListGroups
+from chronik.protocol.generated.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
+from chronik.server.context import Reply, RequestContext, Services
+
+STATES_VERSION: Final = 4
+TYPES_VERSION: Final = 5
+
+
+def handle(request: ListGroupsRequest, context: RequestContext, services: Services) -> Reply:
+    """List."""
+    command = ListGroups(frozenset(request.states_filter), frozenset(request.types_filter))
+    return services.groups.ask_all(command, lambda answer: _response(answer, context.version))
+
+
+def _response(answer: ListAnswer, version: int) -> ListGroupsResponse:
+    return ListGroupsResponse(
+        error_code=answer.error,
+        groups=[
+            ListedGroup(
+                group.group_id,
+                group.protocol_type,
+                group.state if version >= STATES_VERSION else "",
+                group.type if version >= TYPES_VERSION else "",
+            )
+            for group in answer.groups
+        ],
+    )

@@ -1,0 +1,78 @@
+"""OffsetCommit: a group's positions, kept for every partition that exists."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from chronik.coordinator.answers import Answer, PartitionErrors
+from chronik.coordinator.commands import CommitOffsets, OffsetToCommit
+from chronik.metadata.image import Image
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import TopicPartition
+from chronik.protocol.generated.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestTopic,
+    OffsetCommitResponse,
+    OffsetCommitResponsePartition,
+    OffsetCommitResponseTopic,
+)
+from chronik.server.context import Reply, RequestContext, Services
+
+DEFAULT_RETENTION: Final = -1
+
+
+def handle(request: OffsetCommitRequest, context: RequestContext, services: Services) -> Reply:
+    """Commit what names a partition that exists; the rest is refused one by one."""
+    image = services.catalog.image
+    expire_at_ms = None
+    if request.retention_time_ms != DEFAULT_RETENTION:
+        expire_at_ms = services.groups.now_ms() + request.retention_time_ms
+    offsets = [offset for topic in request.topics for offset in _offsets_of(topic, image, expire_at_ms)]
+    command = CommitOffsets(
+        request.group_id,
+        request.generation_id_or_member_epoch,
+        request.member_id,
+        request.group_instance_id,
+        tuple(offsets),
+    )
+    return services.groups.ask(command, lambda answer: _response(request, answer))
+
+
+def _offsets_of(topic: OffsetCommitRequestTopic, image: Image, expire_at_ms: int | None) -> list[OffsetToCommit]:
+    known = image.topics.get(topic.name)
+    if known is None:
+        return []
+    count = len(known.partitions)
+    return [
+        OffsetToCommit(
+            known.id,
+            TopicPartition(topic.name, asked.partition_index),
+            asked.committed_offset,
+            asked.committed_leader_epoch,
+            asked.committed_metadata or "",
+            expire_at_ms,
+        )
+        for asked in topic.partitions
+        if 0 <= asked.partition_index < count
+    ]
+
+
+def _response(request: OffsetCommitRequest, answer: Answer) -> OffsetCommitResponse:
+    errors = dict(answer.partitions) if isinstance(answer, PartitionErrors) else {}
+    return OffsetCommitResponse(
+        topics=[
+            OffsetCommitResponseTopic(topic.name, partitions=_results(topic, answer.error, errors))
+            for topic in request.topics
+        ]
+    )
+
+
+def _results(
+    topic: OffsetCommitRequestTopic, error: ErrorCode, errors: Mapping[TopicPartition, ErrorCode]
+) -> list[OffsetCommitResponsePartition]:
+    unknown = error or ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    return [
+        OffsetCommitResponsePartition(
+            asked.partition_index, errors.get(TopicPartition(topic.name, asked.partition_index), unknown)
+        )
+        for asked in topic.partitions
+    ]

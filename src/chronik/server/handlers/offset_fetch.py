@@ -1,0 +1,94 @@
+"""OffsetFetch: a group's positions, or those of several groups; where there is none the offset is -1, without error."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from chronik.coordinator.answers import Answer, CommittedOffset, OffsetsAnswer
+from chronik.coordinator.commands import FetchOffsets
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import TopicPartition
+from chronik.protocol.generated.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchRequestTopic,
+    OffsetFetchRequestTopics,
+    OffsetFetchResponse,
+    OffsetFetchResponseGroup,
+    OffsetFetchResponsePartition,
+    OffsetFetchResponsePartitions,
+    OffsetFetchResponseTopic,
+    OffsetFetchResponseTopics,
+)
+from chronik.server.context import Reply, RequestContext, Services
+
+GROUP_ERROR_VERSION: Final = 2
+"""Before it a group's error stands at every partition."""
+SEVERAL_GROUPS_VERSION: Final = 8
+
+_Topics = Sequence[OffsetFetchRequestTopic] | Sequence[OffsetFetchRequestTopics] | None
+
+
+def handle(request: OffsetFetchRequest, context: RequestContext, services: Services) -> Reply:
+    """Ask for the positions; nothing is ever unstable as long as there are no transactions."""
+    if context.version >= SEVERAL_GROUPS_VERSION:
+        return services.groups.ask_each(
+            [_command_of(group) for group in request.groups], lambda answers: _groups(request, answers)
+        )
+    command = FetchOffsets(request.group_id, _partitions(request.topics))
+    return services.groups.ask(command, lambda answer: _one_group(request, answer, context.version))
+
+
+def _command_of(group: OffsetFetchRequestGroup) -> FetchOffsets:
+    return FetchOffsets(group.group_id, _partitions(group.topics), group.member_id, group.member_epoch)
+
+
+def _partitions(topics: _Topics) -> tuple[TopicPartition, ...] | None:
+    if topics is None:
+        return None
+    return tuple(TopicPartition(topic.name, index) for topic in topics for index in topic.partition_indexes)
+
+
+def _groups(request: OffsetFetchRequest, answers: Sequence[Answer]) -> OffsetFetchResponse:
+    return OffsetFetchResponse(
+        groups=[
+            OffsetFetchResponseGroup(
+                group.group_id,
+                [
+                    OffsetFetchResponseTopics(name, partitions=[_position_of_many(one) for one in offsets])
+                    for name, offsets in _by_topic(answer).items()
+                ],
+                answer.error,
+            )
+            for group, answer in zip(request.groups, answers, strict=True)
+        ]
+    )
+
+
+def _one_group(request: OffsetFetchRequest, answer: Answer, version: int) -> OffsetFetchResponse:
+    if version < GROUP_ERROR_VERSION and answer.error is not ErrorCode.NONE:
+        offsets = tuple(CommittedOffset(partition) for partition in _partitions(request.topics) or ())
+        return OffsetFetchResponse(topics=_topics(OffsetsAnswer(ErrorCode.NONE, offsets), answer.error))
+    return OffsetFetchResponse(topics=_topics(answer, ErrorCode.NONE), error_code=answer.error)
+
+
+def _topics(answer: Answer, error: ErrorCode) -> list[OffsetFetchResponseTopic]:
+    return [
+        OffsetFetchResponseTopic(name, [_position(one, error) for one in offsets])
+        for name, offsets in _by_topic(answer).items()
+    ]
+
+
+def _by_topic(answer: Answer) -> dict[str, list[CommittedOffset]]:
+    found: dict[str, list[CommittedOffset]] = {}
+    if isinstance(answer, OffsetsAnswer) and answer.error is ErrorCode.NONE:
+        for one in answer.offsets:
+            found.setdefault(one.partition.topic, []).append(one)
+    return found
+
+
+def _position(one: CommittedOffset, error: ErrorCode) -> OffsetFetchResponsePartition:
+    return OffsetFetchResponsePartition(one.partition.partition, one.offset, one.leader_epoch, one.metadata, error)
+
+
+def _position_of_many(one: CommittedOffset) -> OffsetFetchResponsePartitions:
+    return OffsetFetchResponsePartitions(one.partition.partition, one.offset, one.leader_epoch, one.metadata)
