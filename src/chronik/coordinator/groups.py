@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from chronik.coordinator.group import Group
 from chronik.coordinator.record_format import GroupRecord, OffsetRecord, Record
+from chronik.coordinator.timers import Timers
 
 
 class Groups:
@@ -28,8 +29,10 @@ class Groups:
         return group
 
     def drop_if_void(self, group: Group) -> None:
-        """Forget a group of which nothing is left."""
+        """Forget a group of which nothing is left. Its timers must not meet a later group of the same name."""
         if group.is_void:
+            Timers.cancel(group.join_timer)
+            Timers.cancel(group.sync_timer)
             self._by_id.pop(group.group_id, None)
 
     def apply(self, record: Record) -> None:

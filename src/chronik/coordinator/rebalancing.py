@@ -107,10 +107,8 @@ def drop_pending(turn: Turn, group: Group, member_id: str) -> None:
 
 def after_drop(turn: Turn, group: Group) -> None:
     """Look after the group's state when somebody is out."""
-    if group.state in (GroupState.STABLE, GroupState.COMPLETING_REBALANCE):
-        begin_rebalance(turn, group)
-    elif group.state is GroupState.PREPARING_REBALANCE and group.has_all_joined:
-        complete_join(turn, group)
+    if group.state is not GroupState.EMPTY:
+        rebalance_or_complete(turn, group)
 
 
 # Time-outs
@@ -127,7 +125,7 @@ def on_session_over(turn: Turn, group: Group, member_id: str) -> None:
 def on_pending_over(turn: Turn, group: Group, member_id: str) -> None:
     """A client has not come back with the id that it was given."""
     if group.pending.pop(member_id, None) is not None and group.is_rebalancing:
-        after_drop(turn, group)
+        rebalance_or_complete(turn, group)
 
 
 def on_join_over(turn: Turn, group: Group) -> None:

@@ -119,6 +119,7 @@ class GroupShard:
             # Its client never heard of the id, and can come back only as somebody else.
             drop_member(self._turn, group, member)
             after_drop(self._turn, group)
+            self._turn.groups.drop_if_void(group)
 
     def tick(self, now: Millis) -> Step:
         """Let everything happen that is due."""
@@ -141,11 +142,11 @@ class GroupShard:
                 on_session_over(self._turn, group, timer.member_id)
             case TimerKind.PENDING:
                 on_pending_over(self._turn, group, timer.member_id)
-                self._turn.groups.drop_if_void(group)
             case TimerKind.JOIN:
                 on_join_over(self._turn, group)
             case TimerKind.SYNC:
                 on_sync_over(self._turn, group)
+        self._turn.groups.drop_if_void(group)
 
     def _groups(self) -> list[Group]:
         """Those that live."""
