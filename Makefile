@@ -10,10 +10,10 @@ ENVIRONMENT := .venv/.ready
 TEST_TOOLS := .cache/test-tools.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench codec lock clean
+.PHONY: help run test lint bench conformance codec lock clean
 
 help: ## Say what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(ENVIRONMENT) ## Start a broker, send and read back 5,000 messages, show the account
 	@.venv/bin/chronik demo
@@ -31,6 +31,9 @@ lint: $(ENVIRONMENT) ## Check style, types, import contracts and tidiness
 
 bench: $(ENVIRONMENT) ## Measure Chronik beside Apache Kafka, with C clients
 	@.venv/bin/python -m benchmarks $(BENCH_ARGS)
+
+conformance: $(ENVIRONMENT) ## Run librdkafka's own tests against a broker, and compare with the list of those that pass
+	@.venv/bin/python -m conformance $(CONFORMANCE_ARGS)
 
 codec: $(ENVIRONMENT) $(TEST_TOOLS) ## Generate the wire codec anew from Kafka's message definitions
 	@.venv/bin/python -m generator

@@ -1,0 +1,1 @@
+"""librdkafka's own tests, run against a broker: `make conformance`. The list in `tests.txt` only grows."""
