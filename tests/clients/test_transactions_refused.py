@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from subprocess import CompletedProcess
 
 import pytest
 from aiokafka import AIOKafkaProducer  # type: ignore[import-untyped]
@@ -49,3 +50,30 @@ def test_aiokafka_fails_at_once(shared_broker: BrokerProcess, topic_name: str) -
 
     with pytest.raises(Exception, match=r"(?i)transactional"):
         asyncio.run(asyncio.wait_for(start(), 20))
+
+
+@pytest.mark.usefixtures("within_bound")
+def test_the_java_client_fails_at_once(
+    shared_broker: BrokerProcess, topic_name: str, run_kafka_tool: Callable[..., "CompletedProcess[str]"]
+) -> None:
+    """The bound holds for the start of a JVM, too."""
+    ended = run_kafka_tool(
+        "org.apache.kafka.tools.ProducerPerformance",
+        *("--topic", topic_name, "--num-records", "1", "--record-size", "10", "--throughput", "-1"),
+        *("--transactional-id", topic_name, "--producer-props", f"bootstrap.servers={shared_broker.bootstrap}"),
+    )
+    assert ended.returncode == 1
+    assert "TransactionalIdAuthorizationException" in ended.stdout + ended.stderr
+
+
+@pytest.mark.usefixtures("within_bound")
+def test_positions_cannot_be_sent_by_a_transaction_that_never_began(
+    shared_broker: BrokerProcess, topic_name: str
+) -> None:
+    producer = Producer({"bootstrap.servers": shared_broker.bootstrap, "transactional.id": topic_name})
+    with pytest.raises(KafkaException):
+        producer.init_transactions(20)
+    with pytest.raises(KafkaException):
+        producer.begin_transaction()
+    with pytest.raises(KafkaException):
+        producer.commit_transaction(20)

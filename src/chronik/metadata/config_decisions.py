@@ -157,6 +157,9 @@ def _why_not_broker(image: Image, broker_id: BrokerId | None, touched: Mapping[s
     if broker_id is not None and broker_id not in image.brokers:
         return Refusal(ErrorCode.INVALID_REQUEST, f"there is no broker {broker_id}")
     for name, value in touched.items():
+        if value is None and name not in BROKER_CONFIGS:
+            # Kafka's tools clear throttles that nobody set, and must not fail where there are none to clear.
+            continue
         problem = why_not_dynamic_broker_config(name, value, for_all=broker_id is None)
         if problem:
             return Refusal(ErrorCode.INVALID_REQUEST, problem)

@@ -22,6 +22,9 @@ log = logging.getLogger(__name__)
 _NULL_OF_FOUR_BYTES: Final = bytes(4)
 """How librdkafka (its issue 5049) asks for all topics, where a flexible version has one byte; Kafka reads past it."""
 
+_NO_TAGS: Final = bytes(1)
+"""What librdkafka writes once too often at the end of AlterUserScramCredentials; Kafka leaves it unread."""
+
 Handler = Callable[[Any, RequestContext, Services], Reply]
 
 
@@ -147,4 +150,6 @@ def _decode(api: Api, version: int, body: memoryview) -> Message:
     except ProtocolError:
         if api.key is ApiKey.METADATA and api.is_flexible(version) and body[:4] == _NULL_OF_FOUR_BYTES:
             return api.request.decode(body[3:], version)
+        if api.key is ApiKey.ALTER_USER_SCRAM_CREDENTIALS and body[-1:] == _NO_TAGS:
+            return api.request.decode(body[:-1], version)
         raise

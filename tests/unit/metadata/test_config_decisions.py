@@ -193,3 +193,13 @@ def test_broker_config_that_may_not_change_at_run_time_is_refused(name: str) -> 
     change = [ConfigChange(name, SET, "1")]
     assert refused(plan_change_broker_configs(image, ONE, change, RULES, BrokerLayers())) == ErrorCode.INVALID_REQUEST
     assert refused(plan_replace_broker_configs(image, None, {name: "1"}, RULES)) == ErrorCode.INVALID_REQUEST
+
+
+def test_unknown_broker_config_may_be_cleared_but_not_set() -> None:
+    image = with_topic()
+    cleared = plan_change_broker_configs(
+        image, ONE, [ConfigChange("leader.replication.throttled.rate", DELETE, None)], RULES, BrokerLayers()
+    )
+    assert cleared == Plan((), None)
+    kept = ConfigChange("leader.replication.throttled.rate", SET, "1")
+    assert refused(plan_change_broker_configs(image, ONE, [kept], RULES, BrokerLayers())) is ErrorCode.INVALID_REQUEST
