@@ -27,7 +27,7 @@ class Member:
     protocols: Protocols
     session: Timer
     is_new: bool = False
-    """Whether it waits for its first generation."""
+    """Whether it has waited for its first generation ever since it came."""
     was_told_its_id: bool = True
     """Whether its client can name it in another request."""
 

@@ -70,8 +70,8 @@ def _begin_generation(turn: Turn, group: Group) -> None:
     group.move(GroupEvent.MEMBERS_JOINED, turn.now)
     group.unsynced = dict.fromkeys(group.members)
     for member in group.members.values():
+        member.is_new = False
         if member.member_id in group.joining:
-            member.is_new = False
             member.was_told_its_id = True
             turn.end_join(group, member, joined(group, member))
             turn.keep_alive(member)

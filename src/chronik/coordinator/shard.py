@@ -114,6 +114,7 @@ class GroupShard:
         group.joining.pop(member.member_id, None)
         group.syncing.pop(member.member_id, None)
         if member.was_told_its_id or member.instance_id is not None:
+            member.is_new = False
             self._turn.keep_alive(member)
         else:
             # Its client never heard of the id, and can come back only as somebody else.

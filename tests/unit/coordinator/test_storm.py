@@ -27,7 +27,7 @@ STEPS = 400
 GROUPS = ("a", "b")
 SETTINGS = GroupSettings(
     session_timeout_ms_min=1_000,
-    group_size_max=3,
+    group_size_max=4,
     initial_rebalance_delay_ms=500,
     offsets_retention_ms=60_000,
     record_bytes_max=1_200,
@@ -54,7 +54,8 @@ class Storm:
             [self.join_new] * 4
             + [self.join_known] * 6
             + [self.sync] * 8
-            + [self.heartbeat] * 4
+            + [self.behave] * 6
+            + [self.heartbeat] * 2
             + [self.commit] * 4
             + [self.wait_a_little] * 6
             + [self.leave, self.abandon, self.delete, self.delete_offsets, self.expire, self.forget, self.wait_long]
@@ -75,9 +76,17 @@ class Storm:
                 self.known = self.known[-20:]
 
     def someone(self) -> tuple[str, str, str | None]:
-        if not self.known or self.dice.random() < 0.05:
-            return self.dice.choice(GROUPS), "nobody", self.dice.choice([None, "i0"])
-        return self.dice.choice(self.known)
+        """Mostly a member, sometimes one that was, seldom nobody."""
+        members = [
+            (group.group_id, member_id, member.instance_id)
+            for group in self.room.shard._turn.groups
+            for member_id, member in group.members.items()
+        ]
+        if members and self.dice.random() < 0.8:
+            return self.dice.choice(members)
+        if self.known and self.dice.random() < 0.9:
+            return self.dice.choice(self.known)
+        return self.dice.choice(GROUPS), "nobody", self.dice.choice([None, "i0"])
 
     def generation(self, group_id: str) -> int:
         group = self.room.shard._turn.groups.get(group_id)
@@ -88,9 +97,9 @@ class Storm:
             group_id=group_id,
             member_id=member_id,
             instance_id=instance_id,
-            protocols=self.dice.choice(PROTOCOLS),
-            protocol_type=self.dice.choice(["consumer"] * 9 + ["connect"]),
-            session_timeout_ms=self.dice.choice([1_000, 3_000, 10_000]),
+            protocols=self.dice.choice(PROTOCOLS[:3] * 6 + PROTOCOLS),
+            protocol_type=self.dice.choice(["consumer"] * 29 + ["connect"]),
+            session_timeout_ms=self.dice.choice([1_000, 5_000, 20_000, 20_000]),
             rebalance_timeout_ms=self.dice.choice([1_000, 2_000, 15_000]),
             requires_known_member_id=self.dice.random() < 0.6,
             may_skip_assignment=self.dice.random() < 0.5,
@@ -109,10 +118,33 @@ class Storm:
         if group is not None and group.leader and self.dice.random() < 0.5:
             member_id, instance_id = group.leader, group.members[group.leader].instance_id
         generation = self.generation(group_id)
-        size = self.dice.choice([0, 5, 500])
+        size = self.dice.choice([0, 0, 5, 500])
         members = [] if group is None else sorted(group.members)
         brought = tuple((name, assignment_of(name, generation) + b"x" * size) for name in members[:4])
         self.room.send(SyncGroup(group_id, generation, member_id, instance_id, "consumer", None, brought))
+
+    def behave(self) -> None:
+        """Every member does what it should do next."""
+        for group in self.room.shard._turn.groups:
+            for member in list(group.members.values()):
+                name, instance_id = member.member_id, member.instance_id
+                if name not in group.members:
+                    continue
+                if group.is_rebalancing and name not in group.joining:
+                    again = joining(
+                        group_id=group.group_id,
+                        member_id=name,
+                        instance_id=instance_id,
+                        protocols=member.protocols,
+                        protocol_type=group.protocol_type,
+                    )
+                    self.sent[self.room.send(again)] = (group.group_id, instance_id)
+                elif group.state is GroupState.COMPLETING_REBALANCE and name not in group.syncing:
+                    self.room.send(
+                        SyncGroup(group.group_id, group.generation, name, instance_id, None, None, ((name, b"x"),))
+                    )
+                else:
+                    self.room.send(Heartbeat(group.group_id, group.generation, name, instance_id))
 
     def heartbeat(self) -> None:
         group_id, member_id, instance_id = self.someone()
