@@ -31,6 +31,7 @@ from chronik.protocol.generated.create_delegation_token import CreateDelegationT
 from chronik.protocol.generated.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
 from chronik.protocol.generated.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from chronik.protocol.generated.delete_acls import DeleteAclsFilter, DeleteAclsRequest
+from chronik.protocol.generated.delete_groups import DeleteGroupsRequest
 from chronik.protocol.generated.delete_records import DeleteRecordsPartition, DeleteRecordsRequest, DeleteRecordsTopic
 from chronik.protocol.generated.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from chronik.protocol.generated.describe_acls import DescribeAclsRequest
@@ -38,6 +39,7 @@ from chronik.protocol.generated.describe_client_quotas import ComponentData, Des
 from chronik.protocol.generated.describe_cluster import DescribeClusterRequest
 from chronik.protocol.generated.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from chronik.protocol.generated.describe_delegation_token import DescribeDelegationTokenRequest
+from chronik.protocol.generated.describe_groups import DescribeGroupsRequest
 from chronik.protocol.generated.describe_log_dirs import DescribableLogDirTopic, DescribeLogDirsRequest
 from chronik.protocol.generated.describe_producers import DescribeProducersRequest
 from chronik.protocol.generated.describe_producers import TopicRequest as ProducersOfTopic
@@ -48,15 +50,35 @@ from chronik.protocol.generated.elect_leaders import ElectLeadersRequest, TopicP
 from chronik.protocol.generated.expire_delegation_token import ExpireDelegationTokenRequest
 from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, FetchTopic
 from chronik.protocol.generated.find_coordinator import FindCoordinatorRequest
+from chronik.protocol.generated.heartbeat import HeartbeatRequest
 from chronik.protocol.generated.incremental_alter_configs import AlterableConfig as IncrementalConfig
 from chronik.protocol.generated.incremental_alter_configs import AlterConfigsResource as IncrementalResource
 from chronik.protocol.generated.incremental_alter_configs import IncrementalAlterConfigsRequest
 from chronik.protocol.generated.init_producer_id import InitProducerIdRequest
+from chronik.protocol.generated.join_group import JoinGroupRequest, JoinGroupRequestProtocol
+from chronik.protocol.generated.leave_group import LeaveGroupRequest, MemberIdentity
 from chronik.protocol.generated.list_config_resources import ListConfigResourcesRequest
+from chronik.protocol.generated.list_groups import ListGroupsRequest
 from chronik.protocol.generated.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from chronik.protocol.generated.list_partition_reassignments import ListPartitionReassignmentsRequest
 from chronik.protocol.generated.list_transactions import ListTransactionsRequest
 from chronik.protocol.generated.metadata import MetadataRequest, MetadataRequestTopic
+from chronik.protocol.generated.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from chronik.protocol.generated.offset_delete import (
+    OffsetDeleteRequest,
+    OffsetDeleteRequestPartition,
+    OffsetDeleteRequestTopic,
+)
+from chronik.protocol.generated.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchRequestTopic,
+    OffsetFetchRequestTopics,
+)
 from chronik.protocol.generated.offset_for_leader_epoch import (
     OffsetForLeaderEpochRequest,
     OffsetForLeaderPartition,
@@ -66,6 +88,7 @@ from chronik.protocol.generated.produce import PartitionProduceData, ProduceRequ
 from chronik.protocol.generated.renew_delegation_token import RenewDelegationTokenRequest
 from chronik.protocol.generated.sasl_authenticate import SaslAuthenticateRequest
 from chronik.protocol.generated.sasl_handshake import SaslHandshakeRequest
+from chronik.protocol.generated.sync_group import SyncGroupRequest
 from chronik.protocol.wire import Message
 from tests.regressions.wire import batch_of
 
@@ -102,6 +125,51 @@ def _metadata(topic: str, topic_id: UUID, version: int) -> Message:
 
 def _find_coordinator(topic: str, topic_id: UUID, version: int) -> Message:
     return FindCoordinatorRequest("group") if version < 4 else FindCoordinatorRequest("", 0, ["group"])
+
+
+def group_of(topic: str) -> str:
+    """The group that the requests speak of."""
+    return f"{topic}-group"
+
+
+def groups_needed(topic: str, versions: range) -> list[str]:
+    """Groups that the requests describe or delete: each must have a position."""
+    return [group_of(topic), *(f"{topic}-to-delete-{version}" for version in versions)]
+
+
+def commit_to(group: str, topic: str) -> OffsetCommitRequest:
+    """A position of a client that uses the group for nothing else."""
+    position = OffsetCommitRequestPartition(0, 1, -1, "so far")
+    return OffsetCommitRequest(group, -1, "", topics=[OffsetCommitRequestTopic(topic, partitions=[position])])
+
+
+def _offset_commit(topic: str, topic_id: UUID, version: int) -> Message:
+    return commit_to(group_of(topic), topic)
+
+
+def _offset_fetch(topic: str, topic_id: UUID, version: int) -> Message:
+    if version < 8:
+        return OffsetFetchRequest(group_of(topic), [OffsetFetchRequestTopic(topic, [0, 1])])
+    asked = [OffsetFetchRequestTopics(topic, partition_indexes=[0, 1])]
+    groups = [(group_of(topic), asked), (f"{topic}-never-seen", None)]
+    return OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=topics) for group, topics in groups])
+
+
+def _join_group(topic: str, topic_id: UUID, version: int) -> Message:
+    protocols = [JoinGroupRequestProtocol("range", b"")]
+    rebalance_timeout_ms = 60_000 if version >= 1 else -1
+    return JoinGroupRequest(group_of(topic), 10_000, rebalance_timeout_ms, "nobody", None, "consumer", protocols)
+
+
+def _sync_group(topic: str, topic_id: UUID, version: int) -> Message:
+    protocol = ("consumer", "range") if version >= 5 else (None, None)
+    return SyncGroupRequest(group_of(topic), 1, "nobody", None, *protocol)
+
+
+def _leave_group(topic: str, topic_id: UUID, version: int) -> Message:
+    if version < 3:
+        return LeaveGroupRequest(group_of(topic), "nobody")
+    return LeaveGroupRequest(group_of(topic), members=[MemberIdentity("nobody")])
 
 
 def _create_topics(topic: str, topic_id: UUID, version: int) -> Message:
@@ -164,7 +232,10 @@ def _create_delegation_token(topic: str, topic_id: UUID, version: int) -> Messag
 
 
 REFUSED: Final[dict[ApiKey, ErrorCode]] = {
-    ApiKey.FIND_COORDINATOR: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ApiKey.JOIN_GROUP: ErrorCode.UNKNOWN_MEMBER_ID,
+    ApiKey.SYNC_GROUP: ErrorCode.UNKNOWN_MEMBER_ID,
+    ApiKey.HEARTBEAT: ErrorCode.UNKNOWN_MEMBER_ID,
+    ApiKey.LEAVE_GROUP: ErrorCode.UNKNOWN_MEMBER_ID,
     ApiKey.DESCRIBE_ACLS: ErrorCode.SECURITY_DISABLED,
     ApiKey.CREATE_ACLS: ErrorCode.SECURITY_DISABLED,
     ApiKey.DELETE_ACLS: ErrorCode.SECURITY_DISABLED,
@@ -182,14 +253,24 @@ REFUSED: Final[dict[ApiKey, ErrorCode]] = {
     ApiKey.ALTER_USER_SCRAM_CREDENTIALS: ErrorCode.UNSUPPORTED_SASL_MECHANISM,
     ApiKey.DESCRIBE_TRANSACTIONS: ErrorCode.TRANSACTIONAL_ID_NOT_FOUND,
 }
-"""APIs whose answer is an error, and which: what they would need is not there."""
+"""APIs whose answer is an error, and which: what they would need is not there, such as a living member of a group."""
 
 ASK: Final[dict[ApiKey, Ask]] = {
     ApiKey.PRODUCE: _produce,
     ApiKey.FETCH: _fetch,
     ApiKey.LIST_OFFSETS: _list_offsets,
     ApiKey.METADATA: _metadata,
+    ApiKey.OFFSET_COMMIT: _offset_commit,
+    ApiKey.OFFSET_FETCH: _offset_fetch,
     ApiKey.FIND_COORDINATOR: _find_coordinator,
+    ApiKey.JOIN_GROUP: _join_group,
+    ApiKey.HEARTBEAT: lambda topic, topic_id, version: HeartbeatRequest(group_of(topic), 1, "nobody"),
+    ApiKey.LEAVE_GROUP: _leave_group,
+    ApiKey.SYNC_GROUP: _sync_group,
+    ApiKey.DESCRIBE_GROUPS: lambda topic, topic_id, version: DescribeGroupsRequest([group_of(topic)], version >= 3),
+    ApiKey.LIST_GROUPS: lambda topic, topic_id, version: ListGroupsRequest(
+        ["Empty"] if version >= 4 else [], ["classic"] if version >= 5 else []
+    ),
     ApiKey.API_VERSIONS: lambda topic, topic_id, version: ApiVersionsRequest("wire", "1.0"),
     ApiKey.CREATE_TOPICS: _create_topics,
     ApiKey.DELETE_TOPICS: _delete_topics,
@@ -202,7 +283,11 @@ ASK: Final[dict[ApiKey, Ask]] = {
         [DescribableLogDirTopic(topic, [0])]
     ),
     ApiKey.CREATE_PARTITIONS: _create_partitions,
+    ApiKey.DELETE_GROUPS: lambda topic, topic_id, version: DeleteGroupsRequest([f"{topic}-to-delete-{version}"]),
     ApiKey.INCREMENTAL_ALTER_CONFIGS: _incremental_alter_configs,
+    ApiKey.OFFSET_DELETE: lambda topic, topic_id, version: OffsetDeleteRequest(
+        group_of(topic), [OffsetDeleteRequestTopic(topic, [OffsetDeleteRequestPartition(1)])]
+    ),
     ApiKey.DESCRIBE_CLUSTER: lambda topic, topic_id, version: DescribeClusterRequest(),
     ApiKey.DESCRIBE_PRODUCERS: lambda topic, topic_id, version: DescribeProducersRequest(
         [ProducersOfTopic(topic, [0])]

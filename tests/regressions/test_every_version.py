@@ -12,10 +12,11 @@ from chronik.protocol.apis import SERVED, Api, ApiKey
 from chronik.protocol.frames import decode_response_header
 from chronik.protocol.generated.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from chronik.protocol.generated.fetch import FetchRequest
+from chronik.protocol.generated.find_coordinator import FindCoordinatorRequest
 from chronik.protocol.generated.metadata import MetadataResponse
 from chronik.protocol.wire import Struct
 from tests.brokers import BrokerProcess
-from tests.regressions.requests_of_each_api import ASK, REFUSED, topics_needed
+from tests.regressions.requests_of_each_api import ASK, REFUSED, commit_to, groups_needed, topics_needed
 from tests.regressions.wire import Wire, stored_records
 
 ADVERTISED_AND_REFUSED = {(ApiKey.PRODUCE, version) for version in (0, 1, 2)}
@@ -45,6 +46,12 @@ def prepared(session_broker: BrokerProcess) -> tuple[str, UUID]:
         wire.append(name, b"a record")
         for other in topics_needed(name, range(1, 7)):
             wire.create_topic(other)
+        groups = groups_needed(name, range(3))
+        found = wire.call(ApiKey.FIND_COORDINATOR, 4, FindCoordinatorRequest("", 0, groups))
+        assert set(error_codes(found)) == {ErrorCode.NONE}
+        for group in groups:
+            committed = wire.call(ApiKey.OFFSET_COMMIT, 8, commit_to(group, name))
+            assert set(error_codes(committed)) == {ErrorCode.NONE}
     return name, topic_id
 
 

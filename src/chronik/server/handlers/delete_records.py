@@ -31,6 +31,8 @@ async def _delete(topic: str, asked: DeleteRecordsPartition, services: Services)
     partition = services.partitions.led_by_name(topic, asked.partition_index)
     if isinstance(partition, ErrorCode):
         return DeleteRecordsPartitionResult(asked.partition_index, -1, partition)
+    if partition.is_internal:
+        return DeleteRecordsPartitionResult(asked.partition_index, -1, ErrorCode.INVALID_TOPIC_EXCEPTION)
     if partition.may_only_compact:
         return DeleteRecordsPartitionResult(asked.partition_index, -1, ErrorCode.POLICY_VIOLATION)
     offset = partition.high_watermark if asked.offset == HIGH_WATERMARK else asked.offset

@@ -55,7 +55,7 @@ def _described(group_id: str, answer: Answer, version: int, operations: int) -> 
         answer.protocol_type,
         answer.protocol_name,
         [_member(member) for member in answer.members],
-        operations,
+        operations if error is ErrorCode.NONE else NOT_ASKED,
     )
 
 
