@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "group": Entry("chronik.cli.group", "group", "List, describe and delete groups; move their committed offsets."),
     "config": Entry("chronik.cli.config", "config", "Get and set configs of topics and brokers."),
     "log": Entry("chronik.cli.log", "log", "Dump or verify a partition's files, without a broker."),
+    "doctor": Entry("chronik.cli.doctor", "doctor", "Check what a broker needs of this machine, and say what to do."),
     "demo": Entry("chronik.cli.demo", "demo", "Start a broker, send and read back messages, show the account."),
     "version": Entry("chronik.cli.version", "version", "Say which version this is."),
 }

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
@@ -56,7 +57,7 @@ def serve(
     from chronik.server.settings import SettingsError, load_settings
 
     given = {**overrides_of(ctx, overrides), **option_overrides(listen, data, node_id)}
-    environ = {name: value for name, value in os.environ.items() if name not in _OWN_VARIABLES}
+    environ = broker_environment(os.environ)
     log_to_stderr(getattr(logging, log_level.upper()))
     try:
         settings = load_settings(config_file, environ, given, default_settings(os.environ.get("XDG_DATA_HOME")))
@@ -68,6 +69,11 @@ def serve(
         run_broker(settings, lambda ready: _announce(ready, as_json))
     except BrokerFailedError as error:
         raise exits.Failure(f"the broker cannot go on: {error}") from error
+
+
+def broker_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """Leave out variables that are meant for commands."""
+    return {name: value for name, value in environ.items() if name not in _OWN_VARIABLES}
 
 
 def option_overrides(listen: str | None, data: str | None, node_id: int | None) -> dict[str, str]:
