@@ -187,14 +187,19 @@ def _print_states(documents: Iterable[dict[str, Any]]) -> None:
 
 def _print_partitions(document: dict[str, Any]) -> None:
     rows = [list(row.values())[: len(_PARTITION_COLUMNS)] for row in document["partitions"]]
-    total = sum(row["lag"] or 0 for row in document["partitions"])
     if not rows:
         click.echo(f"{_title(document)}: no committed offsets, and no partition is read")
         return
-    print_table(_PARTITION_COLUMNS, rows, title=f"{_title(document)}, lag {total:,}")
+    print_table(_PARTITION_COLUMNS, rows, title=f"{_title(document)}, {_lag_text(document)}")
     for row in document["partitions"]:
         if row["problem"]:
             click.echo(f"chronik: {row['problem']}", err=True)
+
+
+def _lag_text(document: dict[str, Any]) -> str:
+    lags = [row["lag"] for row in document["partitions"]]
+    unknown = lags.count(None)
+    return f"lag {sum(lag or 0 for lag in lags):,}" + (f" and unknown in {unknown} partition(s)" if unknown else "")
 
 
 def _print_members(document: dict[str, Any]) -> None:

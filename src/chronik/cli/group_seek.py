@@ -87,6 +87,8 @@ def seek(
     async def work(cluster: Cluster) -> int:
         view = await _view(cluster, group)
         plan = plan_seek(target, await _places(cluster, group, target, scopes))
+        if execute:
+            _refuse_if_active(view)
         _print(options, group, plan, execute=execute, export=export)
         _refuse_if_active(view)
         return await _carry_out(cluster, group, plan) if execute else _leave(plan)

@@ -14,13 +14,16 @@ _READ_BYTES: Final = 256 * 1024
 _CHUNKS_AHEAD_MAX: Final = 4
 
 
-def split_lines(pending: bytes, data: bytes) -> tuple[list[bytes], bytes]:
+NEWLINE: Final = b"\n"
+
+
+def split_lines(pending: bytes, data: bytes, end: bytes = NEWLINE) -> tuple[list[bytes], bytes]:
     """Give the whole lines, without their ends, and what is left of the last one."""
-    *lines, rest = (pending + data).split(b"\n")
-    return [line.removesuffix(b"\r") for line in lines], rest
+    *lines, rest = (pending + data).split(end)
+    return [line.removesuffix(b"\r") for line in lines] if end == NEWLINE else lines, rest
 
 
-async def lines_of(descriptor: int) -> AsyncIterator[list[bytes]]:
+async def lines_of(descriptor: int, end: bytes = NEWLINE) -> AsyncIterator[list[bytes]]:
     """Give lists of lines until the descriptor ends; a last line without an end counts too."""
     chunks: asyncio.Queue[bytes | OSError] = asyncio.Queue(_CHUNKS_AHEAD_MAX)
     loop = asyncio.get_running_loop()
@@ -29,7 +32,7 @@ async def lines_of(descriptor: int) -> AsyncIterator[list[bytes]]:
     while data := await chunks.get():
         if isinstance(data, OSError):
             raise data
-        lines, pending = split_lines(pending, data)
+        lines, pending = split_lines(pending, data, end)
         if lines:
             yield lines
     if pending:

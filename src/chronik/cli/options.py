@@ -12,7 +12,8 @@ from chronik.cli import exits
 from chronik.cli.settings_pairs import overrides_of
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, SettingsRefusedError, UnreachableError
-from chronik.client.settings import ClientSettings, client_settings
+from chronik.client.given_settings import GivenSettings, given_settings
+from chronik.client.settings import ClientSettings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,6 +29,7 @@ class ClientOptions:
     bootstrap: str
     as_json: bool
     settings: ClientSettings
+    given: GivenSettings
 
 
 def client_options(command: F) -> F:
@@ -45,12 +47,12 @@ def client_options(command: F) -> F:
         overrides: tuple[str, ...],
         **others: Any,
     ) -> Any:
-        given = overrides_of(ctx, overrides)
         try:
-            settings = client_settings({**_times(timeout), **given})
+            given = given_settings(overrides_of(ctx, overrides), _times(timeout))
         except SettingsRefusedError as error:
             raise failure_of(error) from error
-        return command(*args, options=ClientOptions(bootstrap, as_json, settings), **others)
+        options = ClientOptions(given.bootstrap or bootstrap, as_json, given.client, given)
+        return command(*args, options=options, **others)
 
     wrapped: Any = with_options
     for option in reversed(_CLIENT_OPTIONS):
@@ -78,7 +80,13 @@ _CLIENT_OPTIONS: Final = (
         metavar="SECONDS",
         help="How long to keep trying.",
     ),
-    click.option("-X", "overrides", multiple=True, metavar="KEY=VALUE", help="A client setting, by Kafka's name."),
+    click.option(
+        "-X",
+        "overrides",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="A client setting, by its Kafka or librdkafka name; it wins.",
+    ),
 )
 
 

@@ -1,108 +1,116 @@
-"""``chronik topic produce``: lines become records; at the end it says what became of each."""
+"""``chronik topic produce``: lines, JSON or files become records; at the end it says what became of each."""
 
 import asyncio
 import os
 import sys
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
 
 from chronik.cli import exits
-from chronik.cli.line_feed import lines_of
-from chronik.cli.options import ClientOptions, client_options, with_cluster
+from chronik.cli.escapes import unescaped
+from chronik.cli.line_feed import NEWLINE, lines_of
+from chronik.cli.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.output import print_json, progress
+from chronik.cli.produce_account import Account
+from chronik.cli.record_input import Headers, JsonFormat, LineFormat
 from chronik.client.cluster import Cluster
-from chronik.client.delivery import Delivery, Outcome
+from chronik.client.delivery import Outcome
+from chronik.client.errors import ADVICE, RefusedError
 from chronik.client.producer import Producer
 from chronik.client.settings import CODEC_NAMES, ClientSettings
+from chronik.model.errors import ErrorCode
+
+_EXAMPLES = examples(
+    "echo hello | chronik topic produce orders",
+    "chronik topic produce orders -K : -l lines.txt -z zstd",
+    "chronik topic produce orders --from-json -l records.jsonl",
+    "chronik topic produce pictures -k cat cat.jpg",
+)
+
+
+class Input(NamedTuple):
+    """What was read: the number of the line or the path of the file, and the bytes."""
+
+    place: int | str
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class LineFormat:
-    """How a line is read."""
+class Sending:
+    """What is sent where."""
 
-    key_separator: bytes | None
-    null_marker: bytes | None
-
-    def parse(self, line: bytes) -> tuple[bytes | None, bytes | None]:
-        """Split a line in key and value."""
-        if self.key_separator is None:
-            return None, self._or_null(line)
-        key, separator, value = line.partition(self.key_separator)
-        if not separator:
-            return None, self._or_null(line)
-        return self._or_null(key), self._or_null(value)
-
-    def _or_null(self, text: bytes) -> bytes | None:
-        return None if text == self.null_marker else text
+    topic: str
+    form: LineFormat | JsonFormat
+    partition: int | None
+    headers: Headers
 
 
-@dataclass(slots=True)
-class Account:
-    """What was sent, and what became of it."""
-
-    sent: int
-    outcomes: Counter[Outcome]
-    errors: Counter[str]
-    example: str = ""
-
-    def add(self, delivery: Delivery) -> None:
-        """Count one result."""
-        self.outcomes[delivery.outcome] += 1
-        if delivery.error:
-            self.errors[delivery.error.name] += 1
-            self.example = self.example or f"{delivery.topic_partition}: {delivery.reason}"
-
-    def document(self, topic: str) -> dict[str, Any]:
-        """Give the account for machines."""
-        return {
-            "topic": topic,
-            "sent": self.sent,
-            **{outcome.value: self.outcomes[outcome] for outcome in Outcome},
-            "errors": dict(self.errors),
-        }
-
-    def sentence(self, topic: str) -> str:
-        """Give the account for people."""
-        counts = [f"{self.outcomes[outcome]} {outcome.value}" for outcome in Outcome]
-        return f"topic {topic}: {self.sent} sent, {', '.join(counts)}"
-
-
-@click.command()
+@click.command(epilog=_EXAMPLES)
 @click.argument("topic")
-@click.option("-f", "--file", "source", type=click.Path(dir_okay=False), help="Read lines from a file, not stdin.")
+@click.argument("files", nargs=-1, type=click.Path(dir_okay=False))
+@click.option(
+    "-l", "-f", "--file", "source", type=click.Path(dir_okay=False), help="Read lines from a file, not stdin."
+)
+@click.option("--from-json", is_flag=True, help="Lines are JSON: key, value, headers, partition, timestamp.")
+@click.option("-D", "--delimiter", metavar="TEXT", help="What ends a line.  [default: \\n]")
 @click.option("-K", "--key-separator", metavar="TEXT", help="What stands between key and value, e.g. ':' or '\\t'.")
+@click.option("-k", "--key", metavar="TEXT", help="The key of every record that has none.")
 @click.option("-p", "--partition", type=click.IntRange(0), help="Send to this partition, whatever the key.")
 @click.option("-H", "--header", "headers", multiple=True, metavar="NAME=VALUE", help="A header of every record.")
 @click.option("-z", "--codec", type=click.Choice(CODEC_NAMES), help="Compress batches.")
-@click.option("--acks", type=click.Choice(["0", "1", "all"]), help="Which acknowledgement to wait for.  [default: all]")
+@click.option(
+    "-a",
+    "--acks",
+    type=click.Choice(["0", "1", "-1", "all"]),
+    help="Which acknowledgement to wait for.  [default: all]",
+)
 @click.option("--idempotent", is_flag=True, help="Each record once and in order, also after retries.")
+@click.option("-Z", "empty_is_null", is_flag=True, help="An empty key or value becomes null.")
 @click.option("--null", "null_marker", metavar="TEXT", help="A key or value that is this text becomes null.")
 @client_options
 def produce(
     options: ClientOptions,
     topic: str,
+    files: tuple[str, ...],
     source: str | None,
+    from_json: bool,
+    delimiter: str | None,
     key_separator: str | None,
+    key: str | None,
     partition: int | None,
     headers: tuple[str, ...],
     codec: str | None,
     acks: str | None,
     idempotent: bool,
+    empty_is_null: bool,
     null_marker: str | None,
 ) -> int:
-    """Send each line of standard input (or a file) as one record."""
+    """Send each line of standard input (or of a file) as one record, or each of FILES whole.
+
+    The exit code is 0 only if every record was acknowledged.
+    """
+    if files and (source or from_json or delimiter or key_separator):
+        raise click.UsageError("FILES are sent whole: leave out -l, --from-json, -D and -K")
+    if from_json and key_separator:
+        raise click.UsageError('--from-json has its keys in the field "key": leave out -K')
     options = replace(options, settings=_settings(options.settings, codec, acks, idempotent))
-    form = LineFormat(_bytes(key_separator), _bytes(null_marker))
-    named = [_header(text) for text in headers]
+    line = LineFormat(_bytes("-K", key_separator), _bytes("--null", null_marker), empty_is_null, _bytes("-k", key))
+    sending = Sending(topic, JsonFormat(line) if from_json else line, partition, tuple(map(_header, headers)))
+    end = NEWLINE if delimiter is None else _bytes("-D", delimiter)
+    if not end:
+        raise click.UsageError("-D: the text that ends a line cannot be empty")
+
+    _check_files(files)
 
     async def work(cluster: Cluster) -> int:
-        with _opened(source) as descriptor:
-            account = await _send_lines(cluster, descriptor, topic, form, partition, named)
+        with _opened(None if files else source) as descriptor:
+            inputs = _whole_files(files) if files else _lines(descriptor, end, skips_blank=from_json)
+            account = await _send_all(cluster, inputs, sending)
         return _report(options, topic, account)
 
     return with_cluster(options, work)
@@ -122,8 +130,11 @@ def _settings(settings: ClientSettings, codec: str | None, acks: str | None, ide
     return changed
 
 
-def _bytes(text: str | None) -> bytes | None:
-    return None if text is None else text.replace("\\t", "\t").replace("\\n", "\n").encode()
+def _bytes(option: str, text: str | None) -> bytes | None:
+    try:
+        return None if text is None else unescaped(text)
+    except ValueError as error:
+        raise click.UsageError(f"{option}: {error}") from None
 
 
 def _header(text: str) -> tuple[str, bytes | None]:
@@ -141,34 +152,77 @@ def _opened(source: str | None) -> Iterator[int]:
     try:
         descriptor = os.open(source, os.O_RDONLY)
     except OSError as error:
-        raise exits.Failure(f"{source}: {error.strerror}", "Check the path.", exits.UNKNOWN) from error
+        raise _unreadable_file(source, error) from error
     try:
         yield descriptor
     finally:
         os.close(descriptor)
 
 
-async def _send_lines(
-    cluster: Cluster,
-    descriptor: int,
-    topic: str,
-    form: LineFormat,
-    partition: int | None,
-    headers: list[tuple[str, bytes | None]],
-) -> Account:
-    account = Account(0, Counter(), Counter())
+def _unreadable_file(path: str, error: OSError) -> exits.Failure:
+    return exits.Failure(f"{path}: {error.strerror}", "Check the path.", exits.UNKNOWN)
+
+
+async def _lines(descriptor: int, end: bytes, *, skips_blank: bool) -> AsyncIterator[list[Input]]:
+    number = 0
+    async for lines in lines_of(descriptor, end):
+        numbered = [Input(number + index, line) for index, line in enumerate(lines, 1)]
+        number += len(lines)
+        yield [line for line in numbered if line.data.strip()] if skips_blank else numbered
+
+
+async def _whole_files(paths: Sequence[str]) -> AsyncIterator[list[Input]]:
+    for path in paths:
+        yield [Input(path, await asyncio.to_thread(Path(path).read_bytes))]
+
+
+def _check_files(paths: Sequence[str]) -> None:
+    """Refuse a file that cannot be read before anything is sent."""
+    for path in paths:
+        try:
+            with open(path, "rb"):
+                pass
+        except OSError as error:
+            raise _unreadable_file(path, error) from error
+
+
+async def _send_all(cluster: Cluster, inputs: AsyncIterator[list[Input]], sending: Sending) -> Account:
+    account = Account()
+    # A topic that does not exist is the fault of no record.
+    await cluster.topic(sending.topic, allow_creation=True)
     with progress("sending") as advance:
         async with Producer(cluster) as producer:
-            async for lines in lines_of(descriptor):
-                for line in lines:
-                    key, value = form.parse(line)
-                    result = await producer.send(topic, value, key, partition=partition, headers=headers)
-                    result.add_done_callback(lambda done: account.add(done.result()))
-                account.sent += len(lines)
+            async for chunk in inputs:
+                for item in chunk:
+                    await _send(producer, item, sending, account)
                 advance(account.sent)
         # Results are counted by callbacks, which run in the next turn of the loop.
         await asyncio.sleep(0)
     return account
+
+
+async def _send(producer: Producer, item: Input, sending: Sending, account: Account) -> None:
+    try:
+        record = sending.form.record(item.data)
+    except ValueError as error:
+        account.add_unreadable(item.place, str(error))
+        return
+    try:
+        result = await producer.send(
+            sending.topic,
+            record.value,
+            record.key,
+            partition=sending.partition if record.partition is None else record.partition,
+            headers=(*record.headers, *sending.headers),
+            timestamp_ms=record.timestamp_ms,
+        )
+    except RefusedError as error:
+        if record.partition is None:
+            raise
+        account.add_refused(item.place, error.error, error.what)
+        return
+    account.sent += 1
+    result.add_done_callback(lambda done: account.add(item.place, done.result()))
 
 
 def _report(options: ClientOptions, topic: str, account: Account) -> int:
@@ -176,11 +230,11 @@ def _report(options: ClientOptions, topic: str, account: Account) -> int:
         print_json(account.document(topic))
     else:
         click.echo(account.sentence(topic), err=True)
-    for name, count in account.errors.most_common():
-        click.echo(f"chronik: {count} record(s): {name}", err=True)
-    if account.example:
-        click.echo(f"  for example {account.example}", err=True)
+    account.tell_problems()
+    for name in account.errors:
+        if advice := ADVICE.get(ErrorCode[name]):
+            click.echo(f"  {advice}", err=True)
     wanted = Outcome.UNKNOWN if options.settings.acks == 0 and not account.errors else Outcome.ACKNOWLEDGED
     if account.outcomes[wanted] == account.sent:
-        return exits.OK
+        return exits.FAILED if account.unreadable else exits.OK
     return exits.FAILED if account.outcomes[Outcome.REFUSED] else exits.UNKNOWN

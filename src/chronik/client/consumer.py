@@ -31,7 +31,7 @@ class FromLatest:
 
 @dataclass(frozen=True, slots=True)
 class FromOffset:
-    """Begin at this offset; a negative one counts back from the high watermark."""
+    """Begin at this offset; a negative one counts back from the high watermark, at most to the log start."""
 
     offset: int
 
@@ -52,14 +52,23 @@ _END: Final = None
 class Consumer:
     """``async with Consumer(cluster, {partition: start}) as consumer: async for fetched in consumer: ...``."""
 
-    def __init__(self, cluster: Cluster, starts: Mapping[TopicPartition, Start], *, follow: bool = False) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        starts: Mapping[TopicPartition, Start],
+        *,
+        follow: bool = False,
+        until_ms: int | None = None,
+    ) -> None:
+        assert not (follow and until_ms is not None), "reading that follows has no end"
         self._cluster = cluster
         self._starts = dict(starts)
         self._follow = follow
+        self._until_ms = until_ms
         self.positions: dict[TopicPartition, int] = {}
         """Up to where each partition has been fetched (exclusive)."""
         self.end_offsets: dict[TopicPartition, int] = {}
-        """The high watermark of each partition when the reading began."""
+        """Where the reading of each partition ends: the high watermark when it began, or before ``until_ms``."""
         self._homeless: set[TopicPartition] = set()
         self._routing_due = asyncio.Event()
         self._by_leader: dict[int, set[TopicPartition]] = {}
@@ -100,6 +109,9 @@ class Consumer:
     async def _resolve(self) -> None:
         latest = await list_offsets(self._cluster, dict.fromkeys(self._starts, LATEST))
         self.end_offsets = {at: found.offset for at, found in latest.items()}
+        if self._until_ms is not None:
+            ends = await list_offsets(self._cluster, dict.fromkeys(self._starts, self._until_ms))
+            self.end_offsets.update({at: found.offset for at, found in ends.items() if found.offset >= 0})
         by_time = {at: _timestamp_of(start) for at, start in self._starts.items()}
         asked = {at: timestamp for at, timestamp in by_time.items() if timestamp is not None}
         found = await list_offsets(self._cluster, asked) if asked else {}
@@ -108,7 +120,7 @@ class Consumer:
 
     def _first_offset(self, at: TopicPartition, start: Start, found: int) -> int:
         if isinstance(start, FromOffset):
-            return start.offset if start.offset >= 0 else max(0, self.end_offsets[at] + start.offset)
+            return start.offset if start.offset >= 0 else max(found, self.end_offsets[at] + start.offset)
         return found if found >= 0 else self.end_offsets[at]
 
     def _is_done(self, at: TopicPartition) -> bool:
@@ -217,6 +229,9 @@ class Consumer:
 def _timestamp_of(start: Start) -> int | None:
     match start:
         case FromEarliest():
+            return EARLIEST
+        case FromOffset(offset) if offset < 0:
+            # Counting back ends at the log start.
             return EARLIEST
         case FromTime(timestamp_ms):
             return timestamp_ms

@@ -1,7 +1,6 @@
 """What commands read and print."""
 
 import asyncio
-import json
 import os
 import random
 
@@ -10,13 +9,10 @@ import pytest
 from chronik.cli.demo import Account, message
 from chronik.cli.line_feed import lines_of, split_lines
 from chronik.cli.output import print_table
+from chronik.cli.reading_range import Bound, FromStored, ReadingRange, Until, bound_of, range_of
 from chronik.cli.serve import default_settings, option_overrides
 from chronik.cli.settings_pairs import pairs
-from chronik.cli.topic_consume import json_line, start_of
-from chronik.cli.topic_produce import LineFormat
-from chronik.client.consumer import FromEarliest, FromLatest, FromOffset, FromTime, Start
-from chronik.model.ids import TopicPartition
-from chronik.records.iterate import StoredRecord
+from chronik.client.consumer import FromEarliest, FromLatest, FromOffset, FromTime
 
 
 @pytest.mark.parametrize(
@@ -24,6 +20,12 @@ from chronik.records.iterate import StoredRecord
     [
         ("earliest", FromEarliest()),
         ("latest", FromLatest()),
+        ("beginning", FromEarliest()),
+        ("end", FromLatest()),
+        ("stored", FromStored()),
+        ("s@1763280000000", FromTime(1763280000000)),
+        ("e@1763280000000", Until(1763280000000)),
+        ("e@2026-11-16T08:30:00Z", Until(1794817800000)),
         ("0", FromOffset(0)),
         ("-5", FromOffset(-5)),
         ("@1763280000000", FromTime(1763280000000)),
@@ -31,8 +33,16 @@ from chronik.records.iterate import StoredRecord
         ("2026-11-16T08:30:00Z", FromTime(1794817800000)),
     ],
 )
-def test_start_is_a_word_an_offset_or_a_time(text: str, expected: Start) -> None:
-    assert start_of(text) == expected
+def test_start_is_a_word_an_offset_or_a_time(text: str, expected: Bound) -> None:
+    assert bound_of(text) == expected
+
+
+def test_start_and_end_are_given_one_by_one() -> None:
+    assert range_of([]) == ReadingRange()
+    assert range_of(["e@9", "s@5"]) == ReadingRange(FromTime(5), 9)
+    for wrong in (["0", "5"], ["e@1", "e@2"]):
+        with pytest.raises(ValueError, match="one start and one end"):
+            range_of(wrong)
 
 
 def test_value_of_a_pair_may_hold_equals_signs_and_the_last_of_a_name_wins() -> None:
@@ -53,6 +63,10 @@ def test_lines_are_the_same_however_the_input_is_cut() -> None:
         assert [*lines, pending] == [b"one", b"two", b"", b"four with spaces ", b"last without an end"]
 
 
+def test_lines_may_end_with_another_text_and_keep_their_carriage_returns() -> None:
+    assert split_lines(b"a", b"b\r;;c\nd;", b";;") == ([b"ab\r"], b"c\nd;")
+
+
 def test_lines_of_a_pipe_come_as_they_are_written() -> None:
     async def scenario() -> list[bytes]:
         reading, writing = os.pipe()
@@ -69,33 +83,17 @@ def test_lines_of_a_pipe_come_as_they_are_written() -> None:
     assert asyncio.run(scenario()) == [b"first", b"second", b"third"]
 
 
-def test_line_is_split_at_the_first_separator_only_where_there_is_one() -> None:
-    form = LineFormat(b":", b"NULL")
-    assert form.parse(b"k:v:w") == (b"k", b"v:w")
-    assert form.parse(b"no separator") == (None, b"no separator")
-    assert form.parse(b"k:NULL") == (b"k", None)
-    assert LineFormat(None, None).parse(b"k:v") == (None, b"k:v")
-
-
-def test_record_as_json_keeps_null_empty_and_binary_apart() -> None:
-    record = StoredRecord(7, 1000, None, b"\xff\x00", (("h", b""), ("n", None)))
-    assert json.loads(json_line(TopicPartition("t", 2), record)) == {
-        "topic": "t",
-        "partition": 2,
-        "offset": 7,
-        "timestamp_ms": 1000,
-        "key": None,
-        "value_base64": "/wA=",
-        "headers": [{"name": "h", "value": ""}, {"name": "n", "value": None}],
-    }
-
-
 def test_table_in_a_pipe_is_aligned_and_never_cut(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("name", "count", "on"), [("x" * 200, 1234567, True), ("y", 1, False)])
     head, first, second = capsys.readouterr().out.splitlines()
     assert first == f"{'x' * 200}  1,234,567  yes"
     assert second.split() == ["y", "1", "no"]
     assert head.index("count") + len("count") == first.index("1,234,567") + len("1,234,567")
+
+
+def test_numbers_stand_to_the_right_also_where_some_are_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("lag", "none"), [(None, None), (1234, None)])
+    assert capsys.readouterr().out.splitlines() == ["  lag  none", "    -  -", "1,234  -"]
 
 
 def test_options_of_serve_stand_for_settings() -> None:

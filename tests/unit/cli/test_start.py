@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from chronik.cli import main, topic
+from chronik.cli import group, main, topic
 from chronik.cli.exits import FAILED, INTERRUPTED, OK, UNKNOWN, WRONG_USE, Failure
 from chronik.cli.options import failure_of
 from chronik.client.errors import ConnectionFailedError, RefusedError, SettingsRefusedError
@@ -47,11 +47,16 @@ def test_every_command_of_the_table_can_be_loaded_and_explains_itself(
     assert f"chronik {name}" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", topic.COMMANDS)
-def test_every_topic_command_of_the_table_can_be_loaded(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.run(["topic", name, "--help"]) == OK
+@pytest.mark.parametrize(
+    ("noun", "name"),
+    [(noun, name) for noun, table in (("topic", topic), ("group", group)) for name in table.COMMANDS],
+)
+def test_every_command_about_a_cluster_can_be_loaded_and_takes_settings(
+    noun: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run([noun, name, "--help"]) == OK
     text = capsys.readouterr().out
-    assert f"chronik topic {name}" in text
+    assert f"chronik {noun} {name}" in text
     assert all(option in text for option in ("--bootstrap", "--json", "--timeout", "-X"))
 
 
@@ -71,6 +76,29 @@ def test_every_topic_command_of_the_table_can_be_loaded(name: str, capsys: pytes
         ["topic", "alter", "t", "--trim", "zero"],
         ["topic", "consume", "t", "--from", "yesterday"],
         ["topic", "produce", "t", "--idempotent", "--acks", "1"],
+        ["topic", "consume", "t", "-f", "%q"],
+        ["topic", "consume", "t", "--json", "-D", ";"],
+        ["topic", "consume", "t", "-F", "-e"],
+        ["topic", "consume", "t", "-F", "-o", "e@5"],
+        ["topic", "consume", "t", "-o", "1", "-o", "2"],
+        ["topic", "consume", "t", "--group", "g", "-p", "0"],
+        ["topic", "consume", "t", "--group", "g", "-o", "5"],
+        ["topic", "produce", "t", "file", "-l", "lines"],
+        ["topic", "produce", "t", "--from-json", "-K", ":"],
+        ["topic", "produce", "t", "-D", ""],
+        ["group", "list", "--state", "Sleepy"],
+        ["group", "describe"],
+        ["group", "describe", "g", "--all-groups"],
+        ["group", "describe", "g", "--members", "--state"],
+        ["group", "seek", "g", "--topic", "t"],
+        ["group", "seek", "g", "--to-earliest"],
+        ["group", "seek", "g", "--topic", "t", "--to-offset", "0", "--to-latest"],
+        ["group", "seek", "g", "--topic", "t", "--all-topics", "--to-latest"],
+        ["group", "seek", "g", "--topic", "t:x", "--to-latest"],
+        ["group", "seek", "g", "--topic", "t", "--by-duration", "soon"],
+        ["group", "seek", "g", "--topic", "t", "--to-datetime", "soon"],
+        ["group", "seek", "g", "--topic", "t", "--to-latest", "--export", "--json"],
+        ["group", "delete"],
         ["config", "set", "topic", "t"],
         ["config", "get", "planet", "t"],
         ["serve", "-X", "listenerz=PLAINTEXT://127.0.0.1:0"],

@@ -1,0 +1,78 @@
+"""Settings as people give them: Kafka's names or librdkafka's, for the client, its group, and where the cluster is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from chronik.client.errors import SettingsRefusedError
+from chronik.client.group_settings import GROUP_SETTINGS, GroupSettings, group_settings
+from chronik.client.settings import KNOWN, ClientSettings, Table, client_settings, parsed_settings
+
+S = TypeVar("S", ClientSettings, GroupSettings)
+
+LIBRDKAFKA_NAMES: Final = {
+    "metadata.broker.list": "bootstrap.servers",
+    "socket.timeout.ms": "request.timeout.ms",
+    "message.timeout.ms": "delivery.timeout.ms",
+    "queue.buffering.max.ms": "linger.ms",
+    "compression.codec": "compression.type",
+    "request.required.acks": "acks",
+    "topic.metadata.refresh.interval.ms": "metadata.max.age.ms",
+    "fetch.wait.max.ms": "fetch.max.wait.ms",
+    "fetch.message.max.bytes": "max.partition.fetch.bytes",
+    "message.max.bytes": "max.request.size",
+    "max.in.flight": "max.in.flight.requests.per.connection",
+}
+"""What librdkafka calls differently than Kafka's Java client."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenSettings:
+    """What was given, read; ``bootstrap`` and ``group_id`` are None where they were not given."""
+
+    client: ClientSettings
+    group: GroupSettings
+    bootstrap: str | None = None
+    group_id: str | None = None
+    names: frozenset[str] = frozenset()
+    """Kafka's names of all settings that were given."""
+
+
+def _plaintext(text: str) -> str:
+    if text.upper() != "PLAINTEXT":
+        raise ValueError("this client speaks PLAINTEXT only")
+    return text
+
+
+_ELSEWHERE: Final[Table] = {
+    "bootstrap.servers": ("bootstrap", str),
+    "group.id": ("group_id", str),
+    "security.protocol": ("protocol", _plaintext),
+}
+
+
+def given_settings(given: Mapping[str, str], defaults: Mapping[str, str] | None = None) -> GivenSettings:
+    """Make settings from names and texts over defaults; one that nobody knows is named with the nearest."""
+    named = {LIBRDKAFKA_NAMES.get(name, name): text for name, text in given.items()}
+    texts = {**(defaults or {}), **named}
+    client, problems = _part(texts, KNOWN, client_settings, ClientSettings())
+    group, more = _part(texts, GROUP_SETTINGS, group_settings, GroupSettings())
+    elsewhere, others = parsed_settings({name: text for name, text in texts.items() if name in _ELSEWHERE}, _ELSEWHERE)
+    aliases: Table = dict.fromkeys(LIBRDKAFKA_NAMES, ("", str))
+    everything: Table = {**KNOWN, **GROUP_SETTINGS, **_ELSEWHERE, **aliases}
+    _, unknown = parsed_settings({name: "" for name in texts if name not in everything}, everything)
+    problems += [*more, *others, *unknown]
+    if problems:
+        advice = f"Client settings are: {', '.join(sorted({*KNOWN, *GROUP_SETTINGS, *_ELSEWHERE}))}."
+        raise SettingsRefusedError("; ".join(problems), advice=advice)
+    return GivenSettings(client, group, elsewhere.get("bootstrap"), elsewhere.get("group_id"), frozenset(named))
+
+
+def _part(
+    texts: Mapping[str, str], table: Table, make: Callable[[Mapping[str, str]], S], default: S
+) -> tuple[S, list[str]]:
+    """Make one kind of settings of those that belong to it, or say what is wrong with them."""
+    try:
+        return make({name: text for name, text in texts.items() if name in table}), []
+    except SettingsRefusedError as error:
+        return default, [error.what]
