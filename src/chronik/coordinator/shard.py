@@ -60,6 +60,7 @@ _HANDLERS: Final[dict[type, Callable[[Turn, Any, Ticket], None]]] = {
     ListGroups: list_groups,
 }
 assert set(_HANDLERS) == set(Command.__args__)
+_SIGN_BIT: Final = 1 << 31
 _MAY_LEAVE_A_GROUP_VOID: Final = (JoinGroup, LeaveGroup, CommitOffsets)
 
 
@@ -209,9 +210,13 @@ class GroupShard:
 
 
 def partition_of(group_id: str, partition_count: int) -> int:
-    """The partition that keeps a group, as Kafka finds it: by Java's hash of the id's UTF-16 units."""
+    """The partition that keeps a group, as Kafka finds it: by the absolute value of Java's hash of the id.
+
+    The least of all hashes has no absolute value among Java's integers, and counts as zero.
+    """
     units = group_id.encode("utf-16-be")
     hashed = 0
     for high, low in zip(units[::2], units[1::2], strict=True):
         hashed = (31 * hashed + (high << 8) + low) & 0xFFFF_FFFF
-    return (hashed & 0x7FFF_FFFF) % partition_count
+    absolute = hashed if hashed < _SIGN_BIT else (_SIGN_BIT * 2 - hashed) % _SIGN_BIT
+    return absolute % partition_count

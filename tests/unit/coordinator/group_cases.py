@@ -243,7 +243,7 @@ def syncing(joined: JoinAnswer, assignments: tuple[tuple[str, bytes], ...] = (),
         "generation": joined.generation,
         "member_id": joined.member_id,
         "instance_id": None,
-        "protocol_type": "consumer",
+        "protocol_type": joined.protocol_type,
         "protocol_name": joined.protocol_name,
         "assignments": assignments,
     }
