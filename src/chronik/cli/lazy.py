@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 
 class Entry(NamedTuple):
@@ -33,6 +34,15 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = getattr(importlib.import_module(entry.module), entry.attribute)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """Offer commands without loading them, and options."""
+        commands = [
+            CompletionItem(name, help=entry.help_line)
+            for name, entry in self._entries.items()
+            if name.startswith(incomplete)
+        ]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without loading them."""

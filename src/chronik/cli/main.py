@@ -18,8 +18,13 @@ COMMANDS: Final = {
     "log": Entry("chronik.cli.log", "log", "Dump or verify a partition's files, without a broker."),
     "doctor": Entry("chronik.cli.doctor", "doctor", "Check what a broker needs of this machine, and say what to do."),
     "demo": Entry("chronik.cli.demo", "demo", "Start a broker, send and read back messages, show the account."),
+    "completion": Entry("chronik.cli.completion", "completion", "Print what makes a shell complete these commands."),
     "version": Entry("chronik.cli.version", "version", "Say which version this is."),
 }
+
+
+_COMPLETING: Final = "_CHRONIK_COMPLETE"
+"""Set by the shell while it completes a line; click answers in place of a command."""
 
 
 class OutputClosed(click.ClickException):
@@ -54,6 +59,10 @@ def cli(ctx: click.Context, overrides: tuple[str, ...]) -> None:
 
 def run(args: Sequence[str]) -> int:
     """Run one command and give its exit code."""
+    if _COMPLETING in os.environ:
+        from chronik.cli.completion import offer_names
+
+        offer_names()
     try:
         code = cli.main(args=list(args), prog_name="chronik", standalone_mode=False)
     except click.UsageError as error:
