@@ -119,6 +119,10 @@ class GroupCoordinator:
         shard.handle(command, ticket, now)
         self._mind(shard)
 
+    def keeps(self, group_id: str) -> bool:
+        """Whether the shard of a group has been taken up here, be it loaded yet or not."""
+        return self._shard_of(group_id) is not None
+
     def _shard_of(self, group_id: str) -> LedShard | None:
         if not self._partition_count:
             return None

@@ -11,7 +11,7 @@ from chronik.metadata.image import Image, TopicImage
 from chronik.metadata.keys import Endpoint
 from chronik.metadata.plan import Refusal
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId
+from chronik.model.ids import NO_BROKER, BrokerId
 from chronik.model.topics import OFFSETS_TOPIC
 
 REMEMBERED_GROUPS_MAX: Final = 16_384
@@ -34,12 +34,19 @@ def offsets_topic_in(image: Image) -> TopicImage | None:
     return image.topics.get(OFFSETS_TOPIC)
 
 
-def coordinator_of(image: Image, group_id: str, listener: str) -> CoordinatorAddress | Refusal:
-    """Say which broker coordinates a group, or why none can be named."""
+def leader_of(image: Image, group_id: str) -> BrokerId:
+    """The broker that leads the partition which keeps a group, or none."""
     topic = offsets_topic_in(image)
     if topic is None:
+        return NO_BROKER
+    return topic.partitions[offsets_partition_of(group_id, len(topic.partitions))].leader
+
+
+def coordinator_of(image: Image, group_id: str, listener: str) -> CoordinatorAddress | Refusal:
+    """Say which broker coordinates a group, or why none can be named."""
+    if offsets_topic_in(image) is None:
         return not_available(f"{OFFSETS_TOPIC} is being made")
-    leader = topic.partitions[offsets_partition_of(group_id, len(topic.partitions))].leader
+    leader = leader_of(image, group_id)
     broker = image.brokers.get(leader)
     if broker is None:
         return not_available("the partition that keeps the group has no leader now")

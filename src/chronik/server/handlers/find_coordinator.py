@@ -11,7 +11,7 @@ from chronik.metadata.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.find_coordinator import Coordinator, FindCoordinatorRequest, FindCoordinatorResponse
 from chronik.server.context import RequestContext, Services
-from chronik.server.group_placement import coordinator_of, offsets_topic_in
+from chronik.server.group_placement import coordinator_of, leader_of, offsets_topic_in
 from chronik.server.offsets_topic import ensure_offsets_topic
 
 GROUP: Final = 0
@@ -31,7 +31,7 @@ def handle(
     keys = [request.key] if context.version < BATCH_VERSION else request.coordinator_keys
     if request.key_type != GROUP:
         return _response([_refused(key, _why_not_kind(request, context, services)) for key in keys], context)
-    if offsets_topic_in(services.catalog.image) is None:
+    if offsets_topic_in(services.catalog.image) is None or any(_is_being_opened(key, services) for key in keys):
         return _create_then_answer(keys, context, services)
     return _response([_find(key, context, services) for key in keys], context)
 
@@ -51,6 +51,12 @@ async def _create_then_answer(
         return _response([_find(key, context, services) for key in keys], context)
     services.notices.warn_once(f"groups cannot be served: {refusal.message}")
     return _response([_refused(key, refusal) for key in keys], context)
+
+
+def _is_being_opened(group_id: str, services: Services) -> bool:
+    """Whether this broker is to keep the group and cannot be asked yet: a client sent there now would be sent away."""
+    leader = leader_of(services.catalog.image, group_id)
+    return leader == services.node_id and not services.groups.keeps(group_id)
 
 
 def _find(group_id: str, context: RequestContext, services: Services) -> Coordinator:
