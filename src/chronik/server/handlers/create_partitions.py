@@ -1,7 +1,10 @@
 """CreatePartitions: more partitions for topics that exist."""
 
+from chronik.metadata.plan import Refusal
 from chronik.metadata.topic_decisions import MorePartitions
+from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId
+from chronik.model.topics import OFFSETS_TOPIC
 from chronik.protocol.generated.create_partitions import (
     CreatePartitionsRequest,
     CreatePartitionsResponse,
@@ -18,12 +21,21 @@ async def handle(
     """Add partitions; each topic has its own result."""
     results = []
     for topic in request.topics:
-        refusal = await create_partitions(services, _wish(topic), validate_only=request.validate_only)
+        refusal = _why_not(topic) or await create_partitions(
+            services, _wish(topic), validate_only=request.validate_only
+        )
         if refusal is None:
             results.append(CreatePartitionsTopicResult(topic.name))
         else:
             results.append(CreatePartitionsTopicResult(topic.name, refusal.error, refusal.message))
     return CreatePartitionsResponse(results=results)
+
+
+def _why_not(topic: CreatePartitionsTopic) -> Refusal | None:
+    if topic.name != OFFSETS_TOPIC:
+        return None
+    message = f"groups are found by the number of partitions of {OFFSETS_TOPIC}: with another they would be lost"
+    return Refusal(ErrorCode.INVALID_PARTITIONS, message)
 
 
 def _wish(topic: CreatePartitionsTopic) -> MorePartitions:

@@ -1,15 +1,20 @@
 """DeleteTopics: by name or by id; what was deleted does not come back, and its disk is freed."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from chronik.metadata.image import TopicImage
 from chronik.metadata.plan import Refusal
 from chronik.metadata.topic_decisions import find_topics, plan_delete_topics
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, TopicId
+from chronik.model.topics import OFFSETS_TOPIC
 from chronik.protocol.generated.delete_topics import DeletableTopicResult, DeleteTopicsRequest, DeleteTopicsResponse
 from chronik.server.context import RequestContext, Services
 
+_KEPT: Final = Refusal(
+    ErrorCode.INVALID_TOPIC_EXCEPTION, f"{OFFSETS_TOPIC} keeps the positions of all groups: delete groups instead"
+)
 STATES_VERSION = 6
 """From here on a request may name topics by id."""
 
@@ -20,7 +25,7 @@ async def handle(request: DeleteTopicsRequest, context: RequestContext, services
     if not services.settings.delete_topics:
         refused = Refusal(ErrorCode.TOPIC_DELETION_DISABLED, "delete.topic.enable is false")
         return DeleteTopicsResponse(responses=[_result(refused, name, None) for name in names])
-    found = find_topics(services.catalog.image, names, ids)
+    found = [_unless_kept(topic) for topic in find_topics(services.catalog.image, names, ids)]
     await _delete([topic.id for topic in found if isinstance(topic, TopicImage)], services)
     asked: list[tuple[str | None, TopicId | None]] = [(name, None) for name in names]
     asked += [(None, topic_id) for topic_id in ids]
@@ -35,6 +40,11 @@ def _asked(request: DeleteTopicsRequest, version: int) -> tuple[list[str], list[
     names = dict.fromkeys(topic.name for topic in request.topics if topic.name is not None)
     ids = dict.fromkeys(topic.topic_id for topic in request.topics if topic.name is None)
     return list(names), [topic_id for topic_id in ids if topic_id != ZERO_TOPIC_ID]
+
+
+def _unless_kept(found: TopicImage | Refusal) -> TopicImage | Refusal:
+    """Keep the offsets' topic: a script that deletes all topics must not take every group's positions with them."""
+    return _KEPT if isinstance(found, TopicImage) and found.name == OFFSETS_TOPIC else found
 
 
 async def _delete(ids: Sequence[TopicId], services: Services) -> None:
