@@ -84,9 +84,17 @@ class GroupMember:
         return answer
 
     def sync(self, assignments: dict[str, bytes] | None = None) -> Any:
-        protocol = ("consumer", "range") if self.version_of(ApiKey.SYNC_GROUP) >= 5 else (None, None)
+        names_protocol = self.version_of(ApiKey.SYNC_GROUP) >= 5
         given = [SyncGroupRequestAssignment(member, part) for member, part in (assignments or {}).items()]
-        request = SyncGroupRequest(self.group, self.generation, self.member_id, self.instance_id, *protocol, given)
+        request = SyncGroupRequest(
+            self.group,
+            self.generation,
+            self.member_id,
+            self.instance_id,
+            "consumer" if names_protocol else None,
+            "range" if names_protocol else None,
+            given,
+        )
         return self.call(ApiKey.SYNC_GROUP, request)
 
     def join_alone(self) -> None:

