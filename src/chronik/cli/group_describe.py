@@ -101,7 +101,7 @@ async def _add_partitions(
     found = await GroupOffsetAdmin(cluster).committed(view.group for view in views)
     failures = {group: error for group, error in found.items() if isinstance(error, ClientError)}
     positions = {group: known for group, known in found.items() if not isinstance(known, ClientError)}
-    readers = {view.group: _readers(view) for view in views}
+    readers = {view.group: readers_of(view) for view in views}
     everywhere = {at for known in positions.values() for at in known} | {at for who in readers.values() for at in who}
     bounds = await known_bounds(cluster, everywhere)
     for document in documents:
@@ -110,7 +110,8 @@ async def _add_partitions(
     return failures
 
 
-def _readers(view: GroupView) -> dict[TopicPartition, MemberView]:
+def readers_of(view: GroupView) -> dict[TopicPartition, MemberView]:
+    """Give the member that reads each assigned partition."""
     return {at: member for member in view.members for at in member.assigned or ()}
 
 

@@ -86,7 +86,12 @@ def seek(
 
     async def work(cluster: Cluster) -> int:
         view = await _view(cluster, group)
-        plan = plan_seek(target, await _places(cluster, group, target, scopes))
+        places = await places_of(cluster, group, target, scopes)
+        if not places:
+            raise exits.Failure(
+                f"group {group} has no committed offsets", "Name topics with --topic, or see 'chronik group list'."
+            )
+        plan = plan_seek(target, places)
         if execute:
             _refuse_if_active(view)
         _print(options, group, plan, execute=execute, export=export)
@@ -149,17 +154,15 @@ async def _view(cluster: Cluster, group: str) -> GroupView:
     return view
 
 
-async def _places(cluster: Cluster, group: str, target: Target, scopes: Sequence[Scope]) -> dict[TopicPartition, Place]:
-    """Look at every partition that is meant; one whose offsets are not known is refused."""
+async def places_of(
+    cluster: Cluster, group: str, target: Target, scopes: Sequence[Scope]
+) -> dict[TopicPartition, Place]:
+    """Look at every partition that is meant (without scopes: the group's own); one that is not known is refused."""
     positions = await _positions(cluster, group)
     if isinstance(target, ToEach):
         partitions = sorted(target.offsets)
     else:
         partitions = await existing_partitions(cluster, scopes) if scopes else list(positions)
-    if not partitions:
-        raise exits.Failure(
-            f"group {group} has no committed offsets", "Name topics with --topic, or see 'chronik group list'."
-        )
     bounds = await known_bounds(cluster, partitions)
     found = await _found_by_time(cluster, target, partitions)
     places: dict[TopicPartition, Place] = {}

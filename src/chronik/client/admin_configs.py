@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronik.client.cluster import Cluster
 from chronik.client.connection import Connection
@@ -37,6 +37,7 @@ class ResourceType(IntEnum):
 
     TOPIC = 2
     BROKER = 4
+    GROUP = 32
 
 
 class ConfigSource(IntEnum):
@@ -66,6 +67,14 @@ class ConfigChange(IntEnum):
     SUBTRACT = 3
 
 
+class Synonym(NamedTuple):
+    """A setting that a config takes its value from: the first of them that is set."""
+
+    name: str
+    value: str | None
+    source: ConfigSource
+
+
 @dataclass(frozen=True, slots=True)
 class ConfigView:
     """One config of one resource; sensitive values are not told."""
@@ -76,6 +85,7 @@ class ConfigView:
     is_read_only: bool
     is_sensitive: bool
     documentation: str | None = None
+    synonyms: tuple[Synonym, ...] = ()
 
     @property
     def is_default(self) -> bool:
@@ -108,12 +118,15 @@ class ConfigAdmin:
         keys: Sequence[str] | None = None,
         *,
         documentation: bool = False,
+        synonyms: bool = False,
     ) -> list[ConfigView]:
         """Give the configs of a topic or broker, by name."""
         wanted = DescribeConfigsResource(
             resource_type=resource, resource_name=name, configuration_keys=None if keys is None else list(keys)
         )
-        request = DescribeConfigsRequest(resources=[wanted], include_documentation=documentation)
+        request = DescribeConfigsRequest(
+            resources=[wanted], include_synonyms=synonyms, include_documentation=documentation
+        )
         answer = await (await self._connection_for(resource, name)).call(request, DescribeConfigsResponse)
         views: list[ConfigView] = []
         for result in answer.results:
@@ -165,6 +178,7 @@ def _config(config: DescribeConfigsResourceResult) -> ConfigView:
         is_read_only=config.read_only,
         is_sensitive=config.is_sensitive,
         documentation=config.documentation,
+        synonyms=tuple(Synonym(one.name, one.value, ConfigSource(one.source)) for one in config.synonyms),
     )
 
 

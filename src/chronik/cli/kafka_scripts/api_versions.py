@@ -1,0 +1,55 @@
+"""``kafka-broker-api-versions.sh``: the versions of APIs that each broker offers, and those that are used here."""
+
+import importlib
+from typing import Final
+
+from chronik.cli.kafka_scripts.flags import BOOTSTRAP, COMMAND_CONFIG, Given
+from chronik.cli.kafka_scripts.session import Tool, ask, say
+from chronik.client.cluster import Cluster
+from chronik.client.cluster_view import BrokerView
+from chronik.client.negotiation import Dialect, VersionRange
+from chronik.protocol.apis import ApiKey
+
+FLAGS: Final = (BOOTSTRAP, COMMAND_CONFIG)
+
+
+def work(given: Given) -> int:
+    """Do what the flags say."""
+
+    async def act(cluster: Cluster) -> int:
+        view = await cluster.refresh(())
+        for node_id in sorted(view.brokers):
+            connection = await cluster.connection_to(node_id)
+            _print(view.brokers[node_id], connection.dialect)
+        return 0
+
+    return ask(given, act)
+
+
+def _print(broker: BrokerView, dialect: Dialect) -> None:
+    rack = "null" if broker.rack is None else broker.rack
+    say(f"{broker.address} (id: {broker.node_id} rack: {rack} isFenced: false) -> (")
+    lines = [_line(key, dialect) for key in sorted(dialect.ranges)]
+    say(",\n".join(lines))
+    say(")")
+
+
+def _line(key: int, dialect: Dialect) -> str:
+    theirs = dialect.ranges[key]
+    offered = str(theirs.lowest) if theirs.lowest == theirs.highest else f"{theirs.lowest} to {theirs.highest}"
+    try:
+        name = ApiKey(key).name
+    except ValueError:
+        return f"\tUNKNOWN({key}): {offered} [usable: UNSUPPORTED]"
+    usable = dialect.version_for(key, _known_here(name))
+    spelled = "".join(word.capitalize() for word in name.split("_"))
+    return f"\t{spelled}({key}): {offered} [usable: {'UNSUPPORTED' if usable is None else usable}]"
+
+
+def _known_here(name: str) -> VersionRange:
+    module = importlib.import_module(f"chronik.protocol.generated.{name.lower()}")
+    request = getattr(module, "".join(word.capitalize() for word in name.split("_")) + "Request")
+    return VersionRange(request.versions[0], request.versions[-1])
+
+
+TOOL: Final = Tool("kafka-broker-api-versions.sh", "Print the versions of the APIs that brokers offer.", FLAGS, work)
