@@ -51,8 +51,8 @@ $(ENVIRONMENT): requirements/dev.txt pyproject.toml tools/environment.sh
 
 # Without the programs that some tests need, the rest still runs (and those are skipped with
 # their reason): no stamp then, so that the next call looks again. Exit code 3 means that.
-$(TEST_TOOLS): tools/prerequisites.sh tests/clients/java/pom.xml
-	@sh tools/prerequisites.sh kcat java maven kafka && touch $@ || test $$? -eq 3
+$(TEST_TOOLS): tools/prerequisites.sh tests/clients/java/pom.xml tests/frameworks/pom.xml requirements/frameworks.txt
+	@sh tools/prerequisites.sh kcat java maven kafka streams quix && touch $@ || test $$? -eq 3
 
 .cache/kafka-4.1.0/libs: tests/clients/java/pom.xml
 	@sh tools/prerequisites.sh java maven kafka

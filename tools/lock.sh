@@ -17,3 +17,4 @@ compile() {
 compile requirements/runtime.txt pyproject.toml
 compile requirements/dev.txt --constraint requirements/runtime.txt \
     pyproject.toml requirements/build.in requirements/test.in requirements/lint.in
+compile requirements/frameworks.txt requirements/frameworks.in

@@ -14,6 +14,7 @@ POM_FORMAT = re.compile(r"POM/4\.0\.0|<modelVersion>4\.0\.0|maven-4\.0\.0")
 PLACES = [
     "tests/clients/java/pom.xml",
     "benchmarks/peer/pom.xml",
+    "tests/frameworks/pom.xml",
     "benchmarks/prerequisites.py",
     "generator/jar.py",
     "tools/prerequisites.sh",

@@ -1,0 +1,1 @@
+"""Real stream-processing frameworks on a real broker, each with a small program."""

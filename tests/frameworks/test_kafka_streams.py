@@ -1,0 +1,13 @@
+"""Kafka Streams: repartition and changelog topics, a static member, records deleted once they are used."""
+
+from pathlib import Path
+
+from chronik.testing import Broker
+from tests.frameworks.word_counts import JVM_TERMINATED, PROGRAMS, check_counting_over_a_restart
+
+
+def test_a_word_count_goes_on_from_its_changelog_after_a_restart_of_program_and_broker(
+    chronik_fresh_broker: Broker, framework_java: list[str], tmp_path: Path
+) -> None:
+    command = [*framework_java, str(PROGRAMS / "WordCount.java")]
+    check_counting_over_a_restart(chronik_fresh_broker, "streams-counts", command, tmp_path, JVM_TERMINATED)
