@@ -1,77 +1,16 @@
 """The commands, as processes, against a broker process."""
 
-import asyncio
 import json
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from chronik.client.admin import Admin, NewTopic
-from chronik.client.cluster import Cluster
-from chronik.client.delivery import Outcome
-from chronik.client.producer import Producer
 from tests.brokers import CHRONIK, BrokerProcess
-
-SECONDS_MAX = 60
-
-
-def chronik(
-    args: Sequence[str], bootstrap: str = "", text: str | None = None, **environment: str
-) -> "subprocess.CompletedProcess[bytes]":
-    """Run a command as a process."""
-    variables = {**os.environ, **environment, **({"CHRONIK_BOOTSTRAP": bootstrap} if bootstrap else {})}
-    given = (text or "").encode()
-    return subprocess.run([str(CHRONIK), *args], input=given, capture_output=True, env=variables, timeout=SECONDS_MAX)
-
-
-def ok(args: Sequence[str], bootstrap: str, text: str | None = None) -> str:
-    """Give the output of a process that must succeed."""
-    done = chronik(args, bootstrap, text)
-    assert done.returncode == 0, done.stderr.decode()
-    return done.stdout.decode()
-
-
-def prepare(bootstrap: str, topic: str, lines: str = "", *, partitions: int = 1, configs: Sequence[str] = ()) -> None:
-    """Make a topic with records, through the client that the commands use."""
-
-    async def work() -> None:
-        async with Cluster(bootstrap) as cluster:
-            pairs = dict(config.split("=", 1) for config in configs)
-            [made] = await Admin(cluster).create_topics([NewTopic(topic, partitions, configs=pairs)])
-            made.raise_if_refused()
-            await _send(cluster, topic, lines)
-
-    asyncio.run(work())
-
-
-def send(bootstrap: str, topic: str, lines: str) -> None:
-    """Send records through the client that the commands use."""
-
-    async def work() -> None:
-        async with Cluster(bootstrap) as cluster:
-            await _send(cluster, topic, lines)
-
-    asyncio.run(work())
-
-
-async def _send(cluster: Cluster, topic: str, lines: str) -> None:
-    async with Producer(cluster) as producer:
-        results = [await producer.send(topic, line.encode()) for line in lines.splitlines()]
-    assert all(result.result().outcome is Outcome.ACKNOWLEDGED for result in results)
-
-
-def ok_json(args: Sequence[str], bootstrap: str, text: str | None = None) -> Any:
-    return json.loads(ok([*args, "--json"], bootstrap, text))
-
-
-def consumed(args: Sequence[str], bootstrap: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in ok(["topic", "consume", *args, "--json"], bootstrap).splitlines()]
+from tests.clients.commands import SECONDS_MAX, chronik, consumed, ok, ok_json, prepare, send
 
 
 def test_topic_is_created_listed_described_altered_and_deleted(shared_broker: BrokerProcess, topic_name: str) -> None:
