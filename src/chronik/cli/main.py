@@ -18,7 +18,7 @@ COMMANDS: Final = {
     "log": Entry("chronik.cli.log", "log", "Dump or verify a partition's files, without a broker."),
     "doctor": Entry("chronik.cli.doctor", "doctor", "Check what a broker needs of this machine, and say what to do."),
     "demo": Entry("chronik.cli.demo", "demo", "Start a broker, send and read back messages, show the account."),
-    "scripts": Entry("chronik.cli.scripts", "scripts", "Install Kafka's own tools by their names (kafka-topics.sh ...)."),
+    "scripts": Entry("chronik.cli.scripts", "scripts", "Install Kafka's tools by name (kafka-topics.sh ...)."),
     "completion": Entry("chronik.cli.completion", "completion", "Print what makes a shell complete these commands."),
     "version": Entry("chronik.cli.version", "version", "Say which version this is."),
 }

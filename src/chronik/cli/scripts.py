@@ -55,7 +55,8 @@ def install(directory: Path, force: bool) -> int:
 
 def script_text(name: str) -> str:
     """Give a script that runs its tool with the interpreter of this installation."""
-    command = f"exec {shlex.quote(sys.executable)} -m chronik.cli.kafka_scripts {name}"
+    # -P: what lies in the caller's directory must not stand in for a module.
+    command = f"exec {shlex.quote(sys.executable)} -P -m chronik.cli.kafka_scripts {name}"
     return f'#!/bin/sh\n{_MARK}\n{command} "$@"\n'
 
 

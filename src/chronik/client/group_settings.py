@@ -71,9 +71,3 @@ def group_settings(given: Mapping[str, str]) -> GroupSettings:
         known = ", ".join(sorted(GROUP_SETTINGS))
         raise SettingsRefusedError("; ".join(problems), advice=f"Settings of a group's member are: {known}.")
     return settings
-
-
-def divided(given: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Tell the settings of a group's member from those of the client."""
-    own = {name: text for name, text in given.items() if name in GROUP_SETTINGS}
-    return own, {name: text for name, text in given.items() if name not in GROUP_SETTINGS}

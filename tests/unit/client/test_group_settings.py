@@ -3,7 +3,7 @@
 import pytest
 
 from chronik.client.errors import SettingsRefusedError
-from chronik.client.group_settings import GroupSettings, divided, group_settings
+from chronik.client.group_settings import GroupSettings, group_settings
 
 
 def test_settings_are_read_by_kafkas_names() -> None:
@@ -37,8 +37,3 @@ def test_every_problem_is_named() -> None:
 def test_a_member_must_beat_more_often_than_its_session_lasts() -> None:
     with pytest.raises(SettingsRefusedError, match=r"less than session\.timeout\.ms"):
         group_settings({"session.timeout.ms": "3000"})
-
-
-def test_settings_of_the_member_are_told_from_those_of_the_client() -> None:
-    given = {"auto.offset.reset": "earliest", "client.id": "me"}
-    assert divided(given) == ({"auto.offset.reset": "earliest"}, {"client.id": "me"})
