@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from chronik.model.errors import ErrorCode
@@ -68,7 +68,7 @@ class FakeBroker:
     def bootstrap(self) -> str:
         return f"127.0.0.1:{self.port}"
 
-    async def __aenter__(self) -> "FakeBroker":
+    async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
