@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -22,6 +22,7 @@ import click
 
 from chronik.cli import exits
 from chronik.cli.output import print_json, print_table
+from chronik.cli.settings_pairs import overrides_of
 from chronik.client.admin import Admin, NewTopic
 from chronik.client.cluster import Cluster
 from chronik.client.consumer import Consumer, FromEarliest, partitions_of
@@ -74,11 +75,16 @@ class Account:
 @click.option("-n", "--messages", type=click.IntRange(1), default=5000, show_default=True, help="How many to send.")
 @click.option("-p", "--partitions", type=click.IntRange(1), default=3, show_default=True, help="Over how many.")
 @click.option("--client", type=click.Choice(["auto", "confluent", "chronik"]), default="auto", show_default=True)
+@click.option("-X", "overrides", multiple=True, metavar="KEY=VALUE", help="A setting of the broker, by Kafka's name.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def demo(messages: int, partitions: int, client: str, as_json: bool) -> int:
+@click.pass_context
+def demo(
+    ctx: click.Context, messages: int, partitions: int, client: str, overrides: tuple[str, ...], as_json: bool
+) -> int:
     """Start a broker, send and read back messages, and show what became of each."""
     name = _chosen_client(client)
-    with tempfile.TemporaryDirectory(prefix="chronik-demo-") as directory, running_broker(directory) as ready:
+    settings = overrides_of(ctx, overrides)
+    with tempfile.TemporaryDirectory(prefix="chronik-demo-") as directory, running_broker(directory, settings) as ready:
         began = time.monotonic()
         try:
             account = _run(name, str(ready["kafka"]), messages, partitions)
@@ -101,11 +107,12 @@ def _chosen_client(wanted: str) -> str:
 
 
 @contextmanager
-def running_broker(directory: str) -> Iterator[dict[str, Any]]:
+def running_broker(directory: str, settings: Mapping[str, str] | None = None) -> Iterator[dict[str, Any]]:
     """Run ``chronik serve`` on a free port and give its ready line."""
+    given = [f"-X{name}={value}" for name, value in (settings or {}).items()]
     command = [sys.executable, "-m", "chronik.cli.main", "serve", "--listen", "127.0.0.1:0", "--data", directory]
     with open(os.path.join(directory, "broker.log"), "wb") as log:
-        process = subprocess.Popen([*command, "--json"], stdout=subprocess.PIPE, stderr=log)
+        process = subprocess.Popen([*command, "--json", *given], stdout=subprocess.PIPE, stderr=log)
     try:
         yield _ready_line(process, directory)
     finally:

@@ -24,6 +24,8 @@ COMMANDS: Final = {
 }
 
 
+_WITHOUT_SETTINGS: Final = frozenset({"log", "scripts", "completion", "version"})
+
 _COMPLETING: Final = "_CHRONIK_COMPLETE"
 """Set by the shell while it completes a line; click answers in place of a command."""
 
@@ -55,6 +57,8 @@ class Commands(LazyGroup):
 @click.pass_context
 def cli(ctx: click.Context, overrides: tuple[str, ...]) -> None:
     """Chronik: a Kafka-compatible event log that accounts for every message."""
+    if overrides and ctx.invoked_subcommand in _WITHOUT_SETTINGS:
+        raise click.UsageError(f"'chronik {ctx.invoked_subcommand}' has no settings: leave out -X")
     ctx.obj = overrides
 
 

@@ -69,6 +69,8 @@ def test_every_command_about_a_cluster_can_be_loaded_and_takes_settings(
         ["topic", "list", "--nonsense"],
         ["topic", "list", "-X", "linger=1"],
         ["topic", "list", "-X", "no-equals-sign"],
+        ["-X", "linger=1", "topic", "list"],
+        ["-X", "client.id=me", "version"],
         ["topic", "list", "-b", "host:port"],
         ["topic", "create", "t", "-p", "0"],
         ["topic", "create", "t", "--assign", "0:1", "-p", "1"],
