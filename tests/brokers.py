@@ -1,19 +1,18 @@
-"""A real broker process for tests and benchmarks: started, watched, killed, started again.
+"""A real `chronik serve` for tests and benchmarks: started, watched, killed, started again.
 
-Every wait has a bound, and a broker that does not come up says why, with its own words.
+Every wait has a bound, and a broker that does not come up says why, with its own words. It is the command as an
+operator runs it; `chronik.testing.Broker` is for tests to which the broker is only a means.
 """
 
-import json
-import os
-import selectors
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
+
+from chronik.testing.process import await_end, end, ready_event
 
 CHRONIK = Path(sys.executable).with_name("chronik")
 START_SECONDS_MAX = 30.0
@@ -93,52 +92,20 @@ class BrokerProcess:
         return self.start()
 
     def _await_ready(self, output: IO[bytes]) -> dict[str, Any]:
-        deadline = time.monotonic() + START_SECONDS_MAX
-        for line in _lines(output, deadline):
-            event = json.loads(line)
-            if event.get("event") == "ready":
-                return dict(event)
-        ended = self._wait_briefly()
+        ready = ready_event(output, START_SECONDS_MAX)
+        if ready is not None:
+            return ready
+        assert self._process is not None
+        ended = await_end(self._process, 0.5)
         self.kill()
         raise BrokerError(f"no ready line from {' '.join(self.command())} (exit code {ended}):\n{self.log_text}")
 
-    def _wait_briefly(self) -> int | None:
-        assert self._process is not None
-        try:
-            return self._process.wait(0.5)
-        except subprocess.TimeoutExpired:
-            return None
-
     def _end(self, number: signal.Signals, seconds_max: float) -> int:
-        process = self._process
-        assert process is not None, "the broker was not started"
-        if process.poll() is None:
-            process.send_signal(number)
-        try:
-            code = process.wait(seconds_max)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            raise BrokerError(f"not ended {seconds_max} s after {number.name}:\n{self.log_text}") from None
-        finally:
-            if process.stdout is not None:
-                process.stdout.close()
+        assert self._process is not None, "the broker was not started"
+        code = end(self._process, number, seconds_max)
+        if code is None:
+            raise BrokerError(f"not ended {seconds_max} s after {number.name}:\n{self.log_text}")
         return code
-
-
-def _lines(output: IO[bytes], deadline: float) -> Iterator[bytes]:
-    """Lines of a pipe as they come, until it ends or the deadline has passed."""
-    pending = b""
-    with selectors.DefaultSelector() as selector:
-        selector.register(output, selectors.EVENT_READ)
-        while (left := deadline - time.monotonic()) > 0:
-            if not selector.select(left):
-                return
-            chunk = os.read(output.fileno(), 65536)
-            if not chunk:
-                return
-            *lines, pending = (pending + chunk).split(b"\n")
-            yield from (line for line in lines if line.strip())
 
 
 @contextmanager

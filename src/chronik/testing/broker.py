@@ -16,6 +16,8 @@ from chronik.testing.process import BrokerError, Job, await_end, end, ready_even
 TEST_SETTINGS: Final = {
     # A group waits for more members before its first assignment, in a test for nobody.
     "group.initial.rebalance.delay.ms": "0",
+    # Fifty logs of positions are made when the first group comes, which a test would wait for.
+    "offsets.topic.num.partitions": "1",
     "node.id": "1",
 }
 START_SECONDS_MAX: Final = 30.0
