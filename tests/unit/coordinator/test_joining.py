@@ -200,6 +200,17 @@ def test_a_follower_with_other_metadata_begins_a_rebalance() -> None:
     assert room.group().state is GroupState.PREPARING_REBALANCE
 
 
+def test_the_leader_hears_what_each_member_said_last_and_its_time_outs_hold() -> None:
+    room = Room()
+    follower, leader = follower_and_leader(room)
+    room.send(joining(member_id=follower, protocols=(("range", b"changed"),), session_timeout_ms=20_000))
+    ticket = room.send(joining(member_id=leader))
+    answer = room.answer(ticket, JoinAnswer)
+    assert {member.member_id: member.metadata for member in answer.members}[follower] == b"changed"
+    room.wait(SESSION_MS)
+    assert list(room.group().members) == [follower]
+
+
 def test_a_leader_that_comes_again_begins_a_rebalance() -> None:
     room = Room()
     _, leader = follower_and_leader(room)
