@@ -146,3 +146,13 @@ def test_a_group_of_offsets_only_is_gone_with_its_last_topic() -> None:
     room.send(committing(position("events", 0, 1)))
     room.take(room.shard.forget_topics(lambda *_: True, Millis(room.now)))
     assert room.shard.group_count == 0
+
+
+def test_an_empty_group_that_somebody_is_about_to_join_is_not_removed() -> None:
+    room = Room(SETTINGS)
+    (member,) = room.stable(None)
+    room.leave((member, None))
+    room.ask(joining(), JoinAnswer)
+    expire(room)
+    assert room.records[-1].value is not None
+    assert room.group().stored is not None
