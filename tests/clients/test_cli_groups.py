@@ -10,11 +10,18 @@ from typing import Any
 
 import pytest
 
-from tests.brokers import CHRONIK, BrokerProcess
+from tests.brokers import CHRONIK, BrokerProcess, running_broker
 from tests.clients.commands import SECONDS_MAX, here, json_here, ok_here, prepare, send
 
 GROUPS = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand"
 Row = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def eager_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerProcess]:
+    """A broker on which a new group does not wait for more members."""
+    with running_broker(tmp_path_factory.mktemp("eager"), {"group.initial.rebalance.delay.ms": 0}) as broker:
+        yield broker
 
 
 @pytest.fixture
@@ -150,9 +157,9 @@ def test_groups_are_listed_by_state_and_deleted_whole_or_in_part(
 
 
 def test_group_with_a_member_is_not_moved_or_deleted_and_the_member_is_named(
-    shared_broker: BrokerProcess, topic_name: str, group_name: str, run_kafka_tool: Callable[..., Any]
+    eager_broker: BrokerProcess, topic_name: str, group_name: str, run_kafka_tool: Callable[..., Any]
 ) -> None:
-    bootstrap = shared_broker.bootstrap
+    bootstrap = eager_broker.bootstrap
     prepare(bootstrap, topic_name, "a\nb\nc\n", partitions=2)
     settings = ["-X", "client.id=the-reader", "-X", "auto.commit.interval.ms=100"]
     with member(bootstrap, topic_name, group_name, *settings) as reader:
@@ -209,23 +216,35 @@ def our_rows(group: str, partitions: list[Row]) -> list[Mapping[str, str]]:
     ]
 
 
-def test_member_commits_what_it_printed_also_when_it_is_interrupted(
-    shared_broker: BrokerProcess, topic_name: str, group_name: str
+def test_member_begins_where_the_group_was_and_commits_what_was_printed(
+    eager_broker: BrokerProcess, topic_name: str, group_name: str
 ) -> None:
-    bootstrap = shared_broker.bootstrap
+    bootstrap = eager_broker.bootstrap
     prepare(bootstrap, topic_name, "\n".join(map(str, range(10))))
     consume = ["topic", "consume", topic_name, "--group", group_name]
     assert ok_here([*consume, "-c", "4"], bootstrap).split() == ["0", "1", "2", "3"]
     assert committed(bootstrap, group_name) == {0: 4}
+    stored = ["topic", "consume", topic_name, "-o", "stored", "-X", f"group.id={group_name}"]
+    assert ok_here([*stored, "-c", "1"], bootstrap).split() == ["4"], "without joining"
     assert ok_here(consume, bootstrap).split() == ["4", "5", "6", "7", "8", "9"]
-    assert ok_here(["topic", "consume", topic_name, "-o", "stored", "-X", f"group.id={group_name}"], bootstrap) == ""
+    assert committed(bootstrap, group_name) == {0: 10}
 
-    with member(bootstrap, topic_name, group_name) as reader:
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_member_that_is_ended_commits_what_it_printed_and_leaves(
+    eager_broker: BrokerProcess, topic_name: str, group_name: str, number: signal.Signals, code: int
+) -> None:
+    bootstrap = eager_broker.bootstrap
+    prepare(bootstrap, topic_name, "0\n1\n")
+    # Only the end commits.
+    with member(bootstrap, topic_name, group_name, "-X", "auto.commit.interval.ms=600000") as reader:
         assert reader.stdout is not None
-        send(bootstrap, topic_name, "10\n11\n")
-        assert [reader.stdout.readline() for _ in range(2)] == [b"10\n", b"11\n"]
-        reader.send_signal(signal.SIGINT)
-        assert reader.wait(SECONDS_MAX) == 130
+        assert [reader.stdout.readline() for _ in range(2)] == [b"0\n", b"1\n"]
+        assert committed(bootstrap, group_name) == {0: None}
+        reader.send_signal(number)
+        assert reader.wait(SECONDS_MAX) == code
         assert reader.stderr is not None
         assert reader.stderr.read().strip() == b""
-    assert committed(bootstrap, group_name) == {0: 12}
+    [described] = json_here(["group", "describe", group_name], bootstrap)
+    assert (described["state"], described["members"]) == ("Empty", [])
+    assert committed(bootstrap, group_name) == {0: 2}

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from chronik.cli.options import ClientOptions, client_options, with_cluster
+from chronik.cli.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.output import print_json, print_table
 from chronik.cli.settings_pairs import pairs
 from chronik.client.admin_configs import EVERY_BROKER, ConfigAdmin, ConfigChange, ConfigView, ResourceType
@@ -23,7 +23,13 @@ def config() -> None:
     """Get and set configs: KIND is 'topic' or 'broker'; broker 'default' holds what all brokers share."""
 
 
-@config.command()
+@config.command(
+    epilog=examples(
+        "chronik config get topic orders",
+        "chronik config get topic orders retention.ms --docs",
+        "chronik config get broker 1 --all",
+    )
+)
 @_kind
 @_name
 @click.argument("keys", nargs=-1)
@@ -61,7 +67,14 @@ def _document(view: ConfigView, docs: bool) -> dict[str, Any]:
     return {**document, "documentation": view.documentation} if docs else document
 
 
-@config.command("set")
+@config.command(
+    "set",
+    epilog=examples(
+        "chronik config set topic orders retention.ms=86400000",
+        "chronik config set topic orders --delete retention.ms",
+        "chronik config set broker default message.max.bytes=2000000",
+    ),
+)
 @_kind
 @_name
 @click.argument("assignments", nargs=-1, metavar="[KEY=VALUE]...")

@@ -10,6 +10,7 @@ UNKNOWN: Final = 2
 WRONG_USE: Final = 3
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
+TERMINATED: Final = 143
 
 EXIT_CODES_HELP: Final = """\b
 Exit codes:
@@ -17,7 +18,8 @@ Exit codes:
   1    failed, refused, or a negative verdict
   2    could not tell: the cluster or file could not be reached
   3    wrong use: an option, argument or setting
-  130  interrupted (Ctrl-C)"""
+  130  interrupted (Ctrl-C)
+  143  ended by SIGTERM"""
 
 
 class Failure(click.ClickException):

@@ -1,5 +1,6 @@
 """``chronik group describe``: positions and lag per partition, members, state."""
 
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -30,9 +31,11 @@ _PARTITION_COLUMNS: Final = (
     "client",
     "host",
 )
+_PARTITION_KEYS: Final = tuple(name.replace(" ", "_") for name in _PARTITION_COLUMNS)
 _MEMBER_COLUMNS: Final = ("member", "instance", "client", "host", "partitions", "assigned")
 _STATE_COLUMNS: Final = ("group", "state", "type", "protocol type", "protocol", "members", "coordinator")
 _ASSIGNED_SHOWN_MAX: Final = 8
+_MEMBER_ID_SHOWN_MAX: Final = 8
 _EXAMPLES = examples(
     "chronik group describe orders-reader",
     "chronik group describe orders-reader --members",
@@ -41,7 +44,7 @@ _EXAMPLES = examples(
 
 
 @click.command(epilog=_EXAMPLES)
-@click.argument("groups", nargs=-1, metavar="GROUP...")
+@click.argument("groups", nargs=-1, metavar="[GROUP]...")
 @click.option("--all-groups", is_flag=True, help="All groups of the cluster.")
 @click.option("--members", "wants_members", is_flag=True, help="Show who the members are and what they read.")
 @click.option("--state", "wants_state", is_flag=True, help="Show state, protocol and coordinator only.")
@@ -187,7 +190,7 @@ def _print_states(documents: Iterable[dict[str, Any]]) -> None:
 
 
 def _print_partitions(document: dict[str, Any]) -> None:
-    rows = [list(row.values())[: len(_PARTITION_COLUMNS)] for row in document["partitions"]]
+    rows = [[_cell(name, row) for name in _PARTITION_KEYS] for row in document["partitions"]]
     if not rows:
         click.echo(f"{_title(document)}: no committed offsets, and no partition is read")
         return
@@ -195,6 +198,14 @@ def _print_partitions(document: dict[str, Any]) -> None:
     for row in document["partitions"]:
         if row["problem"]:
             click.echo(f"chronik: {row['problem']}", err=True)
+
+
+def _cell(name: str, row: dict[str, Any]) -> Any:
+    """Give a cell; on a terminal a member is told by what follows the client's name, which has its own column."""
+    if name != "member" or row["member"] is None or not sys.stdout.isatty():
+        return row[name]
+    own = row["member"].removeprefix(f"{row['client']}-")
+    return own if len(own) <= _MEMBER_ID_SHOWN_MAX else f"{own[:_MEMBER_ID_SHOWN_MAX]}..."
 
 
 def _lag_text(document: dict[str, Any]) -> str:

@@ -1,6 +1,8 @@
 """Options that the commands share, and how a command talks to a cluster."""
 
 import asyncio
+import signal
+import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -109,6 +111,7 @@ def with_cluster(options: ClientOptions, work: Callable[[Cluster], Awaitable[int
     """Connect, do the work, and turn what the client raises into a message and an exit code."""
 
     async def session() -> int | None:
+        _cancel_on_sigterm()
         async with Cluster(options.bootstrap, options.settings) as cluster:
             return await work(cluster)
 
@@ -116,6 +119,16 @@ def with_cluster(options: ClientOptions, work: Callable[[Cluster], Awaitable[int
         return asyncio.run(session()) or exits.OK
     except ClientError as error:
         raise failure_of(error) from error
+    except asyncio.CancelledError:
+        return exits.TERMINATED
+
+
+def _cancel_on_sigterm() -> None:
+    """End as on Ctrl-C, so that a member leaves its group and commits before it goes."""
+    task = asyncio.current_task()
+    assert task is not None
+    if threading.current_thread() is threading.main_thread():
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
 
 
 def failure_of(error: ClientError) -> exits.Failure:

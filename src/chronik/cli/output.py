@@ -84,9 +84,12 @@ def _print_plain(columns: Sequence[str], cells: list[list[str]], is_number: list
 
 
 @contextmanager
-def progress(description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Give a function that is told how far the work has come; it shows that on a terminal only."""
-    if not sys.stderr.isatty():
+def progress(description: str, total: int | None = None, *, is_wanted: bool = True) -> Iterator[Callable[[int], None]]:
+    """Give a function that is told how far the work has come; it shows that on a terminal only.
+
+    It is not wanted where somebody types, or reads the work's own output, on that terminal.
+    """
+    if not is_wanted or not sys.stderr.isatty():
         yield lambda done: None
         return
     from rich.console import Console

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from chronik.cli import exits
-from chronik.cli.options import ClientOptions, client_options, with_cluster
+from chronik.cli.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.output import print_json, print_table
 from chronik.cli.settings_pairs import pairs
 from chronik.client.admin import AS_THE_BROKER_DECIDES, Admin, NewTopic, TopicOutcome
@@ -18,10 +18,19 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "chronik topic create orders -p 6 -c retention.ms=604800000",
+        "chronik topic create state -c cleanup.policy=compact --if-not-exists",
+    )
+)
 @click.argument("names", nargs=-1, required=True)
-@click.option("-p", "--partitions", type=click.IntRange(1), help="How many; otherwise as the broker decides.")
-@click.option("-r", "--replication-factor", type=click.IntRange(1), help="Otherwise as the broker decides.")
+@click.option(
+    "-p", "--partitions", type=click.IntRange(1), metavar="N", help="How many; otherwise as the broker decides."
+)
+@click.option(
+    "-r", "--replication-factor", type=click.IntRange(1), metavar="N", help="Otherwise as the broker decides."
+)
 @click.option("-c", "--config", "configs", multiple=True, metavar="KEY=VALUE", help="A topic config.")
 @click.option("--assign", multiple=True, metavar="PARTITION:BROKER,...", help="Place a partition by hand.")
 @click.option("--if-not-exists", is_flag=True, help="A topic that exists already is no error.")
@@ -69,7 +78,7 @@ def _placement(text: str) -> tuple[int, list[int]]:
         raise click.UsageError(f"--assign {text!r} is not PARTITION:BROKER,BROKER (for example 0:1,2,3)") from None
 
 
-@click.command("list")
+@click.command("list", epilog=examples("chronik topic list", "chronik topic list --internal --json"))
 @click.option("--internal", is_flag=True, help="Show the cluster's own topics too.")
 @client_options
 def list_topics(options: ClientOptions, internal: bool) -> int:
@@ -97,9 +106,15 @@ def _summary(found: Any) -> dict[str, Any]:
     }
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "chronik topic alter orders -p 12",
+        "chronik topic alter orders --set retention.ms=86400000 --unset segment.bytes",
+        "chronik topic alter orders --trim 0:1500",
+    )
+)
 @click.argument("name")
-@click.option("-p", "--partitions", type=click.IntRange(1), help="The new number; it can only grow.")
+@click.option("-p", "--partitions", type=click.IntRange(1), metavar="N", help="The new number; it can only grow.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Set a topic config.")
 @click.option("--unset", "unsets", multiple=True, metavar="KEY", help="Take a topic config back to its default.")
 @click.option(
@@ -148,7 +163,7 @@ def _trimmed(name: str, text: str) -> tuple[TopicPartition, int]:
         raise click.UsageError(f"--trim {text!r} is not PARTITION:OFFSET (for example 0:1500)") from None
 
 
-@click.command()
+@click.command(epilog=examples("chronik topic delete orders", "chronik topic delete a b --yes --if-exists"))
 @click.argument("names", nargs=-1, required=True)
 @click.option("-y", "--yes", is_flag=True, help="Do not ask on a terminal.")
 @click.option("--if-exists", is_flag=True, help="A topic that does not exist is no error.")

@@ -60,11 +60,13 @@ def _range(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("topic")
-@click.option("-p", "--partition", "chosen", type=click.IntRange(0), multiple=True, help="Only these partitions.")
+@click.option(
+    "-p", "--partition", "chosen", type=click.IntRange(0), multiple=True, metavar="N", help="Only these partitions."
+)
 @click.option(
     "-o", "--from", "span", callback=_range, multiple=True, metavar="START", help=f"{START_HELP}.  [default: earliest]"
 )
-@click.option("-n", "-c", "--count", type=click.IntRange(1), help="End after this many records.")
+@click.option("-n", "-c", "--count", type=click.IntRange(1), metavar="N", help="End after this many records.")
 @click.option("-F", "--follow", is_flag=True, help="Go on with what is written later, instead of ending.")
 @click.option("-e", "exit_at_end", is_flag=True, help="End at the last record, as happens without --follow anyway.")
 @click.option("-G", "--group", metavar="GROUP", help="Read as a member of this group, and commit what was printed.")
@@ -130,11 +132,10 @@ async def _starts(
 
 
 async def _print_all(consumer: Consumer, printer: Printer, total: int | None) -> None:
-    with progress("reading", total) as advance:
+    with progress("reading", total, is_wanted=not sys.stdout.isatty()) as advance:
         async for fetched in consumer:
             printer.print_fetched(fetched)
-            if not sys.stdout.isatty():
-                advance(printer.count)
+            advance(printer.count)
             if printer.is_done:
                 return
 

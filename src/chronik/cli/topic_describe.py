@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from chronik.cli.options import ClientOptions, client_options, with_cluster
+from chronik.cli.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.output import print_json, print_table
 from chronik.client.admin import Admin
 from chronik.client.admin_configs import ConfigAdmin, ConfigSource, ConfigView, ResourceType
@@ -20,7 +20,7 @@ _COLUMNS = ("partition", "leader", "epoch", "replicas", "isr", "log start", "hig
 _SET_SOMEWHERE = frozenset(ConfigSource) - {ConfigSource.DEFAULT, ConfigSource.UNKNOWN}
 
 
-@click.command()
+@click.command(epilog=examples("chronik topic describe orders", "chronik topic describe orders --json"))
 @click.argument("names", nargs=-1, required=True)
 @client_options
 def describe(options: ClientOptions, names: tuple[str, ...]) -> int:

@@ -60,7 +60,9 @@ class Sending:
 @click.option("-D", "--delimiter", metavar="TEXT", help="What ends a line.  [default: \\n]")
 @click.option("-K", "--key-separator", metavar="TEXT", help="What stands between key and value, e.g. ':' or '\\t'.")
 @click.option("-k", "--key", metavar="TEXT", help="The key of every record that has none.")
-@click.option("-p", "--partition", type=click.IntRange(0), help="Send to this partition, whatever the key.")
+@click.option(
+    "-p", "--partition", type=click.IntRange(0), metavar="N", help="Send to this partition, whatever the key."
+)
 @click.option("-H", "--header", "headers", multiple=True, metavar="NAME=VALUE", help="A header of every record.")
 @click.option("-z", "--codec", type=click.Choice(CODEC_NAMES), help="Compress batches.")
 @click.option(
@@ -190,7 +192,7 @@ async def _send_all(cluster: Cluster, inputs: AsyncIterator[list[Input]], sendin
     account = Account()
     # A topic that does not exist is the fault of no record.
     await cluster.topic(sending.topic, allow_creation=True)
-    with progress("sending") as advance:
+    with progress("sending", is_wanted=not sys.stdin.isatty()) as advance:
         async with Producer(cluster) as producer:
             async for chunk in inputs:
                 for item in chunk:
