@@ -93,6 +93,8 @@ class GroupRequests(Pending):
         self._unanswered -= 1
         if self._unanswered:
             return
+        # Let go of, so that no cycle is left for the garbage collector.
+        self.parts = []
         response = self._shape([one for one in self._answers if one is not None])
         if self._delivery is None:
             self._response = response
