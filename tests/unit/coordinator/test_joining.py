@@ -438,3 +438,16 @@ def test_members_that_wait_to_join_need_no_heartbeats() -> None:
         room.beat(two)
     assert waiting not in room.answers
     assert set(room.group().members) == {one, two}
+
+
+def test_the_time_that_a_forgotten_group_waited_is_not_that_of_the_next_of_its_name() -> None:
+    room = Room()
+    member, _ = room.admit()
+    room.leave((member, None))
+    assert room.shard.group_count == 0
+    room.wait(DELAY_MS - 1)
+    _, ticket = room.admit()
+    room.wait(DELAY_MS - 1)
+    assert ticket not in room.answers
+    room.wait(1)
+    assert room.answer(ticket, JoinAnswer).error is ErrorCode.NONE
