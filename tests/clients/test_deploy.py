@@ -116,9 +116,10 @@ def test_doctor_before_the_start_does_not_keep_the_broker_from_starting(tmp_path
 
 def test_unit_is_one_that_systemd_understands(tmp_path: Path) -> None:
     analyze = shutil.which("systemd-analyze")
+    if analyze is None and os.environ.get("CI") == "true":
+        pytest.fail("systemd-analyze is not installed: apt-get install systemd")
     if analyze is None:
-        missing = "systemd-analyze is not installed: apt-get install systemd"
-        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
+        pytest.skip("systemd-analyze is not installed: apt-get install systemd")
     unit = tmp_path / UNIT.name
     unit.write_text(UNIT.read_text().replace(INSTALLED, str(CHRONIK)))
     done = subprocess.run([analyze, "verify", str(unit)], capture_output=True, text=True, timeout=60, check=False)
