@@ -1,8 +1,12 @@
 """A shard joined to its partition: answers wait for the watermark, and a failed append leaves nobody waiting."""
 
+import asyncio
+import random
 from collections import deque
 from collections.abc import Iterable
 from typing import Any, cast
+
+import pytest
 
 from chronik.coordinator.answers import Answer, ErrorAnswer, StateRecord, Step
 from chronik.coordinator.commands import CommitOffsets, Heartbeat
@@ -209,18 +213,58 @@ async def _stored_in_batches(machine: Machine, values: Iterable[bytes]) -> Parti
     return led.partition
 
 
-async def test_loading_replays_every_record_in_order_tombstones_too() -> None:
+async def test_loading_replays_the_last_record_of_each_key_in_order_tombstones_too() -> None:
     async with machine_on(FaultyDisk()) as machine:
         script = ScriptedShard()
         led = lead(machine.open(), script)
-        script.will((b"a", b"1"), (b"b", b"2"))
+        script.will((b"a", b"1"), (b"b", b"2"), (b"c", b"3"))
         script.will((b"a", None))
-        ask(led)
-        ask(led)
+        script.will((b"b", b"4"))
+        for _ in range(3):
+            ask(led)
         machine.write()
         loaded = ScriptedShard()
-        assert await load_shard(led.partition, cast(GroupShard, loaded)) == 3
-        assert loaded.replayed == [(b"a", b"1"), (b"b", b"2"), (b"a", None)]
+        assert await load_shard(led.partition, cast(GroupShard, loaded)) == 5
+        assert loaded.replayed == [(b"c", b"3"), (b"a", None), (b"b", b"4")]
+
+
+async def test_loading_holds_a_bounded_number_of_keys_and_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seeded: the state after loading is that of the last record of each key, however early some are applied."""
+    monkeypatch.setattr("chronik.server.group_loading.HELD_KEYS_MAX", 20)
+    monkeypatch.setattr("chronik.server.group_loading.RECORDS_PER_LOOK", 4)
+    dice = random.Random(7)
+    async with machine_on(FaultyDisk()) as machine:
+        script = ScriptedShard()
+        led = lead(machine.open(), script)
+        written: dict[bytes, bytes | None] = {}
+        for number in range(300):
+            key, value = b"k%d" % dice.randrange(60), dice.choice([None, b"v%d" % number])
+            written[key] = value
+            script.will((key, value))
+            ask(led)
+            machine.write()
+        loaded = ScriptedShard()
+        assert await load_shard(led.partition, cast(GroupShard, loaded)) == 300
+        assert dict(loaded.replayed) == written
+        assert len(loaded.replayed) < 300
+
+
+async def test_the_loop_goes_on_while_a_shard_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chronik.server.group_loading.WORK_S_MAX", 0.0)
+    async with machine_on(FaultyDisk()) as machine:
+        partition = await _stored_in_batches(machine, [b"%d" % number for number in range(200)])
+        turns = 0
+
+        async def count_turns() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await asyncio.sleep(0)
+
+        counting = asyncio.create_task(count_turns())
+        await load_shard(partition, cast(GroupShard, ScriptedShard()))
+        counting.cancel()
+        assert turns > 5
 
 
 async def test_a_damaged_batch_does_not_keep_later_ones_from_being_loaded(caplog: Any) -> None:
