@@ -1,9 +1,11 @@
 """`python -m conformance`: fetch, build, run, compare with the list."""
 
+import itertools
 import json
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
@@ -12,6 +14,7 @@ from conformance import expectations, report, source
 from conformance.brokers import SCENARIOS, chronik_brokers
 from conformance.catalog import DEFAULT_SCENARIO, Job, jobs, parse
 from conformance.runner import Bench, run
+from conformance.scripts import install_scripts
 from conformance.verdicts import Outcome
 
 LIST = Path(__file__).with_name("tests.txt")
@@ -22,7 +25,7 @@ LOGS = source.CACHE / "logs"
 @click.option("--only", multiple=True, metavar="NNNN", help="Run the tests of this number; may be repeated.")
 @click.option("--bootstrap", help="Run against this broker instead of a Chronik of its own.")
 @click.option("--scenario", type=click.Choice(sorted(SCENARIOS)), help="Run this scenario alone.")
-@click.option("--kafka-path", type=click.Path(path_type=Path), help="A directory with bin/kafka-topics.sh.")
+@click.option("--kafka-path", type=click.Path(path_type=Path), help="Where bin/kafka-topics.sh is (ours).")
 @click.option("--update", is_flag=True, help="Add the tests that pass now to the list.")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="Write the outcome there as JSON.")
 def main(
@@ -39,6 +42,7 @@ def main(
         runner = source.ensure_built()
     except source.BuildError as problem:
         sys.exit(f"conformance: {problem}")
+    kafka_path = kafka_path or install_scripts(source.CACHE / "scripts")
     # A broker from outside has one setting of everything, so only one scenario fits.
     wanted = scenario or (DEFAULT_SCENARIO if bootstrap else None)
     chosen = _choose(only, wanted)
@@ -74,12 +78,21 @@ def _run_on_chronik(chosen: Sequence[Job], runner: Path, kafka_path: Path | None
 
 
 def _run_all(chosen: Sequence[Job], bench_for: Callable[[Job], Bench]) -> list[Outcome]:
-    outcomes: list[Outcome] = []
-    for number, job in enumerate(chosen, start=1):
-        ended = run(job, bench_for(job))
-        click.echo(report.progress(number, len(chosen), job, ended), err=True)
-        outcomes += ended
-    return outcomes
+    """Run the jobs in two lanes: local tests, which mostly wait, beside those that meet the broker."""
+    done = itertools.count(1)
+    outcomes: dict[str, Outcome] = {}
+
+    def run_lane(lane: Sequence[Job]) -> None:
+        for job in lane:
+            ended = run(job, bench_for(job))
+            click.echo(report.progress(next(done), len(chosen), job, ended), err=True)
+            outcomes.update({outcome.test.name: outcome for outcome in ended})
+
+    with ThreadPoolExecutor(2) as pool:
+        lanes = ([job for job in chosen if job.is_local], [job for job in chosen if not job.is_local])
+        for result in [pool.submit(run_lane, lane) for lane in lanes]:
+            result.result()
+    return [outcomes[name] for name in sorted(outcomes)]
 
 
 def _conclude(

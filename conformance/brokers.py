@@ -1,6 +1,7 @@
 """The brokers that tests run against: Chronik processes that are started here, one for each scenario."""
 
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -21,11 +22,16 @@ class Brokers:
     def __init__(self, directory: Path, stack: ExitStack) -> None:
         self._directory = directory
         self._stack = stack
+        self._lock = threading.Lock()
         self._running: dict[str, BrokerProcess] = {}
         self.ended: list[str] = []
 
     def bootstrap(self, scenario: str) -> str:
         """The address; a broker that has ended is noted and started again."""
+        with self._lock:
+            return self._started(scenario).bootstrap
+
+    def _started(self, scenario: str) -> BrokerProcess:
         broker = self._running.get(scenario)
         if broker is None:
             settings = SETTINGS | SCENARIOS[scenario]
@@ -34,7 +40,7 @@ class Brokers:
         elif not broker.is_running:
             self.ended.append(f"the broker ended with code {broker.exit_code}:\n{broker.log_text[-4000:]}")
             broker.start()
-        return broker.bootstrap
+        return broker
 
     def errors(self) -> list[str]:
         """Lines of error that the brokers have logged."""
