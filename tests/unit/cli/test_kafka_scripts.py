@@ -113,7 +113,7 @@ def test_lines_are_split_in_headers_key_and_value() -> None:
         {"parse.key": "true", "parse.headers": "true", "key.separator": ":", "null.marker": "NUL", "ignore.error": ""}
     )
     assert reader.parse(b"a:1,b:NUL\tk:v:w", 1) == ConsoleRecord(b"k", b"v:w", (("a", b"1"), ("b", None)))
-    assert reader.parse(b"\tNUL:NUL", 1) == ConsoleRecord(None, None)
+    assert reader.parse(b"NUL\tNUL:NUL", 1) == ConsoleRecord(None, None)
     with pytest.raises(LineError, match="No headers delimiter found on line number 3: 'k:v'"):
         reader.parse(b"k:v", 3)
     with pytest.raises(LineError, match="No key separator found on line number 4"):

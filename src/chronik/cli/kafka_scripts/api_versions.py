@@ -12,6 +12,8 @@ from chronik.protocol.apis import ApiKey
 
 FLAGS: Final = (BOOTSTRAP, COMMAND_CONFIG)
 
+_KNOWN: Final = frozenset(ApiKey)
+
 
 def work(given: Given) -> int:
     """Do what the flags say."""
@@ -29,20 +31,19 @@ def work(given: Given) -> int:
 def _print(broker: BrokerView, dialect: Dialect) -> None:
     rack = "null" if broker.rack is None else broker.rack
     say(f"{broker.address} (id: {broker.node_id} rack: {rack} isFenced: false) -> (")
-    lines = [_line(key, dialect) for key in sorted(dialect.ranges)]
+    lines = [_line(key, dialect) for key in sorted({*ApiKey, *dialect.ranges})]
     say(",\n".join(lines))
     say(")")
 
 
 def _line(key: int, dialect: Dialect) -> str:
-    theirs = dialect.ranges[key]
+    name = ApiKey(key).name if key in _KNOWN else "UNKNOWN"
+    spelled = "".join(word.capitalize() for word in name.split("_")) if key in _KNOWN else name
+    theirs = dialect.ranges.get(key)
+    if theirs is None:
+        return f"\t{spelled}({key}): UNSUPPORTED"
     offered = str(theirs.lowest) if theirs.lowest == theirs.highest else f"{theirs.lowest} to {theirs.highest}"
-    try:
-        name = ApiKey(key).name
-    except ValueError:
-        return f"\tUNKNOWN({key}): {offered} [usable: UNSUPPORTED]"
-    usable = dialect.version_for(key, _known_here(name))
-    spelled = "".join(word.capitalize() for word in name.split("_"))
+    usable = dialect.version_for(key, _known_here(name)) if key in _KNOWN else None
     return f"\t{spelled}({key}): {offered} [usable: {'UNSUPPORTED' if usable is None else usable}]"
 
 

@@ -64,7 +64,7 @@ class ConsoleLines:
         return None, text
 
     def _headers(self, text: bytes, number: int) -> tuple[tuple[str, bytes | None], ...]:
-        if not text or text == self.null_marker:
+        if text == self.null_marker:
             return ()
         return tuple(self._header(pair, number) for pair in text.split(self.headers_separator))
 
