@@ -1,4 +1,4 @@
-"""The commands that the README shows exist, with the options that it shows."""
+"""The commands that the documents show exist, with the options that they show; the quick starts are run besides."""
 
 import re
 import shlex
@@ -9,12 +9,18 @@ import pytest
 
 from chronik.cli.main import cli
 
-README = Path(__file__).resolve().parent.parent.parent / "README.md"
-COMMAND = re.compile(r"^ {4}(?:\.venv/bin/)?chronik (.+?)(?: +#.*)?$", re.MULTILINE)
+ROOT = Path(__file__).resolve().parent.parent.parent
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "deploy" / "README.md", *(ROOT / "docs").glob("*.md")]
+COMMAND = re.compile(r"^(?:.*[|;] *)?(?: {4})?(?:\.venv/bin/)?chronik ([a-z].*?)(?: *[|;&<>#].*)?$", re.MULTILINE)
+FENCED = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INDENTED = re.compile(r"^ {4}.+$", re.MULTILINE)
 
 
 def shown() -> list[str]:
-    return COMMAND.findall(README.read_text(encoding="utf-8"))
+    """The commands in fenced and indented blocks, without what the shell makes of them."""
+    texts = [document.read_text(encoding="utf-8") for document in DOCUMENTS]
+    blocks = [block for text in texts for block in (*FENCED.findall(text), *INDENTED.findall(text))]
+    return sorted({command for block in blocks for command in COMMAND.findall(block)})
 
 
 def resolve(words: list[str]) -> tuple[click.Command, list[str]]:
@@ -28,12 +34,12 @@ def resolve(words: list[str]) -> tuple[click.Command, list[str]]:
     return command, rest
 
 
-def test_the_readme_shows_commands() -> None:
-    assert len(shown()) >= 5
+def test_the_documents_show_commands() -> None:
+    assert len(shown()) >= 10
 
 
 @pytest.mark.parametrize("line", shown())
-def test_a_command_in_the_readme_exists_with_its_options(line: str) -> None:
+def test_a_command_in_a_document_exists_with_its_options(line: str) -> None:
     command, rest = resolve(shlex.split(line))
     known = {option for parameter in command.params for option in parameter.opts}
     assert [word for word in rest if word.startswith("-") and word not in known] == []

@@ -1,0 +1,131 @@
+"""Reads the README's quick starts and runs them as a reader would: the same blocks, in order, in an empty directory.
+
+A block of ``sh`` is run by bash; one that begins with ``chronik serve`` is a terminal of its own, left running to the
+end of the section. A block of ``python`` that begins with the name of a file in a comment is saved under that name;
+any other is run. Only the port is another one (in the text, and for commands that take 9092 for granted), so that tests
+can run beside each other and beside a broker at home.
+"""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+README_PORT = "9092"
+SECTION = re.compile(r"^### (.+?)\n(.*?)(?=^###? |\Z)", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE_NAME = re.compile(r"^# ([\w./-]+\.py)\n")
+START_SECONDS_MAX = 30.0
+BLOCK_SECONDS_MAX = 120.0
+
+
+class Block(NamedTuple):
+    """One fenced block: its language and its text."""
+
+    language: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuickStart:
+    """One section: for whom it is, and what to type."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+def quick_starts(document: str) -> list[QuickStart]:
+    """The sections of the chapter "Quick start"."""
+    chapter = re.search(r"^## Quick start\n(.*?)(?=^## )", document, re.MULTILINE | re.DOTALL)
+    assert chapter is not None, "the README has no chapter called Quick start"
+    return [
+        QuickStart(title, tuple(Block(*block) for block in BLOCK.findall(text)))
+        for title, text in SECTION.findall(chapter.group(1))
+    ]
+
+
+def follow(start: QuickStart, directory: Path) -> str:
+    """Do what a section says; give all that its commands wrote. A command that fails is an AssertionError."""
+    written = []
+    port = _free_port()
+    with ExitStack() as stack:
+        for block in start.blocks:
+            text = block.text.replace(README_PORT, str(port))
+            if block.language == "python":
+                written.append(_python(text, directory, port))
+            elif block.language == "sh" and text.startswith("chronik serve"):
+                stack.enter_context(_serving(text.strip(), directory, port))
+            elif block.language == "sh":
+                written.append(_run(["bash", "-euo", "pipefail", "-c", text], directory, port))
+    return "\n".join(written)
+
+
+def _python(text: str, directory: Path, port: int) -> str:
+    named = FILE_NAME.match(text)
+    if named is None:
+        return _run([sys.executable, "-c", text], directory, port)
+    (directory / named.group(1)).write_text(text)
+    return ""
+
+
+def _run(command: list[str], directory: Path, port: int) -> str:
+    done = subprocess.run(
+        command,
+        cwd=directory,
+        env=_environment() | {"CHRONIK_BOOTSTRAP": f"127.0.0.1:{port}"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=BLOCK_SECONDS_MAX,
+        check=False,
+    )
+    assert done.returncode == 0, f"exit code {done.returncode} from\n{command[-1]}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@contextmanager
+def _serving(command: str, directory: Path, port: int) -> Iterator[None]:
+    with (directory / "serve.log").open("wb") as log:
+        process = subprocess.Popen(
+            ["bash", "-c", f"exec {command} --listen 127.0.0.1:{port}"],
+            cwd=directory,
+            env=_environment(),
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            _await_port(process, port, directory / "serve.log")
+            yield
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(START_SECONDS_MAX)
+
+
+def _await_port(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS_MAX
+    while time.monotonic() < deadline and process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    raise AssertionError(f"the broker of the quick start did not come up:\n{log.read_text(errors='replace')}")
+
+
+def _environment() -> dict[str, str]:
+    """The shell of a user who has activated the environment."""
+    bin_directory = str(Path(sys.executable).parent)
+    return {**os.environ, "PATH": f"{bin_directory}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "120"}
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
