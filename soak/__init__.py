@@ -1,0 +1,1 @@
+"""Sixty-four clients that come, go and crash, and an account of every message: `make soak`."""

@@ -1,0 +1,72 @@
+"""How the broker was all the while: how long it took to answer, its memory, its disk; and what of that is too much."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+ANSWER_SECONDS_MAX = 1.0
+GROWTH_BYTES_MAX = 24 * 1024 * 1024
+DISK_BYTES_MAX = 10_000_000_000
+# Buffers and caches have their first use in the beginning.
+WARM_UP_SHARE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One look at the broker; what could not be seen (a broker elsewhere) is None."""
+
+    at: float
+    answer_seconds: float
+    memory_bytes: int | None = None
+    disk_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VitalSigns:
+    """The samples of a run, summed up."""
+
+    answer_seconds_max: float
+    answer_seconds_median: float
+    memory_bytes_max: int | None
+    growth_bytes: float | None
+    growth_bytes_per_hour: float | None
+    disk_bytes_max: int | None
+
+    def findings(self) -> list[str]:
+        """What is out of bounds, in words."""
+        found = []
+        if self.answer_seconds_max >= ANSWER_SECONDS_MAX:
+            found.append(f"an answer took {self.answer_seconds_max:.2f} s; at most {ANSWER_SECONDS_MAX} s are allowed")
+        if self.growth_bytes is not None and self.growth_bytes >= GROWTH_BYTES_MAX:
+            found.append(f"memory grew by {self.growth_bytes:.0f} bytes after warm-up; {GROWTH_BYTES_MAX} are allowed")
+        if self.disk_bytes_max is not None and self.disk_bytes_max >= DISK_BYTES_MAX:
+            found.append(f"{self.disk_bytes_max} bytes on disk; {DISK_BYTES_MAX} are allowed")
+        return found
+
+
+def sum_up(samples: Sequence[Sample]) -> VitalSigns:
+    """Give the figures of a run."""
+    assert samples, "nobody looked"
+    answers = sorted(sample.answer_seconds for sample in samples)
+    memory = [(sample.at, sample.memory_bytes) for sample in samples if sample.memory_bytes is not None]
+    settled = memory[int(len(memory) * WARM_UP_SHARE) :]
+    slope = _slope(settled)
+    span = settled[-1][0] - settled[0][0] if settled else 0.0
+    disk = [sample.disk_bytes for sample in samples if sample.disk_bytes is not None]
+    return VitalSigns(
+        answer_seconds_max=answers[-1],
+        answer_seconds_median=answers[len(answers) // 2],
+        memory_bytes_max=max((size for _, size in memory), default=None),
+        growth_bytes=None if slope is None else slope * span,
+        growth_bytes_per_hour=None if slope is None else slope * 3600,
+        disk_bytes_max=max(disk, default=None),
+    )
+
+
+def _slope(points: Sequence[tuple[float, int]]) -> float | None:
+    """The rise of the straight line that fits best, in bytes per second."""
+    if len(points) < 2:
+        return None
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    spread = sum((x - mean_x) ** 2 for x, _ in points)
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else None
