@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from confluent_kafka import ConsumerGroupState, ConsumerGroupTopicPartitions, ConsumerGroupType, TopicPartition
+from confluent_kafka.admin import AdminClient
 
 from chronik.protocol.apis import ApiKey
 from chronik.protocol.generated.describe_cluster import DescribeClusterRequest
@@ -19,6 +21,7 @@ BROKER_RESOURCE = 4
 # As bits, what Kafka lets everybody do where it has no authorizer.
 ON_CLUSTER = 8096
 ON_TOPIC = 3576
+ON_GROUP = 3400
 NOT_ASKED = -(1 << 31)
 
 KAFKAS_TOPIC_CONFIGS = [
@@ -177,3 +180,22 @@ def test_the_data_directory_is_described_with_the_space_of_its_disk(
     assert 0 < directory.usable_bytes < directory.total_bytes
     sizes = {topic.name: [p.partition_size for p in topic.partitions] for topic in directory.topics}
     assert sizes[topic_name][0] > 0
+
+
+def test_groups_are_listed_and_described_with_their_positions_and_rights(
+    shared_broker: BrokerProcess, wire: Wire, topic_name: str
+) -> None:
+    wire.create_topic(topic_name)
+    wire.append(topic_name, b"one", b"two")
+    admin = AdminClient({"bootstrap.servers": shared_broker.bootstrap})
+    position = ConsumerGroupTopicPartitions(topic_name, [TopicPartition(topic_name, 0, 1)])
+    admin.alter_consumer_group_offsets([position])[topic_name].result(timeout=10)
+    listed = {group.group_id: group for group in admin.list_consumer_groups().result(timeout=10).valid}
+    assert (listed[topic_name].state, listed[topic_name].type) == (ConsumerGroupState.EMPTY, ConsumerGroupType.CLASSIC)
+    described = admin.describe_consumer_groups([topic_name], include_authorized_operations=True)[topic_name]
+    group = described.result(timeout=10)
+    assert group.members == []
+    assert f"{group.coordinator.host}:{group.coordinator.port}" == shared_broker.bootstrap
+    assert sum(1 << operation.value for operation in group.authorized_operations) == ON_GROUP
+    found = admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(topic_name)])[topic_name].result(timeout=10)
+    assert [(one.topic, one.partition, one.offset) for one in found.topic_partitions] == [(topic_name, 0, 1)]
