@@ -10,7 +10,7 @@ ENVIRONMENT := .venv/.ready
 TEST_TOOLS := .cache/test-tools.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench conformance codec lock clean
+.PHONY: help run test lint bench conformance soak codec lock clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ bench: $(ENVIRONMENT) ## Measure Chronik beside Apache Kafka, with C clients
 
 conformance: $(ENVIRONMENT) ## Run librdkafka's own tests against a broker, and compare with the list of those that pass
 	@.venv/bin/python -m conformance $(CONFORMANCE_ARGS)
+
+soak: $(ENVIRONMENT) ## Let 64 clients come, go and crash for MINUTES=30, and account for every message
+	@.venv/bin/python -m soak --minutes $(or $(MINUTES),30) $(SOAK_ARGS)
 
 codec: $(ENVIRONMENT) $(TEST_TOOLS) ## Generate the wire codec anew from Kafka's message definitions
 	@.venv/bin/python -m generator
