@@ -1,5 +1,6 @@
 """A member of a group that does one thing at a time, in a version of one's choice: what no client library does."""
 
+import time
 from typing import Any, Final
 
 from chronik.model.errors import ErrorCode
@@ -21,6 +22,7 @@ from chronik.protocol.generated.offset_fetch import (
 from chronik.protocol.generated.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 from tests.regressions.wire import Wire
 
+LOADING_SECONDS_MAX: Final = 20.0
 SUBSCRIPTION: Final = b"\0\0\0\0\0\0\0\0\0\0"
 """A consumer's metadata of version 0 that names no topic."""
 
@@ -130,11 +132,14 @@ class GroupMember:
 
 
 def committed(wire: Wire, group: str, topic: str, partitions: list[int]) -> dict[int, int]:
-    """The positions of a group, -1 where there is none."""
+    """The positions of a group, -1 where there is none; a coordinator that is being loaded is asked again."""
     asked = [OffsetFetchRequestTopics(topic, partition_indexes=partitions)]
-    answer = wire.call(
-        ApiKey.OFFSET_FETCH, 8, OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=asked)])
-    )
-    (found,) = answer.groups
+    request = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=asked)])
+    deadline = time.monotonic() + LOADING_SECONDS_MAX
+    while True:
+        (found,) = wire.call(ApiKey.OFFSET_FETCH, 8, request).groups
+        if found.error_code != ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
+            break
+        assert time.monotonic() < deadline, "the coordinator is still being loaded"
     assert found.error_code == ErrorCode.NONE, found
     return {one.partition_index: one.committed_offset for one in found.topics[0].partitions}

@@ -234,6 +234,31 @@ def test_a_member_goes_on_in_its_generation_after_kill_9(start_broker: StartBrok
         assert described(wire, member.group) == ("Stable", [member.member_id])
 
 
+def test_positions_outlive_the_compaction_of_their_topic(start_broker: StartBroker, topic_name: str) -> None:
+    settings = {
+        "offsets.topic.num.partitions": 1,
+        "offsets.topic.segment.bytes": 1_048_576,
+        "log.cleaner.backoff.ms": 200,
+        "log.cleaner.min.cleanable.ratio": 0.1,
+    }
+    broker = start_broker(settings)
+    with Wire(broker.bootstrap) as wire:
+        wire.create_topic(topic_name, 20)
+        member = fresh(wire)
+        member.find()
+        for offset in range(700):
+            answered = member.commit({(topic_name, partition): offset for partition in range(20)})
+            assert set(answered.values()) == {ErrorCode.NONE}
+        first = broker.data / f"{OFFSETS_TOPIC}-0" / f"{0:020}.log"
+        deadline = time.monotonic() + 30
+        while first.stat().st_size > 100_000:
+            assert time.monotonic() < deadline, "the offsets' topic was not compacted"
+            time.sleep(0.1)
+    broker.restart(kill=True)
+    with Wire(broker.bootstrap) as wire:
+        assert committed(wire, member.group, topic_name, list(range(20))) == dict.fromkeys(range(20), 699)
+
+
 def test_a_broker_that_stops_answers_parked_joins_without_delay(start_broker: StartBroker) -> None:
     broker = start_broker({"group.initial.rebalance.delay.ms": 60_000})
     with Wire(broker.bootstrap) as wire:

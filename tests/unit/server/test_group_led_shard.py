@@ -103,6 +103,7 @@ async def test_an_answer_leaves_when_its_records_are_written_and_not_before() ->
         led = lead(machine.open(), script)
         script.will((b"k", b"v"))
         ticket = ask(led)
+        led.on_committed(led.partition)
         assert ticket.answers == []
         machine.write()
         assert ticket.answers == [ErrorCode.NONE]
