@@ -19,6 +19,17 @@ in.
 """
 
 TAIL = f"""
+## What is not advertised, and what differs
+
+- AddPartitionsToTxn, AddOffsetsToTxn, EndTxn, TxnOffsetCommit: a transactional producer is told at its first step, by
+  FindCoordinator and InitProducerId, that there are no transactions (TRANSACTIONAL_ID_AUTHORIZATION_FAILED, which no
+  client tries again). No client gets as far as these.
+- GetTelemetrySubscriptions, PushTelemetry: as a Kafka without a receiver of client metrics does.
+- What concerns KRaft's controllers, share groups and the newer consumer protocol.
+- Quotas and SCRAM credentials are refused where Kafka would keep them, because nothing here would act on them.
+- The levels of loggers cannot be described as configs, since the loggers are not Java's.
+- ListTransactions does not judge a pattern, as there is nothing that it could match.
+
 ## A new version of Kafka
 
 The codec in `src/chronik/protocol/generated/` is generated from the message definitions inside the jar
