@@ -1,14 +1,15 @@
 """Records on the command line: patterns, bounds and inputs as kcat has them, and JSON."""
 
 import json
+import signal
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.brokers import BrokerProcess
-from tests.clients.commands import SECONDS_MAX, chronik, consumed, ok, prepare
+from tests.brokers import CHRONIK, BrokerProcess
+from tests.clients.commands import SECONDS_MAX, chronik, consumed, ok, ok_here, prepare
 
 LINES = [
     {"key": "a", "value": "one", "headers": {"h": "1", "null": None}, "partition": 0, "timestamp": 1000},
@@ -120,6 +121,25 @@ def test_each_record_that_fails_is_named_and_the_others_are_sent(shared_broker: 
     assert "line 4 refused" in told
     assert "raise max.message.bytes" in told
     assert ok(["topic", "consume", topic_name], bootstrap) == "good\n"
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_sender_accounts_for_what_it_has_sent(
+    shared_broker: BrokerProcess, topic_name: str, number: signal.Signals, code: int
+) -> None:
+    bootstrap = shared_broker.bootstrap
+    prepare(bootstrap, topic_name)
+    command = [str(CHRONIK), "topic", "produce", topic_name, "-b", bootstrap]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0) as sender:
+        assert sender.stdin is not None
+        assert sender.stderr is not None
+        sender.stdin.write(b"a\nb\nc\n")
+        deadline = time.monotonic() + SECONDS_MAX
+        while ok_here(["topic", "consume", topic_name], bootstrap).split() != ["a", "b", "c"]:
+            assert time.monotonic() < deadline
+        sender.send_signal(number)
+        assert sender.wait(SECONDS_MAX) == code
+        assert f"topic {topic_name}: 3 sent, 3 acknowledged" in sender.stderr.read().decode()
 
 
 def test_topic_that_does_not_exist_is_told_once_and_not_for_each_line(shared_broker: BrokerProcess) -> None:

@@ -10,7 +10,7 @@ from chronik.cli import exits
 from chronik.cli.options import ClientOptions, client_options, examples, failure_of, with_cluster
 from chronik.cli.output import print_json, print_table
 from chronik.client.admin_group_offsets import GroupOffsetAdmin, Positions
-from chronik.client.admin_groups import GroupAdmin, GroupView, MemberView
+from chronik.client.admin_groups import WITH_KNOWN_MEMBERS, GroupAdmin, GroupView, MemberView
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, RefusedError
 from chronik.client.offsets import known_bounds
@@ -63,7 +63,7 @@ def describe(
         raise click.UsageError("--members and --state exclude each other")
 
     async def work(cluster: Cluster) -> int:
-        names = [listing.group for listing in await GroupAdmin(cluster).list_groups()] if all_groups else groups
+        names = await _all_names(cluster) if all_groups else groups
         found = await GroupAdmin(cluster).describe(names)
         views = [view for view in found.values() if isinstance(view, GroupView) and view.exists]
         documents = [_document(view) for view in views]
@@ -76,6 +76,15 @@ def describe(
         return _told(failures)
 
     return with_cluster(options, work)
+
+
+async def _all_names(cluster: Cluster) -> list[str]:
+    """Give the groups that have offsets and members of a kind that is known here."""
+    listings = await GroupAdmin(cluster).list_groups()
+    others = sorted(listing.group for listing in listings if listing.type not in WITH_KNOWN_MEMBERS)
+    if others:
+        click.echo(f"chronik: left out, as they are not groups of consumers: {', '.join(others)}", err=True)
+    return [listing.group for listing in listings if listing.type in WITH_KNOWN_MEMBERS]
 
 
 def _failures(found: Mapping[str, GroupView | ClientError]) -> dict[str, ClientError]:

@@ -7,12 +7,11 @@ import click
 
 from chronik.cli.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.output import print_json, print_table
-from chronik.client.admin_groups import CLASSIC, CONSUMER, STATES, TYPES, GroupAdmin, GroupListing, GroupView, matching
+from chronik.client.admin_groups import STATES, TYPES, WITH_KNOWN_MEMBERS, GroupAdmin, GroupListing, GroupView, matching
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError
 
 _COLUMNS = ("group", "state", "type", "protocol type", "members")
-_WITH_KNOWN_MEMBERS = frozenset({CLASSIC, CONSUMER, ""})
 _EXAMPLES = examples(
     "chronik group list",
     "chronik group list --state Empty,Dead",
@@ -62,7 +61,7 @@ async def listed(cluster: Cluster) -> list[tuple[GroupListing, int | None]]:
     """Give every group with the number of its members; what a list leaves open is asked of the coordinator."""
     admin = GroupAdmin(cluster)
     listings = await admin.list_groups()
-    asked = [listing.group for listing in listings if listing.type in _WITH_KNOWN_MEMBERS]
+    asked = [listing.group for listing in listings if listing.type in WITH_KNOWN_MEMBERS]
     views = await admin.describe(asked)
     return [_completed(listing, views.get(listing.group)) for listing in listings]
 

@@ -53,7 +53,11 @@ _EXAMPLES = examples(
 @click.option("--to-offset", type=click.IntRange(0), metavar="OFFSET", help="To this offset.")
 @click.option("--to-earliest", is_flag=True, help="To the log start.")
 @click.option("--to-latest", is_flag=True, help="To the high watermark.")
-@click.option("--to-datetime", metavar="ISO", help="To the first record of this time or later (2026-11-16T08:30).")
+@click.option(
+    "--to-datetime",
+    metavar="ISO",
+    help="To the first record of this time or later: 2026-11-16T08:30, in this machine's zone unless it names one.",
+)
 @click.option("--to-timestamp", type=click.IntRange(0), metavar="MS", help="The same, in milliseconds since 1970.")
 @click.option("--by-duration", metavar="DURATION", help="To so long ago: 90s, 15m, 2h, 1d or P1DT2H.")
 @click.option("--shift-by", type=int, metavar="N", help="So many offsets forward, or back where negative.")

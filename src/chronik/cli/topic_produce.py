@@ -25,6 +25,9 @@ from chronik.client.producer import Producer
 from chronik.client.settings import CODEC_NAMES, ClientSettings
 from chronik.model.errors import ErrorCode
 
+_LAST_RESULTS_S_MAX = 5.0
+"""How long an interrupted command waits for the results of what it has sent."""
+
 _EXAMPLES = examples(
     "echo hello | chronik topic produce orders",
     "chronik topic produce orders -K : -l lines.txt -z zstd",
@@ -109,13 +112,24 @@ def produce(
 
     _check_files(files)
 
+    account = Account()
+
     async def work(cluster: Cluster) -> int:
         with _opened(None if files else source) as descriptor:
+            if not files and os.isatty(descriptor):
+                click.echo("type records, one per line; Ctrl-D ends", err=True)
             inputs = _whole_files(files) if files else _lines(descriptor, end, skips_blank=from_json)
-            account = await _send_all(cluster, inputs, sending)
+            await _send_all(cluster, inputs, sending, account)
         return _report(options, topic, account)
 
-    return with_cluster(options, work)
+    try:
+        code = with_cluster(options, work)
+    except KeyboardInterrupt:
+        _report(options, topic, account)
+        raise
+    if code == exits.TERMINATED:
+        _report(options, topic, account)
+    return code
 
 
 def _settings(settings: ClientSettings, codec: str | None, acks: str | None, idempotent: bool) -> ClientSettings:
@@ -188,19 +202,30 @@ def _check_files(paths: Sequence[str]) -> None:
             raise _unreadable_file(path, error) from error
 
 
-async def _send_all(cluster: Cluster, inputs: AsyncIterator[list[Input]], sending: Sending) -> Account:
-    account = Account()
+async def _send_all(cluster: Cluster, inputs: AsyncIterator[list[Input]], sending: Sending, account: Account) -> None:
     # A topic that does not exist is the fault of no record.
     await cluster.topic(sending.topic, allow_creation=True)
-    with progress("sending", is_wanted=not sys.stdin.isatty()) as advance:
+    try:
         async with Producer(cluster) as producer:
+            await _send_inputs(producer, inputs, sending, account)
+    finally:
+        # Results are counted by callbacks, which run in the next turn of the loop.
+        await asyncio.sleep(0)
+
+
+async def _send_inputs(
+    producer: Producer, inputs: AsyncIterator[list[Input]], sending: Sending, account: Account
+) -> None:
+    try:
+        with progress("sending", is_wanted=not sys.stdin.isatty()) as advance:
             async for chunk in inputs:
                 for item in chunk:
                     await _send(producer, item, sending, account)
                 advance(account.sent)
-        # Results are counted by callbacks, which run in the next turn of the loop.
-        await asyncio.sleep(0)
-    return account
+    except asyncio.CancelledError:
+        # What was taken before the interruption is sent, and its results belong to the account.
+        await asyncio.wait({asyncio.ensure_future(producer.flush())}, timeout=_LAST_RESULTS_S_MAX)
+        raise
 
 
 async def _send(producer: Producer, item: Input, sending: Sending, account: Account) -> None:

@@ -38,6 +38,8 @@ TYPES: Final = ("classic", "consumer", "share", "streams")
 DEAD: Final = "Dead"
 CLASSIC: Final = "classic"
 CONSUMER: Final = "consumer"
+WITH_KNOWN_MEMBERS: Final = frozenset({CLASSIC, CONSUMER, ""})
+"""Types of groups that can be described here; brokers that name no type have classic groups only."""
 _CONSUMER_PROTOCOL: Final = "consumer"
 
 
