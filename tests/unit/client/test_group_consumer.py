@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
@@ -186,7 +187,8 @@ class OtherMember:
 
     def _run(self, make: Callable[[], tuple[Callable[[], list[int]], Callable[[], None]]]) -> None:
         poll, close = make()
-        while not self._stop.is_set():
+        deadline = time.monotonic() + SECONDS_MAX
+        while not self._stop.is_set() and time.monotonic() < deadline:
             self.share = poll()
         close()
 
@@ -237,11 +239,18 @@ def test_a_member_that_comes_back_reads_on_behind_what_was_dealt_with(
                 assert values_of(fetched) == list(range(10))
                 await consumer.seek(at, 4)
             assert await committed(cluster, topic_name) == {at: 4}
+            assert await members(cluster, topic_name) == [], "it has left, and nobody waits for its session to end"
             async with GroupConsumer(cluster, topic_name, [topic_name], settings=QUICK) as consumer:
                 assert values_of(await anext(consumer)) == list(range(4, 10))
             assert await committed(cluster, topic_name) == {at: 10}
 
     run(scenario)
+
+
+async def members(cluster: Cluster, group: str) -> list[str]:
+    view = (await GroupAdmin(cluster).describe([group]))[group]
+    assert isinstance(view, GroupView)
+    return [member.member_id for member in view.members]
 
 
 async def committed(cluster: Cluster, group: str) -> dict[TopicPartition, int]:
@@ -295,6 +304,17 @@ def test_a_static_member_that_restarts_keeps_its_partitions_and_disturbs_nobody(
     def settings(instance: str) -> GroupSettings:
         return GroupSettings(instance_id=instance, offset_reset="earliest", heartbeat_interval_ms=100)
 
+    async def restarted(member: Reader, other: Reader, instance: str) -> Reader:
+        share, events = member.share, list(other.watcher.events)
+        await member.stop()
+        again = Reader(quick_broker.bootstrap, topic_name, topic_name, settings(instance))
+        await until(lambda: again.share == share)
+        async with Cluster(quick_broker.bootstrap) as cluster:
+            await send(cluster, topic_name, share[0], range(5))
+        await until(lambda: sorted(again.seen) == list(range(5)))
+        assert other.watcher.events == events
+        return again
+
     async def scenario() -> None:
         async with Cluster(quick_broker.bootstrap) as cluster:
             await create(cluster, topic_name, 4)
@@ -302,14 +322,10 @@ def test_a_static_member_that_restarts_keeps_its_partitions_and_disturbs_nobody(
             await until(lambda: len(one.share) == 4)
             two = Reader(quick_broker.bootstrap, topic_name, topic_name, settings("two"))
             await until(lambda: one.share == [0, 1] and two.share == [2, 3])
-            await two.stop()
-            events = list(one.watcher.events)
-            again = Reader(quick_broker.bootstrap, topic_name, topic_name, settings("two"))
-            await until(lambda: again.share == [2, 3])
-            await send(cluster, topic_name, 2, range(5))
-            await until(lambda: len(again.seen) == 5)
-            assert one.watcher.events == events
-            await asyncio.gather(one.stop(), again.stop())
+            # The first is the leader, which does not share out anew when it comes back.
+            two = await restarted(two, one, "two")
+            one = await restarted(one, two, "one")
+            await asyncio.gather(one.stop(), two.stop())
 
     run(scenario)
 
@@ -359,10 +375,32 @@ def test_a_program_that_does_not_poll_loses_its_partitions_and_comes_back_with_i
                 assert consumer.assignment == []
                 await consumer.commit()
                 assert await committed(cluster, topic_name) == {}, "what is lost is not committed"
-                view = (await GroupAdmin(cluster).describe([topic_name]))[topic_name]
-                assert isinstance(view, GroupView)
-                assert not view.members
+                assert await members(cluster, topic_name) == []
                 assert values_of(await anext(consumer)) == list(range(5))
+
+    run(scenario)
+
+
+def test_partitions_are_handed_over_only_when_the_program_comes_back_for_more(
+    quick_broker: BrokerProcess, topic_name: str
+) -> None:
+    async def scenario() -> None:
+        async with Cluster(quick_broker.bootstrap) as cluster:
+            await create(cluster, topic_name, 2)
+            await send(cluster, topic_name, 0, range(5))
+            watcher = Watcher()
+            async with GroupConsumer(cluster, topic_name, [topic_name], settings=QUICK, listener=watcher) as consumer:
+                await anext(consumer)
+                other = Reader(quick_broker.bootstrap, topic_name, topic_name)
+                # Several heartbeats say that the group rebalances while the program works on what it has.
+                await asyncio.sleep(0.5)
+                assert watcher.events == ["assigned"]
+                assert await committed(cluster, topic_name) == {}
+                while not other.share:
+                    await consumer.poll(0.05)
+                assert (await committed(cluster, topic_name))[TopicPartition(topic_name, 0)] == 5
+                await other.stop()
+                assert other.seen == []
 
     run(scenario)
 
