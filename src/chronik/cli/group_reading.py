@@ -68,6 +68,8 @@ async def print_as_member(
     cluster: Cluster, group: str, topic: str, settings: GroupSettings, printer: PrintsFetched, *, follow: bool
 ) -> None:
     """Print what the group gives this member, up to the end of its partitions or on and on."""
+    # A name that is mistyped shall be told, and not become a topic.
+    await cluster.topic(topic)
     assigned = _Assigned()
     consumer = GroupConsumer(cluster, group, [topic], settings=settings, listener=assigned)
     await consumer.__aenter__()
