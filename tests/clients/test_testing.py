@@ -211,10 +211,25 @@ def test_a_broker_ends_and_its_directory_goes_when_the_process_that_started_it(e
             assert is_process(started["pid"])
             os.kill(starter.pid, signal.SIGKILL)
         starter.wait(SECONDS_MAX)
-        await_that(lambda: not is_process(started["pid"]), "the broker ended")
-        await_that(lambda: not Path(started["directory"]).exists(), "the directory is removed")
-        if "forked" in ending:
-            os.killpg(starter.pid, signal.SIGKILL)
+        try:
+            await_that(lambda: not is_process(started["pid"]), "the broker ended")
+            await_that(lambda: not Path(started["directory"]).exists(), "the directory is removed")
+        finally:
+            for leftover in processes_of(starter.pid, started["pid"]):
+                os.kill(leftover, signal.SIGKILL)
+
+
+def processes_of(session: int, broker: int) -> list[int]:
+    """What is left of a process that was started in a session of its own, and of its broker."""
+    running = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit() and is_process(int(path.name))]
+    return [pid for pid in running if pid == broker or session_of(pid) == session]
+
+
+def session_of(pid: int) -> int | None:
+    try:
+        return os.getsid(pid)
+    except ProcessLookupError:
+        return None
 
 
 def first_line(starter: "subprocess.Popen[bytes]") -> dict[str, Any]:
@@ -256,7 +271,7 @@ def test_unittest_can_use_it_for_a_class() -> None:
     assert not Usual.broker.is_running
 
 
-def test_a_forked_worker_may_start_its_own() -> None:
+def test_worker_processes_may_each_start_their_own() -> None:
     context = multiprocessing.get_context("spawn")
     with context.Pool(2) as pool:
         assert sorted(pool.map(started_and_ended, [1, 2])) == [1, 2]
