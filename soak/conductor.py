@@ -18,6 +18,7 @@ from soak.watch import read_samples
 
 PROGRESS_EVERY_SECONDS = 10.0
 STEP_SECONDS = 0.2
+START_SECONDS_MAX = 90.0
 DRAIN_SECONDS_MAX = 90.0
 # Segments are rolled and removed while the soak runs, long after everybody has read them.
 TOPIC_SETTINGS = {"segment.bytes": "1048576", "retention.bytes": "4194304"}
@@ -77,8 +78,15 @@ class Conductor:
         return self._conclude(len(actions))
 
     def _start(self) -> None:
+        """Start everybody; the clock runs from the moment when all are there."""
         for worker in self._stage.workers:
             worker.start()
+        deadline = time.monotonic() + START_SECONDS_MAX
+        while len(self._ledger.running) < len(self._cast.all):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"only {len(self._ledger.running)} clients after {START_SECONDS_MAX:.0f} s")
+            time.sleep(STEP_SECONDS)
+            self._read_journals()
         self._started = self._said_at = time.monotonic()
 
     def _elapsed(self) -> float:
@@ -128,7 +136,7 @@ class Conductor:
 
     def _progress(self) -> str:
         counts, lag, recent = self._ledger.counts, self._ledger.lag(), self._samples()
-        worst = max((sample.answer_seconds for sample in recent), default=0.0)
+        worst = max((sample.delay_seconds for sample in recent), default=0.0)
         memory = next((sample.memory_bytes for sample in reversed(recent) if sample.memory_bytes), 0)
         return (
             f"[{self._elapsed():>5.0f} s] {len(self._ledger.running)} clients, "

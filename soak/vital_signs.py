@@ -1,9 +1,13 @@
-"""How the broker was all the while: how long it took to answer, its memory, its disk; and what of that is too much."""
+"""How the broker was all the while: how long it took to answer, its memory, its disk; and what of that is too much.
+
+An answer takes longer where the broker waits for a CPU that others use. The kernel tells how long that was, and it is
+not the broker's fault: what counts is the rest, when the broker worked, or waited for its disk or for itself.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-ANSWER_SECONDS_MAX = 1.0
+DELAY_SECONDS_MAX = 1.0
 GROWTH_BYTES_MAX = 24 * 1024 * 1024
 DISK_BYTES_MAX = 10_000_000_000
 # Buffers and caches have their first use in the beginning.
@@ -16,14 +20,21 @@ class Sample:
 
     at: float
     answer_seconds: float
+    cpu_wait_seconds: float = 0.0
     memory_bytes: int | None = None
     disk_bytes: int | None = None
+
+    @property
+    def delay_seconds(self) -> float:
+        """What the broker itself took to answer."""
+        return max(self.answer_seconds - self.cpu_wait_seconds, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class VitalSigns:
     """The samples of a run, summed up."""
 
+    delay_seconds_max: float
     answer_seconds_max: float
     answer_seconds_median: float
     memory_bytes_max: int | None
@@ -34,8 +45,8 @@ class VitalSigns:
     def findings(self) -> list[str]:
         """What is out of bounds, in words."""
         found = []
-        if self.answer_seconds_max >= ANSWER_SECONDS_MAX:
-            found.append(f"an answer took {self.answer_seconds_max:.2f} s; at most {ANSWER_SECONDS_MAX} s are allowed")
+        if self.delay_seconds_max >= DELAY_SECONDS_MAX:
+            found.append(f"an answer took {self.delay_seconds_max:.2f} s; less than {DELAY_SECONDS_MAX} s is allowed")
         if self.growth_bytes is not None and self.growth_bytes >= GROWTH_BYTES_MAX:
             found.append(f"memory grew by {self.growth_bytes:.0f} bytes after warm-up; {GROWTH_BYTES_MAX} are allowed")
         if self.disk_bytes_max is not None and self.disk_bytes_max >= DISK_BYTES_MAX:
@@ -53,6 +64,7 @@ def sum_up(samples: Sequence[Sample]) -> VitalSigns:
     span = settled[-1][0] - settled[0][0] if settled else 0.0
     disk = [sample.disk_bytes for sample in samples if sample.disk_bytes is not None]
     return VitalSigns(
+        delay_seconds_max=max(sample.delay_seconds for sample in samples),
         answer_seconds_max=answers[-1],
         answer_seconds_median=answers[len(answers) // 2],
         memory_bytes_max=max((size for _, size in memory), default=None),

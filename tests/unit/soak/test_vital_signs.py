@@ -15,6 +15,7 @@ def samples(*, growth_bytes: int = 0, warm_up_bytes: int = 0, seconds: int = 600
         Sample(
             float(second),
             0.001,
+            0.0,
             50 * MEGABYTE
             + warm_up_bytes * min(second, tenth) // tenth
             + growth_bytes * max(second - tenth, 0) // seconds
@@ -43,8 +44,13 @@ def test_one_answer_that_took_a_second_is_found() -> None:
     assert "an answer took 1.00 s" in finding
 
 
+def test_time_without_a_cpu_does_not_count_and_the_rest_does() -> None:
+    assert sum_up([Sample(0.0, 3.0, cpu_wait_seconds=2.1)]).findings() == []
+    assert len(sum_up([Sample(0.0, 3.0, cpu_wait_seconds=1.9)]).findings()) == 1
+
+
 def test_a_full_disk_is_found() -> None:
-    (finding,) = sum_up([Sample(0.0, 0.1, None, DISK_BYTES_MAX)]).findings()
+    (finding,) = sum_up([Sample(0.0, 0.1, disk_bytes=DISK_BYTES_MAX)]).findings()
     assert "on disk" in finding
 
 
