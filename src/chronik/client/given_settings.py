@@ -26,6 +26,15 @@ LIBRDKAFKA_NAMES: Final = {
 """What librdkafka calls differently than Kafka's Java client."""
 
 
+_LIBRDKAFKA_RESETS: Final = {
+    "smallest": "earliest",
+    "beginning": "earliest",
+    "largest": "latest",
+    "end": "latest",
+    "error": "none",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class GivenSettings:
     """What was given, read; ``bootstrap`` and ``group_id`` are None where they were not given."""
@@ -53,7 +62,7 @@ _ELSEWHERE: Final[Table] = {
 
 def given_settings(given: Mapping[str, str], defaults: Mapping[str, str] | None = None) -> GivenSettings:
     """Make settings from names and texts over defaults; one that nobody knows is named with the nearest."""
-    named = {LIBRDKAFKA_NAMES.get(name, name): text for name, text in given.items()}
+    named = dict(_as_kafka_says(name, text) for name, text in given.items())
     texts = {**(defaults or {}), **named}
     client, problems = _part(texts, KNOWN, client_settings, ClientSettings())
     group, more = _part(texts, GROUP_SETTINGS, group_settings, GroupSettings())
@@ -66,6 +75,12 @@ def given_settings(given: Mapping[str, str], defaults: Mapping[str, str] | None 
         advice = f"Client settings are: {', '.join(sorted({*KNOWN, *GROUP_SETTINGS, *_ELSEWHERE}))}."
         raise SettingsRefusedError("; ".join(problems), advice=advice)
     return GivenSettings(client, group, elsewhere.get("bootstrap"), elsewhere.get("group_id"), frozenset(named))
+
+
+def _as_kafka_says(name: str, text: str) -> tuple[str, str]:
+    if name == "auto.offset.reset":
+        return name, _LIBRDKAFKA_RESETS.get(text, text)
+    return LIBRDKAFKA_NAMES.get(name, name), text
 
 
 def _part(

@@ -24,6 +24,13 @@ def test_names_of_librdkafka_mean_the_settings_of_kafka_and_win_over_defaults() 
     assert (given.client.request_timeout_ms, given.client.acks) == (5, 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "reset"), [("smallest", "earliest"), ("end", "latest"), ("error", "none"), ("earliest", "earliest")]
+)
+def test_words_of_librdkafka_for_a_missing_position_are_understood(text: str, reset: str) -> None:
+    assert given_settings({"auto.offset.reset": text}).group.offset_reset == reset
+
+
 def test_every_name_of_librdkafka_stands_for_one_that_is_known() -> None:
     known = {*KNOWN, *GROUP_SETTINGS, "bootstrap.servers"}
     assert set(LIBRDKAFKA_NAMES.values()) <= known
