@@ -183,6 +183,9 @@ def test_group_with_a_member_is_not_moved_or_deleted_and_the_member_is_named(
         [who] = described["members"]
         assert who["client"] == "the-reader"
         assert sorted(who["assigned"]) == [f"{topic_name}-0", f"{topic_name}-1"]
+        [state] = json_here(["group", "describe", group_name, "--state"], bootstrap)
+        assert (state["state"], state["member_count"], state["coordinator"]) == ("Stable", 1, bootstrap)
+        assert "members" not in state
         kafkas = run_kafka_tool(GROUPS, "--bootstrap-server", bootstrap, "--describe", "--group", group_name)
         assert kafka_rows(kafkas.stdout) == our_rows(group_name, described["partitions"])
         reader.send_signal(signal.SIGINT)

@@ -71,7 +71,7 @@ def describe(
         if not (wants_members or wants_state):
             failures |= await _add_partitions(cluster, views, documents)
         elif wants_state:
-            documents = [{**document, "members": len(document["members"])} for document in documents]
+            documents = [_counted(document) for document in documents]
         _print(options, documents, wants_members=wants_members, wants_state=wants_state)
         return _told(failures)
 
@@ -169,6 +169,12 @@ def _document(view: GroupView) -> dict[str, Any]:
     }
 
 
+def _counted(document: dict[str, Any]) -> dict[str, Any]:
+    """Tell how many members there are, and not who."""
+    rest = {name: content for name, content in document.items() if name != "members"}
+    return {**rest, "member_count": len(document["members"])}
+
+
 def _member(member: MemberView) -> dict[str, Any]:
     return {
         "member": member.member_id,
@@ -192,7 +198,7 @@ def _print(options: ClientOptions, documents: list[dict[str, Any]], *, wants_mem
 
 
 def _print_states(documents: Iterable[dict[str, Any]]) -> None:
-    keys = ("group", "state", "type", "protocol_type", "protocol", "members", "coordinator")
+    keys = ("group", "state", "type", "protocol_type", "protocol", "member_count", "coordinator")
     rows = [[document[key] if document[key] != "" else None for key in keys] for document in documents]
     if rows:
         print_table(_STATE_COLUMNS, rows)
