@@ -160,7 +160,11 @@ def test_a_group_of_console_consumers_reads_on_and_is_described_reset_and_delete
     assert topic_name not in shell.ok(groups, "--list").splitlines()
 
 
-def test_an_active_group_is_shown_with_its_member_and_not_reset_or_deleted(shell: Shell, topic_name: str) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_active_group_is_shown_with_its_member_and_not_reset_or_deleted(
+    shell: Shell, topic_name: str, number: signal.Signals
+) -> None:
+    """A member that is ended by a signal leaves, so that the group can be deleted at once."""
     groups = "kafka-consumer-groups"
     shell.ok("kafka-topics", "--create", "--topic", topic_name)
     consumer = subprocess.Popen(
@@ -183,9 +187,10 @@ def test_an_active_group_is_shown_with_its_member_and_not_reset_or_deleted(shell
         assert f"group '{topic_name}' is inactive, but the current state is Stable" in reset
         assert "GroupNotEmptyException: The group is not empty." in shell.ok(groups, "--delete", "--group", topic_name)
     finally:
-        consumer.send_signal(signal.SIGINT)
+        consumer.send_signal(number)
         _, said = consumer.communicate(timeout=SECONDS_MAX)
-    assert said.endswith("Processed a total of 1 messages\n")
+    assert said == "Processed a total of 1 messages\n"
+    assert consumer.returncode == 128 + number
     deleted = shell.ok(groups, "--delete", "--group", topic_name)
     assert deleted == f"Deletion of requested consumer groups ('{topic_name}') was successful.\n"
 

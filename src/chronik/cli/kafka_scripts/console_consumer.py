@@ -15,6 +15,7 @@ from chronik.cli.kafka_scripts.flags import BOOTSTRAP, Given, UsageError, switch
 from chronik.cli.kafka_scripts.session import (
     FAILED,
     INTERRUPTED,
+    TERMINATED,
     Tool,
     ask,
     complain,
@@ -130,6 +131,8 @@ def work(given: Given) -> int:
         ask(given, lambda cluster: _consume(cluster, given, settings, printing), settings)
     except KeyboardInterrupt:
         code = INTERRUPTED
+    except asyncio.CancelledError:
+        code = TERMINATED
     except ClientError as error:
         complain_of(error)
         code = FAILED

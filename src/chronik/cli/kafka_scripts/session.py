@@ -1,6 +1,7 @@
 """What Kafka's tools share: reaching the cluster by their flags, settings from files, and how they end."""
 
 import asyncio
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ _USED: Final = frozenset(
 )
 FAILED: Final = 1
 INTERRUPTED: Final = 130
+TERMINATED: Final = 143
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ def run_tool(tool: Tool, arguments: Sequence[str]) -> int:
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except asyncio.CancelledError:
+        return TERMINATED
 
 
 def _print_version() -> int:
@@ -122,13 +126,16 @@ def settings_of(properties: Mapping[str, str], defaults: Mapping[str, str] | Non
 
 
 def ask(given: Given, work: Callable[[Cluster], Awaitable[T]], settings: GivenSettings | None = None) -> T:
-    """Connect as the flags say, and do the work."""
+    """Connect as the flags say, and do the work; SIGTERM ends it in order, as Ctrl-C does."""
     known = settings or settings_of(properties_of(given, files=["command-config"]))
     bootstrap = given.one("bootstrap-server") or known.bootstrap
     if not bootstrap:
         raise UsageError("--bootstrap-server must be specified")
 
     async def session() -> T:
+        task = asyncio.current_task()
+        assert task is not None
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         async with Cluster(bootstrap, known.client) as cluster:
             return await work(cluster)
 
