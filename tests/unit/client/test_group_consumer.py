@@ -405,6 +405,24 @@ def test_partitions_are_handed_over_only_when_the_program_comes_back_for_more(
     run(scenario)
 
 
+def test_a_member_that_still_waits_to_join_can_leave_at_once(quick_broker: BrokerProcess, topic_name: str) -> None:
+    async def scenario() -> None:
+        async with Cluster(quick_broker.bootstrap) as cluster:
+            await create(cluster, topic_name, 2)
+            await send(cluster, topic_name, 0, range(5))
+            async with GroupConsumer(cluster, topic_name, [topic_name], settings=QUICK) as busy:
+                await anext(busy)
+                [busy_id] = await members(cluster, topic_name)
+                waiting = await GroupConsumer(cluster, topic_name, [topic_name], settings=QUICK).__aenter__()
+                while len(await members(cluster, topic_name)) < 2:
+                    assert await waiting.poll(0.05) is None
+                async with asyncio.timeout(5):
+                    await waiting.close()
+                assert await members(cluster, topic_name) == [busy_id]
+
+    run(scenario)
+
+
 def test_a_member_survives_the_death_of_its_coordinator(start_broker: StartBroker, topic_name: str) -> None:
     broker = start_broker(AT_ONCE)
 
