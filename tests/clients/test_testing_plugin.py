@@ -28,7 +28,7 @@ def config(broker, name):
 
 def run(pytester: pytest.Pytester, tests: str, *arguments: str) -> pytest.RunResult:
     pytester.makepyfile(SENDS + tests)
-    return pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments, timeout=60)
+    return pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest", *arguments, timeout=60)
 
 
 def test_tests_share_one_broker_and_have_topics_and_brokers_of_their_own(pytester: pytest.Pytester) -> None:

@@ -9,14 +9,16 @@ import pytest
 from tests import kafka_tools
 
 CACHE = Path(__file__).resolve().parent.parent.parent / ".cache"
-QUIX_PYTHON = CACHE / "frameworks" / "bin" / "python"
+QUIX = CACHE / "frameworks"
 FRAMEWORK_JARS = CACHE / f"kafka-{kafka_tools.VERSION}" / "frameworks"
 
 
 @pytest.fixture(scope="session")
 def quix_python() -> str:
     """A Python that has Quix Streams."""
-    return str(_there(QUIX_PYTHON, "quix"))
+    # Written when everything was installed.
+    _there(QUIX / "installed.txt", "quix")
+    return str(QUIX / "bin" / "python")
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +30,6 @@ def framework_java(run_kafka_tool: Callable[..., object]) -> list[str]:
 
 def _there(path: Path, prerequisite: str) -> Path:
     if not path.exists():
-        reason = f"{path.name} is not there: tools/prerequisites.sh {prerequisite}"
+        reason = f"{path} is not there: tools/prerequisites.sh {prerequisite}"
         pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
     return path
