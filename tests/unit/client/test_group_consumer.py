@@ -1,27 +1,17 @@
 """Members of a group with our own client, against a real broker: shared out, handed over, resumed, told when lost."""
 
 import asyncio
-import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
-from typing import Any
+from collections.abc import Iterator
 
-import confluent_kafka
 import pytest
-from kafka import KafkaConsumer
-from kafka.coordinator.assignors.range import RangePartitionAssignor
 
-from chronik.client.admin import Admin, NewTopic
-from chronik.client.admin_group_offsets import GroupOffsetAdmin
-from chronik.client.admin_groups import GroupAdmin, GroupView
+from chronik.client.admin import Admin
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ConnectionFailedError, RefusedError
-from chronik.client.fetched import Fetched
-from chronik.client.group_consumer import GroupConsumer, RebalanceListener
+from chronik.client.group_consumer import GroupConsumer
 from chronik.client.group_coordinator import GroupCoordinator
 from chronik.client.group_settings import GroupSettings
-from chronik.client.producer import Producer
 from chronik.client.settings import ClientSettings
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
@@ -31,10 +21,23 @@ from chronik.protocol.generated.heartbeat import HeartbeatRequest, HeartbeatResp
 from tests.brokers import BrokerProcess
 from tests.conftest import StartBroker
 from tests.unit.client.fake_broker import FakeBroker
-
-SECONDS_MAX = 30.0
-AT_ONCE = {"group.initial.rebalance.delay.ms": 0}
-QUICK = GroupSettings(offset_reset="earliest", heartbeat_interval_ms=100, session_timeout_ms=6_000)
+from tests.unit.client.group_members import (
+    AT_ONCE,
+    QUICK,
+    OtherMember,
+    Reader,
+    Watcher,
+    committed,
+    create,
+    kafka_python,
+    librdkafka,
+    members,
+    run,
+    send,
+    until,
+    until_assigned,
+    values_of,
+)
 
 
 @pytest.fixture(scope="module")
@@ -44,83 +47,6 @@ def quick_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerPro
     yield broker.start()
     if broker.is_running:
         broker.kill()
-
-
-def run(scenario: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    async def bounded() -> None:
-        async with asyncio.timeout(SECONDS_MAX):
-            await scenario()
-
-    asyncio.run(bounded())
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():  # noqa: ASYNC110 - conditions are about other clients' state, which has no events
-        await asyncio.sleep(0.01)
-
-
-async def create(cluster: Cluster, topic: str, partitions: int) -> None:
-    [made] = await Admin(cluster).create_topics([NewTopic(topic, partitions)])
-    made.raise_if_refused()
-
-
-async def send(cluster: Cluster, topic: str, partition: int, values: range) -> None:
-    async with Producer(cluster) as producer:
-        for value in values:
-            await producer.send(topic, b"%d" % value, partition=partition)
-
-
-def values_of(fetched: Fetched) -> list[int]:
-    return [int(record.value or b"") for record in fetched.records()]
-
-
-class Watcher(RebalanceListener):
-    """Remembers what became of the partitions."""
-
-    def __init__(self) -> None:
-        self.held: list[TopicPartition] | None = None
-        self.events: list[str] = []
-
-    async def on_assigned(self, partitions: list[TopicPartition]) -> None:
-        self.held = partitions
-        self.events.append("assigned")
-
-    async def on_revoked(self, partitions: list[TopicPartition]) -> None:
-        self.held = None
-        self.events.append("revoked")
-
-    async def on_lost(self, partitions: list[TopicPartition]) -> None:
-        self.held = None
-        self.events.append("lost")
-
-
-class Reader:
-    """A member that reads in a task of its own until it is stopped."""
-
-    def __init__(self, bootstrap: str, group: str, topic: str, settings: GroupSettings = QUICK) -> None:
-        self.seen: list[int] = []
-        self.watcher = Watcher()
-        self._stop = asyncio.Event()
-        self._task = asyncio.create_task(self._read(bootstrap, group, topic, settings))
-
-    async def _read(self, bootstrap: str, group: str, topic: str, settings: GroupSettings) -> None:
-        async with (
-            Cluster(bootstrap) as cluster,
-            GroupConsumer(cluster, group, [topic], settings=settings, listener=self.watcher) as consumer,
-        ):
-            while not self._stop.is_set():
-                fetched = await consumer.poll(0.05)
-                if fetched is not None:
-                    self.seen += values_of(fetched)
-
-    @property
-    def share(self) -> list[int]:
-        """The partitions that it holds now."""
-        return [at.partition for at in self.watcher.held or ()]
-
-    async def stop(self) -> None:
-        self._stop.set()
-        await self._task
 
 
 def test_members_share_the_partitions_and_each_record_is_read_once(
@@ -160,12 +86,12 @@ def test_other_clients_and_this_one_share_a_group_whoever_leads_it(
             ours_leads, theirs_leads = f"{topic_name}-1", f"{topic_name}-2"
             ours = Reader(bootstrap, ours_leads, topic_name)
             await until(lambda: len(ours.share) == 6)
-            librdkafka = OtherMember(lambda: _librdkafka(bootstrap, ours_leads, topic_name))
-            await until(lambda: len(ours.share) == len(librdkafka.share) == 3)
-            assert sorted(ours.share + librdkafka.share) == list(range(6))
-            await asyncio.gather(librdkafka.stop(), ours.stop())
+            theirs = OtherMember(lambda: librdkafka(bootstrap, ours_leads, topic_name))
+            await until(lambda: len(ours.share) == len(theirs.share) == 3)
+            assert sorted(ours.share + theirs.share) == list(range(6))
+            await asyncio.gather(theirs.stop(), ours.stop())
 
-            python = OtherMember(lambda: _kafka_python(bootstrap, theirs_leads, topic_name))
+            python = OtherMember(lambda: kafka_python(bootstrap, theirs_leads, topic_name))
             await until(lambda: len(python.share) == 6)
             ours = Reader(bootstrap, theirs_leads, topic_name)
             await until(lambda: len(ours.share) == len(python.share) == 3)
@@ -175,55 +101,6 @@ def test_other_clients_and_this_one_share_a_group_whoever_leads_it(
             await ours.stop()
 
     run(scenario)
-
-
-class OtherMember:
-    """A member with another client, in a thread: ``make`` gives how it polls (and tells its share) and how it ends."""
-
-    def __init__(self, make: Callable[[], tuple[Callable[[], list[int]], Callable[[], None]]]) -> None:
-        self.share: list[int] = []
-        self._stop = threading.Event()
-        self._done = asyncio.create_task(asyncio.to_thread(self._run, make))
-
-    def _run(self, make: Callable[[], tuple[Callable[[], list[int]], Callable[[], None]]]) -> None:
-        poll, close = make()
-        deadline = time.monotonic() + SECONDS_MAX
-        while not self._stop.is_set() and time.monotonic() < deadline:
-            self.share = poll()
-        close()
-
-    async def stop(self) -> None:
-        self._stop.set()
-        await self._done
-
-
-def _librdkafka(bootstrap: str, group: str, topic: str) -> tuple[Callable[[], list[int]], Callable[[], None]]:
-    settings = {"partition.assignment.strategy": "range", "session.timeout.ms": 6000, "heartbeat.interval.ms": 100}
-    consumer = confluent_kafka.Consumer({"bootstrap.servers": bootstrap, "group.id": group, **settings})
-    consumer.subscribe([topic])
-
-    def poll() -> list[int]:
-        consumer.poll(0.05)
-        return sorted(at.partition for at in consumer.assignment())
-
-    return poll, consumer.close
-
-
-def _kafka_python(bootstrap: str, group: str, topic: str) -> tuple[Callable[[], list[int]], Callable[[], None]]:
-    consumer = KafkaConsumer(
-        topic,
-        bootstrap_servers=bootstrap,
-        group_id=group,
-        partition_assignment_strategy=[RangePartitionAssignor],
-        heartbeat_interval_ms=100,
-        session_timeout_ms=6000,
-    )
-
-    def poll() -> list[int]:
-        consumer.poll(50)
-        return sorted(at.partition for at in consumer.assignment())
-
-    return poll, consumer.close
 
 
 def test_a_member_that_comes_back_reads_on_behind_what_was_dealt_with(
@@ -245,18 +122,6 @@ def test_a_member_that_comes_back_reads_on_behind_what_was_dealt_with(
             assert await committed(cluster, topic_name) == {at: 10}
 
     run(scenario)
-
-
-async def members(cluster: Cluster, group: str) -> list[str]:
-    view = (await GroupAdmin(cluster).describe([group]))[group]
-    assert isinstance(view, GroupView)
-    return [member.member_id for member in view.members]
-
-
-async def committed(cluster: Cluster, group: str) -> dict[TopicPartition, int]:
-    positions = (await GroupOffsetAdmin(cluster).committed([group]))[group]
-    assert isinstance(positions, dict)
-    return {at: position.offset for at, position in positions.items()}
 
 
 def test_offsets_are_committed_by_themselves_while_nothing_comes_and_not_before_they_are_dealt_with(
@@ -349,11 +214,6 @@ def test_who_loses_its_instance_id_to_another_hears_so_at_the_next_poll(
                         await first.poll(0)
 
     run(scenario)
-
-
-async def until_assigned(consumer: GroupConsumer) -> None:
-    while not consumer.assignment:
-        await consumer.poll(0.05)
 
 
 def test_a_program_that_does_not_poll_loses_its_partitions_and_comes_back_with_its_next_poll(
