@@ -68,11 +68,11 @@ class GroupOffsetAdmin:
 
     async def commit(self, group: str, offsets: Mapping[TopicPartition, int]) -> Outcomes:
         """Move positions of a group without members; partitions that are not named keep theirs."""
-        request = _commit_request(group, offsets)
+        request = commit_request(group, offsets)
 
         async def ask(connection: Connection, _: list[str]) -> Mapping[str, Outcomes | RefusedError]:
             answer = await connection.call(request, OffsetCommitResponse)
-            return {group: _settled(group, _codes(answer.topics))}
+            return {group: _settled(group, codes_of(answer.topics))}
 
         return _or_raise(await ask_coordinators(self._cluster, [group], ask), group)
 
@@ -83,7 +83,7 @@ class GroupOffsetAdmin:
         async def ask(connection: Connection, _: list[str]) -> Mapping[str, Outcomes | RefusedError]:
             answer = await connection.call(request, OffsetDeleteResponse)
             refused = refusal(answer.error_code, f"group {group}")
-            return {group: _settled(group, _codes(answer.topics)) if refused is None else refused}
+            return {group: _settled(group, codes_of(answer.topics)) if refused is None else refused}
 
         return _or_raise(await ask_coordinators(self._cluster, [group], ask), group)
 
@@ -128,7 +128,8 @@ def _positions(
     return dict(sorted(found.items()))
 
 
-def _codes(topics: Iterable[OffsetCommitResponseTopic | OffsetDeleteResponseTopic]) -> dict[TopicPartition, int]:
+def codes_of(topics: Iterable[OffsetCommitResponseTopic | OffsetDeleteResponseTopic]) -> dict[TopicPartition, int]:
+    """Give the error code of each partition of an answer."""
     return {
         TopicPartition(topic.name, partition.partition_index): partition.error_code
         for topic in topics
@@ -144,7 +145,15 @@ def _settled(group: str, codes: Mapping[TopicPartition, int]) -> Outcomes | Refu
     return {at: refusal(code, f"group {group}, {at}") for at, code in sorted(codes.items())}
 
 
-def _commit_request(group: str, offsets: Mapping[TopicPartition, int]) -> OffsetCommitRequest:
+def commit_request(
+    group: str,
+    offsets: Mapping[TopicPartition, int],
+    *,
+    member_id: str = "",
+    generation: int = _NO_GENERATION,
+    instance_id: str | None = None,
+) -> OffsetCommitRequest:
+    """Ask for offsets to be committed: by a member, or by nobody where the group has none."""
     topics: dict[str, list[OffsetCommitRequestPartition]] = {}
     for at, offset in sorted(offsets.items()):
         partition = OffsetCommitRequestPartition(
@@ -153,8 +162,9 @@ def _commit_request(group: str, offsets: Mapping[TopicPartition, int]) -> Offset
         topics.setdefault(at.topic, []).append(partition)
     return OffsetCommitRequest(
         group_id=group,
-        generation_id_or_member_epoch=_NO_GENERATION,
-        member_id="",
+        generation_id_or_member_epoch=generation,
+        member_id=member_id,
+        group_instance_id=instance_id,
         retention_time_ms=_AS_THE_BROKER_DECIDES,
         topics=[OffsetCommitRequestTopic(name=name, partitions=partitions) for name, partitions in topics.items()],
     )

@@ -13,12 +13,12 @@ from chronik.client.cluster import Cluster
 from chronik.client.connection import Connection
 from chronik.client.coordinators import ask_coordinators
 from chronik.client.errors import ClientError, RefusedError, UnsupportedByBrokerError, check, refusal
+from chronik.client.group_assignment import PROTOCOL_TYPE, assigned_partitions
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 from chronik.protocol.errors import ProtocolError
 from chronik.protocol.generated import consumer_group_describe as newer
 from chronik.protocol.generated import describe_groups as classic
-from chronik.protocol.generated.consumer_protocol_assignment import ConsumerProtocolAssignment
 from chronik.protocol.generated.delete_groups import DeleteGroupsRequest, DeleteGroupsResponse
 from chronik.protocol.generated.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
 
@@ -40,7 +40,6 @@ CLASSIC: Final = "classic"
 CONSUMER: Final = "consumer"
 WITH_KNOWN_MEMBERS: Final = frozenset({CLASSIC, CONSUMER, ""})
 """Types of groups that can be described here; brokers that name no type have classic groups only."""
-_CONSUMER_PROTOCOL: Final = "consumer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,22 +170,12 @@ def _classic_view(group: classic.DescribedGroup, where: str) -> GroupView:
 
 
 def _assigned(protocol_type: str, assignment: bytes) -> tuple[TopicPartition, ...] | None:
-    if protocol_type != _CONSUMER_PROTOCOL:
+    if protocol_type != PROTOCOL_TYPE:
         return None
-    if not assignment:
-        return ()
-    version = int.from_bytes(assignment[:2], "big", signed=True)
     try:
-        # A newer assignment begins like the newest that is known here.
-        known = min(max(version, 0), ConsumerProtocolAssignment.versions[-1])
-        content = ConsumerProtocolAssignment.decode(memoryview(assignment)[2:], known)
+        return tuple(assigned_partitions(assignment))
     except ProtocolError:
         return None
-    return tuple(
-        TopicPartition(topic.topic, partition)
-        for topic in content.assigned_partitions
-        for partition in topic.partitions
-    )
 
 
 def _newer_view(group: newer.DescribedGroup, where: str) -> GroupView:
@@ -204,9 +193,7 @@ def _newer_view(group: newer.DescribedGroup, where: str) -> GroupView:
         )
         for member in group.members
     )
-    return GroupView(
-        group.group_id, group.group_state, CONSUMER, _CONSUMER_PROTOCOL, group.assignor_name, where, members
-    )
+    return GroupView(group.group_id, group.group_state, CONSUMER, PROTOCOL_TYPE, group.assignor_name, where, members)
 
 
 async def _delete(connection: Connection, groups: list[str]) -> Mapping[str, RefusedError | None]:
