@@ -17,9 +17,11 @@ def heartbeat(turn: Turn, command: Heartbeat, ticket: Ticket) -> None:
 
 
 def _heard(turn: Turn, command: Heartbeat) -> ErrorAnswer:
+    if not command.group_id:
+        return ErrorAnswer(ErrorCode.INVALID_GROUP_ID)
     group = turn.groups.get(command.group_id)
     if group is None:
-        return ErrorAnswer(ErrorCode.UNKNOWN_MEMBER_ID if command.group_id else ErrorCode.INVALID_GROUP_ID)
+        return ErrorAnswer(ErrorCode.UNKNOWN_MEMBER_ID)
     error = group.refusal_of(command.member_id, command.instance_id)
     if error is not None:
         return ErrorAnswer(error)

@@ -29,7 +29,7 @@ def _refusal(group: Group | None, command: CommitOffsets) -> ErrorCode | None:
     """Why nothing may be committed, if so. An empty group takes positions from anybody who claims no generation."""
     has_generation = command.generation > NO_GENERATION
     if group is None:
-        return ErrorCode.ILLEGAL_GENERATION if has_generation else None
+        return ErrorCode.GROUP_ID_NOT_FOUND if has_generation else None
     if not has_generation and group.state is GroupState.EMPTY:
         return None
     error = group.refusal_of(command.member_id, command.instance_id)
@@ -47,8 +47,13 @@ def _keep_alive(turn: Turn, group: Group | None, member_id: str) -> None:
 
 
 def _error_of(turn: Turn, item: OffsetToCommit) -> ErrorCode:
-    is_too_large = len(item.metadata) > turn.settings.offset_metadata_bytes_max
+    is_too_large = _utf16_units(item.metadata) > turn.settings.offset_metadata_bytes_max
     return ErrorCode.OFFSET_METADATA_TOO_LARGE if is_too_large else ErrorCode.NONE
+
+
+def _utf16_units(text: str) -> int:
+    """The length of a text as Kafka counts it, whatever its setting is called."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _store(turn: Turn, command: CommitOffsets) -> ErrorCode | None:
@@ -91,13 +96,14 @@ def delete(turn: Turn, command: DeleteOffsets, ticket: Ticket) -> None:
     elif group.state is not GroupState.EMPTY and not group.is_of_consumers:
         turn.answer(ticket, PartitionErrors(ErrorCode.NON_EMPTY_GROUP))
     else:
-        subscribed = group.subscribed_topics() or frozenset()
+        subscribed = group.subscribed_topics()
         errors = tuple((item, _delete_one(turn, group, item, subscribed)) for item in command.partitions)
         turn.answer(ticket, PartitionErrors(ErrorCode.NONE, errors))
 
 
-def _delete_one(turn: Turn, group: Group, partition: TopicPartition, subscribed: frozenset[str]) -> ErrorCode:
-    if partition.topic in subscribed:
+def _delete_one(turn: Turn, group: Group, partition: TopicPartition, subscribed: frozenset[str] | None) -> ErrorCode:
+    # Whose subscriptions cannot be read may read any topic.
+    if subscribed is None or partition.topic in subscribed:
         return ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC
     if partition in group.offsets:
         turn.write(OffsetRecord(group.group_id, partition, None))

@@ -5,7 +5,7 @@ from chronik.coordinator.commands import Heartbeat, LeaveGroup, Leaving
 from chronik.coordinator.record_format import GroupRecord, StoredGroup, decode
 from chronik.coordinator.transitions import GroupState
 from chronik.model.errors import ErrorCode
-from tests.unit.coordinator.group_cases import DELAY_MS, GROUP, SESSION_MS, Room, joining
+from tests.unit.coordinator.group_cases import DELAY_MS, GROUP, SESSION_MS, Room, committing, joining, position
 
 
 def test_a_heartbeat_puts_the_end_of_a_session_off() -> None:
@@ -54,6 +54,12 @@ def test_a_heartbeat_of_nobody_or_of_another_generation_is_refused() -> None:
     assert room.beat(member, generation=2) is ErrorCode.ILLEGAL_GENERATION
     assert room.ask(Heartbeat("other", 1, member, None), ErrorAnswer).error is ErrorCode.UNKNOWN_MEMBER_ID
     assert room.ask(Heartbeat("", 1, member, None), ErrorAnswer).error is ErrorCode.INVALID_GROUP_ID
+
+
+def test_a_group_without_a_name_has_no_members_even_where_it_has_positions() -> None:
+    room = Room()
+    room.send(committing(position("events", 0, 5), group_id=""))
+    assert room.ask(Heartbeat("", 1, "it", None), ErrorAnswer).error is ErrorCode.INVALID_GROUP_ID
 
 
 def test_a_refused_heartbeat_does_not_keep_a_member_alive() -> None:

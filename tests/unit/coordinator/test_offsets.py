@@ -89,7 +89,7 @@ def test_a_group_with_members_takes_commits_from_its_generation_only(
 
 def test_an_unknown_group_takes_no_commit_of_a_generation() -> None:
     room = Room()
-    assert commit(room, generation=0, member_id="it") is ErrorCode.ILLEGAL_GENERATION
+    assert commit(room, generation=0, member_id="it") is ErrorCode.GROUP_ID_NOT_FOUND
     assert room.shard.group_count == 0
 
 
@@ -132,6 +132,15 @@ def test_metadata_that_is_too_large_refuses_its_partition_only() -> None:
     assert fetched(room, EVENTS, OTHER) == {EVENTS: -1, OTHER: 6}
 
 
+@pytest.mark.parametrize(("letter", "units"), [("x", 1), ("é", 1), ("語", 1), ("🍎", 2)])
+def test_metadata_is_measured_in_the_units_of_java(letter: str, units: int) -> None:
+    room = Room(GroupSettings(offset_metadata_bytes_max=4))
+    just, over = letter * (4 // units), letter * (4 // units + 1)
+    command = committing(position("events", 0, 5, metadata=over), position("other", 1, 6, metadata=just))
+    answer = room.ask(command, PartitionErrors)
+    assert answer.partitions == ((EVENTS, ErrorCode.OFFSET_METADATA_TOO_LARGE), (OTHER, ErrorCode.NONE))
+
+
 def test_a_commit_that_one_append_cannot_hold_is_refused_whole() -> None:
     room = Room(GroupSettings(record_bytes_max=100))
     command = committing(position("events", 0, 5), position("other", 1, 6))
@@ -165,6 +174,14 @@ def test_positions_of_topics_that_members_read_are_not_removed() -> None:
     )
     assert fetched(room) == {EVENTS: 5}
     assert room.records[-1].value is None
+
+
+def test_beside_a_subscription_that_cannot_be_read_nothing_is_removed() -> None:
+    room = Room()
+    (member,) = room.stable(None, protocols=(("range", b"\xff"),))
+    room.send(committing(position("other", 1, 6), generation=1, member_id=member))
+    assert deletion(room, OTHER).partitions == ((OTHER, ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC),)
+    assert fetched(room) == {OTHER: 6}
 
 
 def test_positions_of_an_empty_group_are_removed() -> None:

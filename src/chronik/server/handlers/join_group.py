@@ -46,7 +46,7 @@ def _response(answer: Answer, asked_member_id: str, version: int) -> JoinGroupRe
         error_code=answer.error,
         generation_id=answer.generation,
         protocol_type=answer.protocol_type if version >= NULL_PROTOCOL_VERSION else None,
-        protocol_name=no_name if answer.protocol_name is None else answer.protocol_name,
+        protocol_name=answer.protocol_name or no_name,
         leader=answer.leader,
         skip_assignment=answer.skip_assignment,
         member_id=answer.member_id,

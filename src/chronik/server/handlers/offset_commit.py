@@ -18,6 +18,8 @@ from chronik.protocol.generated.offset_commit import (
 from chronik.server.context import Reply, RequestContext, Services
 
 DEFAULT_RETENTION: Final = -1
+NOT_FOUND_VERSION: Final = 9
+"""Before it, a generation of a group that is not known is an illegal one."""
 
 
 def handle(request: OffsetCommitRequest, context: RequestContext, services: Services) -> Reply:
@@ -34,7 +36,7 @@ def handle(request: OffsetCommitRequest, context: RequestContext, services: Serv
         request.group_instance_id,
         tuple(offsets),
     )
-    return services.groups.ask(command, lambda answer: _response(request, answer))
+    return services.groups.ask(command, lambda answer: _response(request, answer, context.version))
 
 
 def _offsets_of(topic: OffsetCommitRequestTopic, image: Image, expire_at_ms: int | None) -> list[OffsetToCommit]:
@@ -56,12 +58,14 @@ def _offsets_of(topic: OffsetCommitRequestTopic, image: Image, expire_at_ms: int
     ]
 
 
-def _response(request: OffsetCommitRequest, answer: Answer) -> OffsetCommitResponse:
+def _response(request: OffsetCommitRequest, answer: Answer, version: int) -> OffsetCommitResponse:
+    error = answer.error
     errors = dict(answer.partitions) if isinstance(answer, PartitionErrors) else {}
+    if error is ErrorCode.GROUP_ID_NOT_FOUND and version < NOT_FOUND_VERSION:
+        error, errors = ErrorCode.ILLEGAL_GENERATION, {}
     return OffsetCommitResponse(
         topics=[
-            OffsetCommitResponseTopic(topic.name, partitions=_results(topic, answer.error, errors))
-            for topic in request.topics
+            OffsetCommitResponseTopic(topic.name, partitions=_results(topic, error, errors)) for topic in request.topics
         ]
     )
 

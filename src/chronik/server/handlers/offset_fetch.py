@@ -1,6 +1,7 @@
 """OffsetFetch: a group's positions, or those of several groups; where there is none the offset is -1, without error."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby, islice
 from typing import Final
 
 from chronik.coordinator.answers import Answer, CommittedOffset, OffsetsAnswer
@@ -55,7 +56,7 @@ def _groups(request: OffsetFetchRequest, answers: Sequence[Answer]) -> OffsetFet
                 group.group_id,
                 [
                     OffsetFetchResponseTopics(name, partitions=[_position_of_many(one) for one in offsets])
-                    for name, offsets in _by_topic(answer).items()
+                    for name, offsets in _by_topic(group.topics, answer)
                 ],
                 answer.error,
             )
@@ -67,23 +68,26 @@ def _groups(request: OffsetFetchRequest, answers: Sequence[Answer]) -> OffsetFet
 def _one_group(request: OffsetFetchRequest, answer: Answer, version: int) -> OffsetFetchResponse:
     if version < GROUP_ERROR_VERSION and answer.error is not ErrorCode.NONE:
         offsets = tuple(CommittedOffset(partition) for partition in _partitions(request.topics) or ())
-        return OffsetFetchResponse(topics=_topics(OffsetsAnswer(ErrorCode.NONE, offsets), answer.error))
-    return OffsetFetchResponse(topics=_topics(answer, ErrorCode.NONE), error_code=answer.error)
+        nowhere = OffsetsAnswer(ErrorCode.NONE, offsets)
+        return OffsetFetchResponse(topics=_topics(request.topics, nowhere, answer.error))
+    return OffsetFetchResponse(topics=_topics(request.topics, answer, ErrorCode.NONE), error_code=answer.error)
 
 
-def _topics(answer: Answer, error: ErrorCode) -> list[OffsetFetchResponseTopic]:
+def _topics(asked: _Topics, answer: Answer, error: ErrorCode) -> list[OffsetFetchResponseTopic]:
     return [
         OffsetFetchResponseTopic(name, [_position(one, error) for one in offsets])
-        for name, offsets in _by_topic(answer).items()
+        for name, offsets in _by_topic(asked, answer)
     ]
 
 
-def _by_topic(answer: Answer) -> dict[str, list[CommittedOffset]]:
-    found: dict[str, list[CommittedOffset]] = {}
-    if isinstance(answer, OffsetsAnswer) and answer.error is ErrorCode.NONE:
-        for one in answer.offsets:
-            found.setdefault(one.partition.topic, []).append(one)
-    return found
+def _by_topic(asked: _Topics, answer: Answer) -> Iterable[tuple[str, Iterable[CommittedOffset]]]:
+    """Give the positions in the form of the request, topic by topic; where all were asked for, each topic once."""
+    if not isinstance(answer, OffsetsAnswer) or answer.error is not ErrorCode.NONE:
+        return []
+    if asked is None:
+        return groupby(answer.offsets, lambda one: one.partition.topic)
+    offsets = iter(answer.offsets)
+    return [(topic.name, list(islice(offsets, len(topic.partition_indexes)))) for topic in asked]
 
 
 def _position(one: CommittedOffset, error: ErrorCode) -> OffsetFetchResponsePartition:
