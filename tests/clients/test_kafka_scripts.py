@@ -299,6 +299,8 @@ def _meant(comparison: Comparison, topic: str) -> list[str]:
     return [text.format(topic=f"{topic}-source" if of_source else topic) for text in comparison.arguments]
 
 
+# The first of them waits for nine JVMs.
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda comparison: comparison.name)
 def test_a_script_prints_what_kafkas_own_tool_prints(
     comparison: Comparison, compared: "dict[str, tuple[CompletedProcess[str], CompletedProcess[str]]]"
