@@ -4,6 +4,7 @@ A key begins with the number of its kind, a value with its version.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from struct import Struct
 from struct import error as PackingError  # noqa: N812 - the module's own name says nothing at the place of use
 from typing import Final, NamedTuple
@@ -25,6 +26,7 @@ _EXPIRING_OFFSET_VERSION: Final = 1
 """The only version that carries an expiry."""
 _GROUP_VERSION: Final = 3
 _NONE_MS: Final = -1
+_REMEMBERED_KEYS_MAX: Final = 16_384
 
 
 class StoredOffset(NamedTuple):
@@ -89,8 +91,7 @@ Record = OffsetRecord | GroupRecord
 def encode(record: Record) -> StateRecord:
     """The record as Kafka writes it."""
     if isinstance(record, OffsetRecord):
-        topic, partition = record.partition
-        key = _numbered(OffsetCommitKey.api_key, OffsetCommitKey(record.group_id, topic, partition), 0)
+        key = _offset_key(record.group_id, record.partition)
         return StateRecord(key, None if record.value is None else _offset_value(record.value))
     key = _numbered(GroupMetadataKey.api_key, GroupMetadataKey(record.group_id), 0)
     return StateRecord(key, None if record.value is None else _group_value(record.value))
@@ -115,6 +116,12 @@ def decode(key: bytes, value: bytes | None) -> Record | None:
 
 def _numbered(number: int, message: Message, version: int) -> bytes:
     return _INT16.pack(number) + b"".join(message.encode(version))
+
+
+@lru_cache(_REMEMBERED_KEYS_MAX)
+def _offset_key(group_id: str, partition: TopicPartition) -> bytes:
+    """Remembered, because a group commits the same partitions again and again."""
+    return _numbered(OffsetCommitKey.api_key, OffsetCommitKey(group_id, partition.topic, partition.partition), 0)
 
 
 def _offset_value(offset: StoredOffset) -> bytes:

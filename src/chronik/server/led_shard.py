@@ -22,7 +22,7 @@ from chronik.coordinator.commands import (
 from chronik.coordinator.shard import GroupShard
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import Millis
-from chronik.records.build import Record, build_batch
+from chronik.records.build import build_keyed_batch
 from chronik.server.clock import SteadyClock, now_ms
 from chronik.server.group_requests import GroupTicket
 from chronik.server.partition import Partition
@@ -153,16 +153,16 @@ def _refuse(answers: _Answers, error: ErrorCode) -> None:
 
 def _batches(records: Sequence[StateRecord]) -> Iterator[bytearray]:
     """Make batches of a step's records, as a rule one."""
-    if not records:
-        return
     time_ms = now_ms()
-    batch: list[Record] = []
+    batch: list[StateRecord] = []
     size = 0
-    for key, value in records:
+    for record in records:
+        key, value = record
         record_bytes = len(key) + len(value or b"") + _RECORD_OVERHEAD_BYTES
         if batch and size + record_bytes > BATCH_BYTES_MAX:
-            yield bytearray(build_batch(batch))
+            yield build_keyed_batch(batch, time_ms)
             batch, size = [], 0
-        batch.append(Record(key, value, (), time_ms))
+        batch.append(record)
         size += record_bytes
-    yield bytearray(build_batch(batch))
+    if batch:
+        yield build_keyed_batch(batch, time_ms)

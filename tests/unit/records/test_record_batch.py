@@ -20,7 +20,7 @@ from chronik.records.batch import (
     stamp,
     walk,
 )
-from chronik.records.build import Record, append_fields, batch_from, build_batch
+from chronik.records.build import Record, append_fields, batch_from, build_batch, build_keyed_batch
 from chronik.records.codecs import Codec
 from chronik.records.iterate import CorruptRecordsError, StoredRecord, records_of
 from chronik.records.varint import append_varint, read_varint, varint_bytes
@@ -196,3 +196,10 @@ def test_headers_must_fill_the_rest_of_their_record(fields: bytes) -> None:
     header = read_header(build_batch([Record(b"k", b"v")]))
     with pytest.raises(CorruptRecordsError, match="headers"):
         list(records_of(batch_from(header, body)))
+
+
+@pytest.mark.parametrize("size", [0, 1, 63, 64, 8_191, 8_192, 20_000])
+def test_keyed_batch_is_the_batch_that_its_records_make(size: int) -> None:
+    pairs = [(b"k" * size, b"v" * (size + 1)), (b"", None), (b"key", b"")] + [(b"more", b"of them")] * 70
+    records = [Record(key, value, (), 1_700_000_000_000) for key, value in pairs]
+    assert bytes(build_keyed_batch(pairs, 1_700_000_000_000)) == build_batch(records)
