@@ -10,7 +10,7 @@ ENVIRONMENT := .venv/.ready
 TEST_TOOLS := .cache/test-tools.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench conformance soak codec lock clean
+.PHONY: help run test matrix lint bench conformance soak codec lock clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,11 @@ run: $(ENVIRONMENT) ## Start a broker, send and read back 5,000 messages, show t
 test: $(ENVIRONMENT) $(TEST_TOOLS) ## Run all tests (TESTS=tests/unit for some of them)
 	@rm -f .cache/junit.xml
 	@.venv/bin/python -m pytest -n $(TEST_WORKERS) --dist loadgroup --junitxml=.cache/junit.xml $(PYTEST_ARGS) $(TESTS)
+
+matrix: $(ENVIRONMENT) $(TEST_TOOLS) ## Try every client with everything it can do, and show the results in the documents
+	@.venv/bin/python -m pytest -n $(TEST_WORKERS) --dist loadgroup --junitxml=.cache/matrix.xml tests/matrix tests/clients/java
+	@.venv/bin/python -m tests.matrix.results .cache/matrix.xml
+	@.venv/bin/python -m generator compatibility
 
 lint: $(ENVIRONMENT) ## Check style, types, import contracts and tidiness
 	@.venv/bin/ruff check
@@ -54,8 +59,10 @@ $(ENVIRONMENT): requirements/dev.txt pyproject.toml tools/environment.sh
 
 # Without the programs that some tests need, the rest still runs (and those are skipped with
 # their reason): no stamp then, so that the next call looks again. Exit code 3 means that.
-$(TEST_TOOLS): tools/prerequisites.sh tests/clients/java/pom.xml tests/frameworks/pom.xml requirements/frameworks.txt
-	@sh tools/prerequisites.sh kcat java maven kafka streams quix && touch $@ || test $$? -eq 3
+$(TEST_TOOLS): tools/prerequisites.sh tests/clients/java/pom.xml tests/frameworks/pom.xml tests/matrix/spark/pom.xml \
+		tests/matrix/node/package-lock.json requirements/frameworks.txt requirements/kafka-python-2.txt requirements/spark.txt
+	@sh tools/prerequisites.sh kcat java maven node compiler kafka streams quix \
+		kafka-python-2 node-clients spark spark-jars && touch $@ || test $$? -eq 3
 
 .cache/kafka-4.1.0/libs: tests/clients/java/pom.xml
 	@sh tools/prerequisites.sh java maven kafka

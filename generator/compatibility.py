@@ -3,11 +3,13 @@
 from typing import Any
 
 from chronik.protocol.apis import SERVED, Api
+from generator.clients import section
 from generator.jar import KAFKA_VERSION, find_jar, read_definitions
 
 HEAD = f"""# Compatibility
 
-Made from the table in `src/chronik/protocol/apis.py` by `python -m generator compatibility`: do not edit.
+Made from the table in `src/chronik/protocol/apis.py` and the kept results of the client matrix, `docs/clients.json`, by
+`python -m generator compatibility`: do not edit.
 
 Chronik speaks the wire protocol of Apache Kafka {KAFKA_VERSION}, in Kafka's own range of versions for each API: since
 4.0 that is what the Java client from 2.1 on, librdkafka 2.0 and kafka-python 2.0 still ask for. Versions that Kafka
@@ -43,7 +45,7 @@ def page() -> str:
     """The whole page."""
     definitions = read_definitions(find_jar())
     rows = [_row(api, definitions[api.request.__name__]) for _, api in sorted(SERVED.items())]
-    return HEAD + "".join(rows) + TAIL
+    return HEAD + "".join(rows) + section() + TAIL
 
 
 def _row(api: Api, definition: dict[str, Any]) -> str:

@@ -62,12 +62,7 @@ _REASONS: Final[dict[Client, dict[str, tuple[Capability, ...]]]] = {
         "It knows only eager rebalancing.": (Capability.GROUP_COOPERATIVE,),
         "Its admin client cannot delete a group.": (Capability.ADMIN_DELETE_GROUP,),
     },
-    Client.KCAT: {
-        "It changes no topic and no setting; it lists topics in the test of producing.": _ADMIN,
-        "It has no command for a transaction; with a transactional.id it fails before it sends.": (
-            Capability.TRANSACTIONS_REFUSED,
-        ),
-    },
+    Client.KCAT: {"It changes no topics, settings or groups.": _ADMIN},
     Client.KAFKAJS: {
         "It knows no static members.": (Capability.GROUP_STATIC,),
         "It knows only eager rebalancing.": (Capability.GROUP_COOPERATIVE,),

@@ -18,7 +18,7 @@ KAFKA_PYTHON_2: Final = CACHE / "kafka-python-2" / "bin" / "python"
 SPARK: Final = CACHE / "spark" / "bin" / "python"
 SPARK_JARS: Final = CACHE / "spark-jars"
 NODE_MODULES: Final = CACHE / "node" / "node_modules"
-REMEDY: Final = "make clients"
+REMEDY: Final = "make .cache/test-tools.ready"
 
 
 @dataclass(frozen=True, slots=True)

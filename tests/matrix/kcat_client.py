@@ -37,6 +37,9 @@ class KcatClient:
                 self._join(**arguments)
             case "leave":
                 self._members[arguments["member"]].leave()
+            case "transact":
+                setting = f"transactional.id={arguments['transactional_id']}"
+                self._run("-P", "-t", arguments["topic"], "-X", setting, stdin=b"in a transaction\n")
             case _:
                 raise ClientError(f"kcat cannot: {do}")
         return None
