@@ -87,17 +87,17 @@ def kafka_clients_jar() -> Path:
 def _program(name: str, remedy: str) -> str:
     path = shutil.which(name)
     if path is None:
-        _missing(f"{name} is not installed: {remedy}")
+        missing(f"{name} is not installed: {remedy}")
     assert path is not None
     return path
 
 
 def _kafka_jars() -> None:
     if not kafka_tools.CLIENTS_JAR.exists():
-        _missing("Apache Kafka's jars are not there: make .cache/kafka-4.1.0/libs")
+        missing("Apache Kafka's jars are not there: make .cache/kafka-4.1.0/libs")
 
 
-def _missing(reason: str) -> None:
+def missing(reason: str) -> None:
     """Skip what needs a missing program; where nothing may be missing, fail."""
     if os.environ.get("CI") == "true":
         pytest.fail(reason)

@@ -23,6 +23,8 @@ README_PORT = "9092"
 SECTION = re.compile(r"^### (.+?)\n(.*?)(?=^###? |\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"^# ([\w./-]+\.py)\n")
+SPARK_BIN = Path(__file__).resolve().parent.parent.parent / ".cache" / "clients" / "spark" / "bin"
+SPARK_JARS = SPARK_BIN.parent.parent / "spark-jars"
 START_SECONDS_MAX = 30.0
 BLOCK_SECONDS_MAX = 120.0
 
@@ -40,6 +42,10 @@ class QuickStart:
 
     title: str
     blocks: tuple[Block, ...]
+
+    @property
+    def needs_spark(self) -> bool:
+        return any("spark-submit" in block.text for block in self.blocks)
 
 
 def quick_starts(document: str) -> list[QuickStart]:
@@ -120,9 +126,17 @@ def _await_port(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """The shell of a user who has activated the environment."""
-    bin_directory = str(Path(sys.executable).parent)
-    return {**os.environ, "PATH": f"{bin_directory}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "120"}
+    """The shell of a user who has activated the environment, and has Spark if the tests have fetched it."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"], str(SPARK_BIN)])
+    jars = ",".join(str(jar) for jar in sorted(SPARK_JARS.glob("*.jar")))
+    return {
+        **os.environ,
+        "PATH": path,
+        "COLUMNS": "120",
+        "PYSPARK_PYTHON": str(SPARK_BIN / "python"),
+        "SPARK_KAFKA_JARS": jars,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
 
 
 def _free_port() -> int:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.repository.quick_starts import Block, QuickStart, follow, quick_starts
+from tests.conftest import missing
+from tests.repository.quick_starts import SPARK_BIN, SPARK_JARS, Block, QuickStart, follow, quick_starts
 
 README = Path(__file__).resolve().parent.parent.parent / "README.md"
 STARTS = quick_starts(README.read_text(encoding="utf-8"))
@@ -13,6 +14,8 @@ STARTS = quick_starts(README.read_text(encoding="utf-8"))
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.title)
 def test_the_commands_of_a_quick_start_do_what_they_say(start: QuickStart, tmp_path: Path) -> None:
     assert any(block.language in ("sh", "python") for block in start.blocks)
+    if start.needs_spark and not (SPARK_BIN.exists() and SPARK_JARS.exists()):
+        missing("Spark is not there: sh tools/prerequisites.sh java maven spark spark-jars")
     follow(start, tmp_path)
 
 
