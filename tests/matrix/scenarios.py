@@ -168,7 +168,7 @@ def a_restarted_static_member_keeps_its_partitions(trial: Trial) -> None:
     trial.join("b again", instance="static-b")
     trial.wait_for(lambda b: b.assigned == before[1], "b again")
     after = trial.client.member("a")
-    assert (after.assigned, after.history) == (before[0].assigned, before[0].history), "the other one did not notice"
+    assert (after.assigned, after.history) == (before[0].assigned, before[0].history), "the other member must not notice"
     _leave(trial, "a", "b again")
 
 
