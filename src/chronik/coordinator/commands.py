@@ -1,6 +1,10 @@
-"""What members and administrators ask of a group's coordinator. Wire names and version quirks end in the handlers."""
+"""What members and administrators ask of a group's coordinator. Wire names and version quirks end in the handlers.
+
+The frequent ones are named tuples, which cost half as much to make as frozen dataclasses.
+"""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from chronik.model.ids import TopicPartition
@@ -43,8 +47,7 @@ class SyncGroup:
     """Member id and assignment; from the leader only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heartbeat:
+class Heartbeat(NamedTuple):
     """A member says that it lives."""
 
     group_id: str
@@ -69,8 +72,7 @@ class LeaveGroup:
     members: tuple[Leaving, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class OffsetToCommit:
+class OffsetToCommit(NamedTuple):
     """One partition's new position."""
 
     topic_id: UUID
@@ -82,8 +84,7 @@ class OffsetToCommit:
     """Set only by the old versions of the request that carry a retention time."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommitOffsets:
+class CommitOffsets(NamedTuple):
     """Positions of a group; a generation of -1 comes from a client that uses the group for offsets only."""
 
     group_id: str

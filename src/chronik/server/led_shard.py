@@ -27,12 +27,12 @@ from chronik.server.clock import SteadyClock, now_ms
 from chronik.server.group_requests import GroupTicket
 from chronik.server.partition import Partition
 
-_WRITING: Final = (JoinGroup, SyncGroup, LeaveGroup, CommitOffsets, DeleteOffsets, DeleteGroup)
+_WRITING: Final = frozenset({JoinGroup, SyncGroup, LeaveGroup, CommitOffsets, DeleteOffsets, DeleteGroup})
 BATCH_BYTES_MAX: Final = 1_000_000
 """A commit of very many partitions is split, so that every batch stays below what readers and replicas take."""
 _RECORD_OVERHEAD_BYTES: Final = 32
 
-_Answers = list[tuple[GroupTicket, Answer]]
+_Answers = Sequence[tuple[GroupTicket, Answer]]
 
 
 class LedShard:
@@ -49,7 +49,7 @@ class LedShard:
         self.refusal: ErrorCode | None = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
         """Why nothing can be asked of it now."""
         self._on_abandoned = on_abandoned
-        self._held: deque[tuple[int, _Answers]] = deque()
+        self._held: deque[tuple[int, list[tuple[GroupTicket, Answer]]]] = deque()
         """Answers by the offset that must be committed before they leave."""
         partition.listeners[self] = None
 
@@ -76,7 +76,7 @@ class LedShard:
         """Carry out a command; the ticket is given the answer now or later."""
         if self.refusal is not None:
             ticket.give(ErrorAnswer(self.refusal))
-        elif isinstance(command, _WRITING) and not self.may_write:
+        elif type(command) in _WRITING and not self.may_write:
             ticket.give(ErrorAnswer(ErrorCode.COORDINATOR_NOT_AVAILABLE))
         else:
             ticket.parking = self
@@ -101,17 +101,21 @@ class LedShard:
     def carry_out(self, step: Step) -> None:
         """Append the records of a step, and let its answers leave when all appended so far is committed."""
         answers = _tickets_of(step)
-        for batch in _batches(step.records):
-            end_offset = self.partition.append_own(batch, now_ms())
-            if isinstance(end_offset, ErrorCode):
-                _refuse(answers, ErrorCode.COORDINATOR_NOT_AVAILABLE)
-                self.end(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-                return
-            self._held.append((end_offset, []))
-        if self._held:
+        if step.records and not self._append(step.records):
+            _refuse(answers, ErrorCode.COORDINATOR_NOT_AVAILABLE)
+            self.end(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        elif self._held:
             self._held[-1][1].extend(answers)
         else:
             _deliver(answers)
+
+    def _append(self, records: Sequence[StateRecord]) -> bool:
+        for batch in _batches(records):
+            end_offset = self.partition.append_own(batch, now_ms())
+            if isinstance(end_offset, ErrorCode):
+                return False
+            self._held.append((end_offset, []))
+        return True
 
     def on_committed(self, partition: Partition) -> None:
         """Let the answers leave that rest on what is committed now."""
@@ -138,7 +142,7 @@ class LedShard:
 
 def _tickets_of(step: Step) -> _Answers:
     """Take back what the shard was given: it knows tickets only as things to tell apart."""
-    return cast(_Answers, list(step.answers))
+    return cast(_Answers, step.answers)
 
 
 def _deliver(answers: _Answers) -> None:
