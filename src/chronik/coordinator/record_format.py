@@ -15,7 +15,7 @@ from chronik.model.ids import ZERO_TOPIC_ID, TopicPartition
 from chronik.protocol.errors import ProtocolError
 from chronik.protocol.generated.group_metadata_record import GroupMetadataKey, GroupMetadataValue, MemberMetadata
 from chronik.protocol.generated.offset_commit_record import OffsetCommitKey, OffsetCommitValue
-from chronik.protocol.wire import Message
+from chronik.protocol.wire import Message, varint
 
 _INT16: Final = Struct(">h")
 _OFFSET_KINDS: Final = (0, OffsetCommitKey.api_key)
@@ -25,6 +25,11 @@ _OFFSET_VERSION: Final = 4
 _EXPIRING_OFFSET_VERSION: Final = 1
 """The only version that carries an expiry."""
 _GROUP_VERSION: Final = 3
+_POSITION: Final = Struct(">hqi")
+_TIME: Final = Struct(">q")
+_NO_TAGS: Final = b"\0"
+_TOPIC_ID_TAG: Final = b"\x01\x00\x10"
+"""One tagged field, the first of its kind, of sixteen bytes."""
 _NONE_MS: Final = -1
 _REMEMBERED_KEYS_MAX: Final = 16_384
 
@@ -125,17 +130,33 @@ def _offset_key(group_id: str, partition: TopicPartition) -> bytes:
 
 
 def _offset_value(offset: StoredOffset) -> bytes:
-    expires = offset.expire_at_ms is not None
-    version = _EXPIRING_OFFSET_VERSION if expires else _OFFSET_VERSION
+    """The form that carries the id of the topic, unless there is an expiry to carry.
+
+    It is put together here, because with the generated codec it would be a quarter of what a commit costs.
+    """
+    if offset.expire_at_ms is not None:
+        return _expiring_offset_value(offset, offset.expire_at_ms)
+    metadata = offset.metadata.encode()
+    topic_id = offset.topic_id
+    return b"".join(
+        (
+            _POSITION.pack(_OFFSET_VERSION, offset.offset, offset.leader_epoch),
+            varint(len(metadata) + 1),
+            metadata,
+            _TIME.pack(offset.committed_at_ms),
+            _TOPIC_ID_TAG + topic_id.bytes if topic_id.int else _NO_TAGS,
+        )
+    )
+
+
+def _expiring_offset_value(offset: StoredOffset, expire_at_ms: int) -> bytes:
     value = OffsetCommitValue(
         offset=offset.offset,
-        leader_epoch=-1 if expires else offset.leader_epoch,
         metadata=offset.metadata,
         commit_timestamp=offset.committed_at_ms,
-        expire_timestamp=_NONE_MS if offset.expire_at_ms is None else offset.expire_at_ms,
-        topic_id=ZERO_TOPIC_ID if expires else offset.topic_id,
+        expire_timestamp=expire_at_ms,
     )
-    return _numbered(version, value, version)
+    return _numbered(_EXPIRING_OFFSET_VERSION, value, _EXPIRING_OFFSET_VERSION)
 
 
 def _read_offset(data: bytes) -> StoredOffset:
