@@ -5,6 +5,7 @@ sees of a member is the same, and ten thousand real clients do not fit on one ma
 """
 
 import asyncio
+import itertools
 import json
 import random
 import shutil
@@ -157,20 +158,26 @@ class _Heartbeats:
 
     async def _beat(self, beats: Sequence[bytes]) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
-        pause = HEARTBEAT_S / len(beats)
-        due = time.monotonic() + random.Random(len(beats)).uniform(0, pause)
         try:
-            while True:
-                for beat in beats:
-                    await asyncio.sleep(due - time.monotonic())
-                    due += pause
-                    writer.write(beat)
-                    answer = await reader.readexactly(HEARTBEAT_ANSWER_BYTES)
-                    if answer[ERROR_CODE] != b"\0\0":
-                        raise InvalidMeasurementError(f"a heartbeat was refused: {answer.hex()}")
-                    self.answered += 1
+            # Answers are not waited for: members do not wait for each other either.
+            await asyncio.gather(self._write(writer, beats), self._read(reader))
         finally:
             writer.close()
+
+    async def _write(self, writer: asyncio.StreamWriter, beats: Sequence[bytes]) -> None:
+        pause = HEARTBEAT_S / len(beats)
+        due = time.monotonic() + random.Random(len(beats)).uniform(0, pause)
+        for beat in itertools.cycle(beats):
+            await asyncio.sleep(due - time.monotonic())
+            due += pause
+            writer.write(beat)
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        while True:
+            answer = await reader.readexactly(HEARTBEAT_ANSWER_BYTES)
+            if answer[ERROR_CODE] != b"\0\0":
+                raise InvalidMeasurementError(f"a heartbeat was refused: {answer.hex()}")
+            self.answered += 1
 
 
 def _heartbeat_frame(member: Member) -> bytes:
