@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from confluent_kafka import Consumer, KafkaException, TopicPartition
+import pytest
+from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
@@ -69,6 +70,30 @@ def test_two_members_share_the_partitions_and_one_inherits_them(shared_broker: B
             poll_until(both, lambda: [len(parts_of(one)) for one in both] == [2, 2])
             assert parts_of(first) | parts_of(second) == {0, 1, 2, 3}
         poll_until([first], lambda: parts_of(first) == {0, 1, 2, 3})
+
+
+def test_a_member_that_polls_too_slowly_loses_its_partitions_and_is_told(
+    start_broker: StartBroker, topic_name: str
+) -> None:
+    bootstrap = start_broker({**QUICK, "group.min.session.timeout.ms": 1000}).bootstrap
+    make_topic(bootstrap, topic_name, 4)
+    hasty = {"session_timeout_ms": 1000, "heartbeat_interval_ms": 200, "max_poll_interval_ms": 1500}
+    with (
+        member(bootstrap, topic_name, topic_name, **hasty) as slow,
+        member(bootstrap, topic_name, topic_name, **hasty) as quick,
+    ):
+        both = [slow, quick]
+        poll_until(both, lambda: [len(parts_of(one)) for one in both] == [2, 2])
+        lost = next(iter(parts_of(slow)))
+        poll_until([quick], lambda: parts_of(quick) == {0, 1, 2, 3})
+        with pytest.raises(KafkaException) as refused:
+            slow.commit(offsets=[TopicPartition(topic_name, lost, 1)], asynchronous=False)
+        assert refused.value.args[0].code() in (KafkaError.UNKNOWN_MEMBER_ID, KafkaError.ILLEGAL_GENERATION)
+        told = slow.poll(5)
+        assert told is not None
+        error = told.error()
+        assert error is not None
+        assert error.code() == KafkaError._MAX_POLL_EXCEEDED
 
 
 def test_a_cooperative_member_keeps_what_it_has_while_another_joins(start_broker: StartBroker, topic_name: str) -> None:
