@@ -1,6 +1,7 @@
 """Loading a shard: every record of its partition replayed, in parts, so that the loop goes on serving others."""
 
 import asyncio
+import gc
 import logging
 import time
 from collections.abc import Iterator
@@ -76,6 +77,8 @@ class _Replay:
             self._shard.replay(key, value, timestamp_ms)
             if not number % RECORDS_PER_LOOK and time.perf_counter() > self._pause_at:
                 await self.pause()
+        # Loading leaves no cycles, and many objects that stay: to look for cycles among them would hold up the loop.
+        gc.freeze()
 
 
 def _read(partition: Partition, offset: int, end_offset: int) -> tuple[Buffer, int]:

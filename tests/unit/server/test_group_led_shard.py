@@ -1,6 +1,7 @@
 """A shard joined to its partition: answers wait for the watermark, and a failed append leaves nobody waiting."""
 
 import asyncio
+import gc
 import random
 from collections import deque
 from collections.abc import Iterable
@@ -266,6 +267,15 @@ async def test_the_loop_goes_on_while_a_shard_is_loaded(monkeypatch: pytest.Monk
         await load_shard(partition, cast(GroupShard, ScriptedShard()))
         counting.cancel()
         assert turns > 5
+
+
+async def test_the_garbage_collector_has_no_work_with_what_was_loaded() -> None:
+    async with machine_on(FaultyDisk()) as machine:
+        partition = await _stored_in_batches(machine, [b"%d" % number for number in range(200)])
+        frozen = gc.get_freeze_count()
+        loaded = ScriptedShard()
+        await load_shard(partition, cast(GroupShard, loaded))
+        assert gc.get_freeze_count() >= frozen + len(loaded.replayed)
 
 
 async def test_a_damaged_batch_does_not_keep_later_ones_from_being_loaded(caplog: Any) -> None:
