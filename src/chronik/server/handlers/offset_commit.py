@@ -36,7 +36,7 @@ def handle(request: OffsetCommitRequest, context: RequestContext, services: Serv
         request.group_instance_id,
         tuple(offsets),
     )
-    return services.groups.ask(command, lambda answer: _response(request, answer, context.version))
+    return services.groups.ask(command, lambda answer: _response(request, command, answer, context.version))
 
 
 def _offsets_of(topic: OffsetCommitRequestTopic, image: Image, expire_at_ms: int | None) -> list[OffsetToCommit]:
@@ -58,25 +58,31 @@ def _offsets_of(topic: OffsetCommitRequestTopic, image: Image, expire_at_ms: int
     ]
 
 
-def _response(request: OffsetCommitRequest, answer: Answer, version: int) -> OffsetCommitResponse:
-    error = answer.error
-    errors = dict(answer.partitions) if isinstance(answer, PartitionErrors) else {}
-    if error is ErrorCode.GROUP_ID_NOT_FOUND and version < NOT_FOUND_VERSION:
-        error, errors = ErrorCode.ILLEGAL_GENERATION, {}
+def _response(
+    request: OffsetCommitRequest, command: CommitOffsets, answer: Answer, version: int
+) -> OffsetCommitResponse:
+    if isinstance(answer, PartitionErrors) and answer.error is ErrorCode.NONE:
+        errors = dict(answer.partitions)
+    else:
+        errors = dict.fromkeys((item.partition for item in command.offsets), _error_in(version, answer.error))
     return OffsetCommitResponse(
-        topics=[
-            OffsetCommitResponseTopic(topic.name, partitions=_results(topic, error, errors)) for topic in request.topics
-        ]
+        topics=[OffsetCommitResponseTopic(topic.name, partitions=_results(topic, errors)) for topic in request.topics]
     )
 
 
+def _error_in(version: int, error: ErrorCode) -> ErrorCode:
+    is_too_new = error is ErrorCode.GROUP_ID_NOT_FOUND and version < NOT_FOUND_VERSION
+    return ErrorCode.ILLEGAL_GENERATION if is_too_new else error
+
+
 def _results(
-    topic: OffsetCommitRequestTopic, error: ErrorCode, errors: Mapping[TopicPartition, ErrorCode]
+    topic: OffsetCommitRequestTopic, errors: Mapping[TopicPartition, ErrorCode]
 ) -> list[OffsetCommitResponsePartition]:
-    unknown = error or ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    """Give each partition's error; what was not passed on does not exist, whatever is wrong besides."""
     return [
         OffsetCommitResponsePartition(
-            asked.partition_index, errors.get(TopicPartition(topic.name, asked.partition_index), unknown)
+            asked.partition_index,
+            errors.get(TopicPartition(topic.name, asked.partition_index), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
         )
         for asked in topic.partitions
     ]
