@@ -5,12 +5,14 @@ import random
 import shutil
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from soak.conductor import Conductor, Outcome, Target
 from soak.report import figures, table
+from soak.stage import SoakError
 from tests.brokers import running_broker
 
 
@@ -30,6 +32,8 @@ def main(
     scratch.mkdir(parents=True, exist_ok=True)
     try:
         outcome = _run(scratch, minutes * 60, seed, bootstrap)
+    except SoakError as error:
+        sys.exit(f"soak: {error}")
     finally:
         if directory is None:
             shutil.rmtree(scratch, ignore_errors=True)
@@ -47,9 +51,13 @@ def _run(scratch: Path, seconds: float, seed: int, bootstrap: str | None) -> Out
         return Conductor(Target(bootstrap), scratch, seconds, seed, say).run()
     with running_broker(scratch / "broker") as broker:
         target = Target(broker.bootstrap, broker.pid, broker.data)
-        outcome = Conductor(target, scratch, seconds, seed, say).run()
-        broker.stop()
-    return outcome
+        try:
+            outcome = Conductor(target, scratch, seconds, seed, say).run()
+        except SoakError as error:
+            raise SoakError(f"{error}; the end of the broker's log:\n{broker.log_text[-4000:]}") from error
+        found = [] if (code := broker.stop()) == 0 else [f"the broker ended with code {code}"]
+        found += [f"the broker says: {line}" for line in broker.log_text.splitlines() if " ERROR " in line]
+    return replace(outcome, findings=(*outcome.findings, *found))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-def
 
 from soak.ledger import Ledger
 from soak.plan import PARTITIONS, TOPICS, Action, Cast, Deed, the_cast, timetable
-from soak.stage import ROOT, Stage
+from soak.stage import ROOT, SoakError, Stage
 from soak.vital_signs import Sample, VitalSigns, sum_up
 from soak.watch import read_samples
 
@@ -59,6 +59,7 @@ class Conductor:
         self._ledger = Ledger(self._cast.topic_of_group)
         self._problems: list[str] = []
         self._returns: list[tuple[float, Action]] = []
+        self._watcher: subprocess.Popen[bytes] | None = None
         self._started = 0.0
         self._said_at = 0.0
 
@@ -67,7 +68,7 @@ class Conductor:
         create_topics(self._target.bootstrap)
         actions = timetable(self._cast, self._seconds, self._seed)
         try:
-            with watching(self._target, self._directory / "samples"):
+            with watching(self._target, self._directory / "samples") as self._watcher:
                 self._start()
                 self._act(actions)
                 self._drain()
@@ -84,7 +85,7 @@ class Conductor:
         deadline = time.monotonic() + START_SECONDS_MAX
         while len(self._ledger.running) < len(self._cast.all):
             if time.monotonic() > deadline:
-                raise RuntimeError(f"only {len(self._ledger.running)} clients after {START_SECONDS_MAX:.0f} s")
+                raise SoakError(f"only {len(self._ledger.running)} clients after {START_SECONDS_MAX:.0f} s")
             time.sleep(STEP_SECONDS)
             self._read_journals()
         self._started = self._said_at = time.monotonic()
@@ -122,10 +123,12 @@ class Conductor:
     def _look(self) -> None:
         """Read what was written, see that nobody has ended unasked, say where we are."""
         self._read_journals()
+        if self._watcher is not None and self._watcher.poll() is not None:
+            raise SoakError("the broker no longer answers")
         away = {action.client.name for _, action in self._returns if action.deed is Deed.KILL}
         for worker in self._stage.workers:
             if worker.has_ended and not away.intersection(client.name for client in worker.clients):
-                raise RuntimeError(f"{worker.name} has ended by itself; its log is in {self._directory}")
+                raise SoakError(f"{worker.name} has ended by itself; its log is in {self._directory}")
         if time.monotonic() - self._said_at >= PROGRESS_EVERY_SECONDS:
             self._said_at = time.monotonic()
             self._say(self._progress())
@@ -181,13 +184,13 @@ def create_topics(bootstrap: str) -> None:
 
 
 @contextmanager
-def watching(target: Target, output: Path) -> Iterator[None]:
+def watching(target: Target, output: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Have the broker watched by a process."""
     ours = [] if target.pid is None or target.data is None else [str(target.pid), str(target.data)]
     command = [sys.executable, "-m", "soak.watch", target.bootstrap, str(output), *ours]
     watcher = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE)
     try:
-        yield
+        yield watcher
     finally:
         assert watcher.stdin is not None
         watcher.stdin.close()

@@ -16,6 +16,10 @@ ROOT = Path(__file__).resolve().parent.parent
 END_SECONDS_MAX = 75
 
 
+class SoakError(Exception):
+    """The soak itself has failed, so that nothing can be said about the broker's account."""
+
+
 class Worker:
     """One process of clients. Each start has a journal of its own: a killed process may leave half a line behind."""
 

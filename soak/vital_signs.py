@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 DELAY_SECONDS_MAX = 1.0
-GROWTH_BYTES_MAX = 24 * 1024 * 1024
+GROWTH_BYTES_MAX = 8 * 1024 * 1024
 DISK_BYTES_MAX = 10_000_000_000
 # Buffers and caches have their first use in the beginning.
 WARM_UP_SHARE = 0.25
