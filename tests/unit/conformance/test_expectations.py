@@ -1,11 +1,13 @@
 """The list of tests that pass only grows, and what does not pass has a reason in it."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from conformance.catalog import Case
 from conformance.expectations import Expectation, ListError, compare, parse, update
+from conformance.scripts import install_scripts
 from conformance.source import matches
 from conformance.verdicts import Outcome, Verdict
 
@@ -78,3 +80,11 @@ def test_a_package_with_other_bytes_does_not_match_its_digest() -> None:
     digest = "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="
     assert matches(b"abc", digest)
     assert not matches(b"abd", digest)
+
+
+def test_the_script_that_librdkafka_calls_is_our_own(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [install_scripts(tmp_path) / "bin" / "kafka-topics.sh"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 1
+    assert "--bootstrap-server" in done.stdout + done.stderr
