@@ -5,7 +5,7 @@ sees of a member is the same, and ten thousand real clients do not fit on one ma
 """
 
 import asyncio
-import itertools
+import contextlib
 import json
 import random
 import shutil
@@ -22,21 +22,20 @@ from rich.table import Table
 
 from benchmarks import machine
 from benchmarks.brokers import Broker, Chronik, Contender, Kafka, running
+from benchmarks.group_load import Commits, Heartbeats, Load, create_committed_topic
 from benchmarks.group_members import HEARTBEAT_S, Member, await_coordinator, await_one_generation, connect, form_group
 from benchmarks.load import InvalidMeasurementError
 from benchmarks.prerequisites import PEER_VERSION, ROOT, ensure_peer
 from chronik.client.connection import Connection
-from chronik.protocol import apis, frames
-from chronik.protocol.generated.heartbeat import HeartbeatRequest, HeartbeatResponse
 
 MEMBERS_PER_GROUP = 10
-GROUPS_AT_ONCE = 25
+GROUPS_AT_ONCE = 50
 LARGE_GROUP = 200
 SETTLED_S_MAX = 120.0
-HEARTBEAT_VERSION = 4
-# Size, correlation id, no tags, throttle time, error code, no tags.
-HEARTBEAT_ANSWER_BYTES = 16
-ERROR_CODE = slice(13, 15)
+PIPELINED_CONNECTIONS = 20
+PIPELINED_BURST = 50
+CONNECTIONS = 1000
+COMMITTING = 20
 # Long enough for all members of a group to come before its first assignment.
 SETTINGS = {"group.initial.rebalance.delay.ms": "1000"}
 
@@ -47,8 +46,14 @@ class Figures:
 
     members: int
     silent_core_percent: float
+    pipelined_core_percent: float
+    pipelined_us: float
     heartbeats_core_percent: float
     heartbeats_per_s: float
+    heartbeats_us: float
+    commits_per_s: float
+    commit_us: float
+    joined_us: float
     memory_mb: float
     formed_s: float
     one_joined_s: float
@@ -57,7 +62,7 @@ class Figures:
 
 @click.command()
 @click.option("--groups", "group_count", default=1000, show_default=True, help="Resting groups, of ten members each.")
-@click.option("--seconds", default=30.0, show_default=True, help="How long each share of a core is measured.")
+@click.option("--seconds", default=10.0, show_default=True, help="How long each share of a core is measured.")
 @click.option("--own-only", is_flag=True, help="Chronik alone.")
 @click.option("--output", type=click.Path(path_type=Path), default=ROOT / "benchmarks" / "results" / "groups.json")
 def main(group_count: int, seconds: float, own_only: bool, output: Path) -> None:
@@ -86,18 +91,32 @@ def measure(contender: Contender, directory: Path, group_count: int, seconds: fl
 
 async def _measure(broker: Broker, group_count: int, seconds: float) -> Figures:
     await await_coordinator(broker.port)
+    await create_committed_topic(broker.port)
     formed, joined, left = await large_group(broker)
+    before = machine.cpu_seconds(broker.pid)
     members = await resting_groups(broker, group_count)
-    silent = await _core_percent(broker, seconds)
-    beats = _Heartbeats(broker.port, members)
-    async with beats:
-        # The first round is the warm-up.
-        await asyncio.sleep(HEARTBEAT_S)
-        answered = beats.answered
-        busy = await _core_percent(broker, seconds)
-        rate = (beats.answered - answered) / seconds
-    memory = machine.anonymous_mb(broker.pid)
-    return Figures(len(members), silent, busy, rate, memory, formed, joined, left)
+    joining_s = machine.cpu_seconds(broker.pid) - before
+    silent = await _cost(broker, None, seconds)
+    bursts = Heartbeats(broker.port, members, lane_count=PIPELINED_CONNECTIONS, burst=PIPELINED_BURST)
+    pipelined = await _cost(broker, bursts, seconds)
+    beats = await _cost(broker, Heartbeats(broker.port, members, lane_count=CONNECTIONS), seconds)
+    commits = await _cost(broker, Commits(broker.port, members[::MEMBERS_PER_GROUP][:COMMITTING]), seconds)
+    return Figures(
+        members=len(members),
+        silent_core_percent=silent.core_percent,
+        pipelined_core_percent=pipelined.core_percent,
+        pipelined_us=pipelined.us_each,
+        heartbeats_core_percent=beats.core_percent,
+        heartbeats_per_s=beats.per_s,
+        heartbeats_us=beats.us_each,
+        commits_per_s=commits.per_s,
+        commit_us=commits.us_each,
+        joined_us=1e6 * joining_s / len(members),
+        memory_mb=machine.anonymous_mb(broker.pid),
+        formed_s=formed,
+        one_joined_s=joined,
+        one_left_s=left,
+    )
 
 
 async def large_group(broker: Broker) -> tuple[float, float, float]:
@@ -136,62 +155,39 @@ async def resting_groups(broker: Broker, group_count: int) -> list[Member]:
     return members
 
 
-class _Heartbeats:
-    """Heartbeats of all members, evenly over three seconds, written as bytes that were encoded once."""
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    """What a broker spent under a load, and how much of the load it answered."""
 
-    def __init__(self, port: int, members: Sequence[Member]) -> None:
-        self.answered = 0
-        self._port = port
-        lane_count = min(100, len(members))
-        self._lanes = [[_heartbeat_frame(member) for member in members[lane::lane_count]] for lane in range(lane_count)]
-        self._tasks: list[asyncio.Task[None]] = []
+    processor_s: float
+    elapsed_s: float
+    answered: int
 
-    async def __aenter__(self) -> None:
-        self._tasks = [asyncio.create_task(self._beat(frames_of_lane)) for frames_of_lane in self._lanes]
+    @property
+    def core_percent(self) -> float:
+        return 100 * self.processor_s / self.elapsed_s
 
-    async def __aexit__(self, *error: object) -> None:
-        for task in self._tasks:
-            if task.done():
-                task.result()
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+    @property
+    def per_s(self) -> float:
+        return self.answered / self.elapsed_s
 
-    async def _beat(self, beats: Sequence[bytes]) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
-        try:
-            # Answers are not waited for: members do not wait for each other either.
-            await asyncio.gather(self._write(writer, beats), self._read(reader))
-        finally:
-            writer.close()
-
-    async def _write(self, writer: asyncio.StreamWriter, beats: Sequence[bytes]) -> None:
-        pause = HEARTBEAT_S / len(beats)
-        due = time.monotonic() + random.Random(len(beats)).uniform(0, pause)
-        for beat in itertools.cycle(beats):
-            await asyncio.sleep(due - time.monotonic())
-            due += pause
-            writer.write(beat)
-
-    async def _read(self, reader: asyncio.StreamReader) -> None:
-        while True:
-            answer = await reader.readexactly(HEARTBEAT_ANSWER_BYTES)
-            if answer[ERROR_CODE] != b"\0\0":
-                raise InvalidMeasurementError(f"a heartbeat was refused: {answer.hex()}")
-            self.answered += 1
+    @property
+    def us_each(self) -> float:
+        if not self.answered:
+            raise InvalidMeasurementError("nothing was answered")
+        return 1e6 * self.processor_s / self.answered
 
 
-def _heartbeat_frame(member: Member) -> bytes:
-    request = HeartbeatRequest(member.group, member.generation, member.member_id)
-    api = apis.describe(HeartbeatRequest, HeartbeatResponse)
-    return b"".join(frames.encode_request(api, HEARTBEAT_VERSION, 1, "groups", request))
-
-
-async def _core_percent(broker: Broker, seconds: float) -> float:
-    """The share of one core that the broker uses while time passes."""
-    before, began = machine.cpu_seconds(broker.pid), time.monotonic()
-    await asyncio.sleep(seconds)
-    broker.check_alive()
-    return 100 * (machine.cpu_seconds(broker.pid) - before) / (time.monotonic() - began)
+async def _cost(broker: Broker, load: Load | None, seconds: float) -> _Cost:
+    """Measure under a load, or under none, after a warm-up as long as a round of heartbeats."""
+    async with load or contextlib.nullcontext():
+        await asyncio.sleep(HEARTBEAT_S)
+        answered = load.answered if load else 0
+        before, began = machine.cpu_seconds(broker.pid), time.monotonic()
+        await asyncio.sleep(seconds)
+        broker.check_alive()
+        spent, elapsed = machine.cpu_seconds(broker.pid) - before, time.monotonic() - began
+        return _Cost(spent, elapsed, load.answered - answered if load else 0)
 
 
 def _close(connections: Sequence[Connection]) -> None:
@@ -203,17 +199,28 @@ def print_table(found: dict[str, Figures], group_count: int) -> None:
     """Print one column for each broker."""
     table = Table(title=f"{group_count:,} groups of {MEMBERS_PER_GROUP} at rest, and a group of {LARGE_GROUP}")
     table.add_column("figure")
-    for name in found:
+    for name in [*found, "chronik : kafka"] if len(found) > 1 else found:
         table.add_column(name, justify="right")
     for title, field, form in ROWS:
-        table.add_row(title, *(form.format(getattr(one, field)) for one in found.values()))
+        values = [getattr(one, field) for one in found.values()]
+        table.add_row(title, *map(form.format, values), *_ratio(values))
     Console(width=120).print(table)
+
+
+def _ratio(values: Sequence[float]) -> list[str]:
+    return [f"{values[0] / values[1]:.2f}"] if len(values) > 1 and values[1] else []
 
 
 ROWS = (
     ("share of a core, members silent", "silent_core_percent", "{:.2f} %"),
-    ("share of a core, each sends a heartbeat every 3 s", "heartbeats_core_percent", "{:.1f} %"),
+    ("share of a core, a heartbeat of each every 3 s, pipelined", "pipelined_core_percent", "{:.1f} %"),
+    ("processor time of such a heartbeat", "pipelined_us", "{:.0f} µs"),
+    (f"share of a core, the same over {CONNECTIONS:,} connections", "heartbeats_core_percent", "{:.1f} %"),
+    ("processor time of such a heartbeat", "heartbeats_us", "{:.0f} µs"),
     ("heartbeats answered per second", "heartbeats_per_s", "{:,.0f}"),
+    (f"commits per second over {COMMITTING} connections", "commits_per_s", "{:,.0f}"),
+    ("processor time of a commit", "commit_us", "{:.0f} µs"),
+    ("processor time of a member that joins in a group of ten", "joined_us", "{:.0f} µs"),
     ("memory of the process afterwards (RssAnon)", "memory_mb", "{:,.0f} MB"),
     ("the large group has formed", "formed_s", "{:.2f} s"),
     ("all are stable after one more joined", "one_joined_s", "{:.2f} s"),
