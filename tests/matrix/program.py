@@ -16,7 +16,10 @@ _STDERR_SHOWN: Final = 3000
 
 
 class ClientError(AssertionError):
-    """The client said that it failed, in its own words."""
+    """The client said that it failed, in its own words; the message holds its log as well."""
+
+    def __init__(self, words: str, log: str = "") -> None:
+        super().__init__(f"{words}\n--- what the client wrote ---\n{log}" if log else words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +147,7 @@ class ClientProgram:
         return line
 
     def _failure(self, words: str) -> ClientError:
-        said = self._log.read_text(errors="replace")[-_STDERR_SHOWN:]
-        return ClientError(f"{words}\n--- what the client wrote ---\n{said}")
+        return ClientError(words, self._log.read_text(errors="replace")[-_STDERR_SHOWN:])
 
 
 def _shown(record: Sent) -> dict[str, Any]:
