@@ -57,7 +57,9 @@ def subscription(*topics: str) -> bytes:
     return b"\0\0" + b"".join(ConsumerProtocolSubscription(list(topics), None).encode(0))
 
 
-DEFAULT_PROTOCOLS: Final = (("range", subscription(APPLES)),)
+RANGE: Final = ("range", subscription(APPLES))
+STICKY: Final = ("sticky", subscription(APPLES))
+OTHER: Final = ("range", subscription(PEARS))
 
 
 class Group:
@@ -76,7 +78,7 @@ class Group:
         member: str = "",
         instance: str | None = None,
         version: int = 9,
-        protocols: Sequence[tuple[str, bytes]] = DEFAULT_PROTOCOLS,
+        protocols: Sequence[tuple[str, bytes]] = (RANGE,),
         kind: str = "consumer",
         session_ms: int = PATIENT_MS,
         rebalance_ms: int = PATIENT_MS,
@@ -209,6 +211,17 @@ class Group:
 
     def is_deleted(self, version: int = 2, unlike: str = "") -> Any:
         return delete(self.both, [self.id], version=version, unlike=unlike)
+
+
+def two_members(group: Group, **options: Any) -> None:
+    """``a`` leads ``b`` in generation 2, and both have their assignments."""
+    group.settles("a", **options)
+    b = group.enters("b", **options)
+    a = group.joins("a", member="<a>", **options)
+    group.both.until(a, b)
+    follower = group.syncs("b", 2)
+    leader = group.syncs("a", 2, gives=[("<a>", b"first"), ("<b>", b"second")])
+    group.both.until(leader, follower)
 
 
 def _position(one: tuple[int, int] | tuple[int, int, str | None], epoch: int) -> OffsetCommitRequestPartition:

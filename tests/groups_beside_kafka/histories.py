@@ -95,8 +95,8 @@ class History:
         self.wind_up()
 
     def wind_up(self) -> None:
-        """Let everybody go, and look at what is left."""
-        self._remove([person for person in self.people.values() if person.is_member or person.waits is not None])
+        """Let everybody go who can be named, and look at what is left."""
+        self._remove([person for person in self.people.values() if person.is_member])
         self.both.settle()
         self.group.fetches("x", None)
         if self.is_known:
@@ -112,6 +112,8 @@ class History:
         is_static = person.instance is not None
         version = self.dice.randint(5 if is_static else 0, 9)
         is_fresh = not person.is_member or (is_static and self.dice.random() < 0.4)
+        # Until it hears of its new id, nobody can name it.
+        person.is_member = not is_fresh
         options: dict[str, Any] = {
             "instance": person.instance,
             "version": version,
@@ -147,15 +149,11 @@ class History:
         )
 
     def leave(self) -> None:
-        present = [person for person in self.people.values() if person.is_member or person.waits is not None]
-        leaving = [person for person in present if person.is_member and self.dice.random() < 0.4]
-        staying = [person for person in present if person not in leaving]
-        # A static member that came again may lead without knowing it.
-        if len(staying) > 1 and any(person.leads or person.instance for person in leaving):
-            return
-        self._remove(leaving)
+        self._remove([one for one in self.people.values() if one.is_member and self.dice.random() < 0.4])
 
     def _remove(self, leaving: Sequence[Person]) -> None:
+        if not leaving or self._leaves_several_to_choose_from(leaving):
+            return
         for person in leaving:
             if person.waits is not None:
                 person.waits.left_open = _LEFT_OPEN
@@ -165,11 +163,15 @@ class History:
         ]
         if self.dice.random() < 0.2:
             names.append(("nobody", None))
-        if not names:
-            return
         self.group.leaves("x", *names, version=self.dice.randint(3, 5))
         for person in leaving:
             person.is_member, person.leads = False, ()
+
+    def _leaves_several_to_choose_from(self, leaving: Sequence[Person]) -> bool:
+        """Whether the leader may be among those who go, while more than one stays."""
+        present = [person for person in self.people.values() if person.is_member or person.waits is not None]
+        staying = [person for person in present if person not in leaving]
+        return len(staying) > 1 and not any(person.leads and person.is_member for person in staying)
 
     # Positions
 

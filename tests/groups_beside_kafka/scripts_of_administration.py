@@ -3,9 +3,8 @@
 from typing import Final
 
 from chronik.protocol.apis import ApiKey
-from tests.groups_beside_kafka.asking import APPLES, Group, delete, describe, find, versions
+from tests.groups_beside_kafka.asking import APPLES, Group, delete, describe, find, two_members, versions
 from tests.groups_beside_kafka.both import Both
-from tests.groups_beside_kafka.scripts_of_members import two_members
 
 
 def the_coordinator_is_found_in_every_form(both: Both) -> None:
@@ -22,6 +21,12 @@ def coordinators_of_no_known_kind_are_refused(both: Both) -> None:
     for version in versions(ApiKey.FIND_COORDINATOR)[1:]:
         for kind in (3, -1, 127):
             find(both, ["g"], version=version, kind=kind)
+
+
+def transactions_have_no_coordinator_yet(both: Both) -> None:
+    reason = "a producer with a transactional id must hear at once that it cannot work here"
+    for version in versions(ApiKey.FIND_COORDINATOR)[1:]:
+        find(both, ["t"], version=version, kind=1, unlike=reason)
 
 
 def a_group_is_described_in_every_state_and_version(both: Both) -> None:

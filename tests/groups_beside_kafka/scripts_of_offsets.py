@@ -5,9 +5,8 @@ from typing import Any, Final
 from chronik.protocol.apis import ApiKey
 from chronik.protocol.generated.delete_topics import DeleteTopicsRequest
 from chronik.protocol.generated.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
-from tests.groups_beside_kafka.asking import APPLES, PEARS, Group, fetch, subscription, versions
+from tests.groups_beside_kafka.asking import APPLES, PEARS, Group, fetch, subscription, two_members, versions
 from tests.groups_beside_kafka.both import Both
-from tests.groups_beside_kafka.scripts_of_members import two_members
 
 UNKNOWN: Final = "no-such-topic"
 ALL: Final = ((APPLES, (0, 1, 2)), (PEARS, (0,)))
@@ -262,6 +261,10 @@ def positions_go_with_their_topic(both: Both) -> None:
     group.fetches("x", None)
     group.commits("x", [(name, [(0, 1)])])
     group.deletes_offsets("x", [(name, (0,))])
+    both.on_each(lambda wire: wire.create_topic(name, 2))
+    group.fetches("x", [(name, (0, 1)), (APPLES, (0,))])
+    group.commits("x", [(name, [(1, 4)])])
+    group.fetches("x", None)
 
 
 def _await_no_position(both: Both, group: Group, topic: str) -> None:

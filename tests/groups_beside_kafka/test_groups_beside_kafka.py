@@ -8,12 +8,24 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.groups_beside_kafka import scripts_of_administration, scripts_of_members, scripts_of_offsets
+from tests.groups_beside_kafka import (
+    scripts_of_administration,
+    scripts_of_joining,
+    scripts_of_members,
+    scripts_of_offsets,
+    scripts_of_returning,
+)
 from tests.groups_beside_kafka.both import Both
 from tests.groups_beside_kafka.conftest import Pair
 from tests.groups_beside_kafka.histories import History
 
-SCRIPTS = [*scripts_of_members.SCRIPTS, *scripts_of_offsets.SCRIPTS, *scripts_of_administration.SCRIPTS]
+SCRIPTS = [
+    *scripts_of_joining.SCRIPTS,
+    *scripts_of_members.SCRIPTS,
+    *scripts_of_returning.SCRIPTS,
+    *scripts_of_offsets.SCRIPTS,
+    *scripts_of_administration.SCRIPTS,
+]
 FIRST_SEED = int(os.environ.get("CHRONIK_GROUP_SEED", "0"))
 SEEDS = range(FIRST_SEED, FIRST_SEED + int(os.environ.get("CHRONIK_GROUP_SEEDS", "6")))
 

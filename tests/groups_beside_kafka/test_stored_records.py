@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.groups_beside_kafka.asking import APPLES, PEARS, Group
+from tests.groups_beside_kafka.asking import APPLES, PEARS, Group, two_members
 from tests.groups_beside_kafka.both import Both
 from tests.groups_beside_kafka.conftest import Pair
-from tests.groups_beside_kafka.scripts_of_members import two_members
 from tests.kafka_tools import CONSOLE_CONSUMER, run_tool
 
 pytestmark = pytest.mark.xdist_group("groups beside Kafka")
