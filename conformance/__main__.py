@@ -13,7 +13,7 @@ import click
 from conformance import expectations, report, source
 from conformance.brokers import SCENARIOS, chronik_brokers
 from conformance.catalog import DEFAULT_SCENARIO, Job, jobs, parse
-from conformance.runner import Bench, run
+from conformance.runner import ATTEMPTS_MAX, Bench, run
 from conformance.scripts import install_scripts
 from conformance.verdicts import Outcome
 
@@ -80,11 +80,15 @@ def _run_on_chronik(chosen: Sequence[Job], runner: Path, kafka_path: Path | None
 def _run_all(chosen: Sequence[Job], bench_for: Callable[[Job], Bench]) -> list[Outcome]:
     """Run the jobs in two lanes: local tests, which mostly wait, beside those that meet the broker."""
     done = itertools.count(1)
+    listed = expectations.parse(expectations.read(LIST))
     outcomes: dict[str, Outcome] = {}
 
     def run_lane(lane: Sequence[Job]) -> None:
         for job in lane:
-            ended = run(job, bench_for(job))
+            # What is listed as an exception is not expected to pass at the third attempt either.
+            ended = run(
+                job, bench_for(job), attempts_max=1 if expectations.are_exceptions(listed, job) else ATTEMPTS_MAX
+            )
             click.echo(report.progress(next(done), len(chosen), job, ended), err=True)
             outcomes.update({outcome.test.name: outcome for outcome in ended})
 
@@ -99,8 +103,10 @@ def _conclude(
     outcomes: list[Outcome], complaints: list[str], broker: str, update: bool, json_path: Path | None
 ) -> None:
     text = expectations.read(LIST)
-    comparison = expectations.compare(expectations.parse(text), outcomes)
+    listed = expectations.parse(text)
+    comparison = expectations.compare(listed, outcomes)
     click.echo(report.table(outcomes))
+    click.echo(report.exceptions(outcomes, listed))
     click.echo(report.summary(outcomes, comparison))
     for complaint in complaints:
         click.echo(complaint)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from conformance.catalog import Job
 from conformance.verdicts import Outcome
 
 PASS = "pass"
@@ -76,6 +77,11 @@ def compare(expectations: Mapping[str, Expectation], outcomes: Iterable[Outcome]
         elif expected.passes:
             lost.append(outcome)
     return Comparison(tuple(lost), tuple(unexplained), tuple(gained))
+
+
+def are_exceptions(expectations: Mapping[str, Expectation], job: Job) -> bool:
+    """Whether none of a job's tests is expected to pass."""
+    return all(test.name in expectations and not expectations[test.name].passes for test in job.tests)
 
 
 def update(text: str, gained: Iterable[Outcome]) -> str:

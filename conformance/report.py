@@ -1,10 +1,10 @@
 """How a run is shown: a line as each job ends, the table, and JSON for machines."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from conformance.catalog import Job
-from conformance.expectations import Comparison
+from conformance.expectations import Comparison, Expectation
 from conformance.verdicts import Outcome, Verdict
 
 _NAME_COLUMNS = 48
@@ -35,6 +35,12 @@ def _row(outcome: Outcome) -> str:
     name = outcome.test.name + (" (local)" if outcome.test.is_local else "")
     why = outcome.reason + _attempts(outcome)
     return f"{name:<{_NAME_COLUMNS}}{outcome.seconds:>9.1f}  {outcome.verdict:<10} {why}".rstrip()
+
+
+def exceptions(outcomes: Iterable[Outcome], expectations: Mapping[str, Expectation]) -> str:
+    """Why those that do not pass need not, as the list has it."""
+    listed = (expectations.get(outcome.test.name) for outcome in outcomes if not outcome.has_passed)
+    return "\n".join(f"exception {each.name}: {each.reason}" for each in listed if each is not None and not each.passes)
 
 
 def summary(outcomes: Sequence[Outcome], comparison: Comparison) -> str:

@@ -48,12 +48,12 @@ class Bench:
         return path
 
 
-def run(job: Job, bench: Bench) -> tuple[Outcome, ...]:
+def run(job: Job, bench: Bench, attempts_max: int = ATTEMPTS_MAX) -> tuple[Outcome, ...]:
     """Run one job to its end, and judge it; if something failed, the whole of it is tried again.
 
     Some tests race against their own time-out (0059 needs 10 s of the 10 that it allows itself), on any broker.
     """
-    for attempt in range(1, ATTEMPTS_MAX + 1):
+    for attempt in range(1, attempts_max + 1):
         outcomes = tuple(replace(outcome, attempts=attempt) for outcome in _run_once(job, bench))
         if all(outcome.verdict not in FAILURES for outcome in outcomes):
             break

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.catalog import Case
-from conformance.expectations import Expectation, ListError, compare, parse, update
+from conformance.catalog import Case, Job
+from conformance.expectations import Expectation, ListError, are_exceptions, compare, parse, update
 from conformance.scripts import install_scripts
 from conformance.source import matches
 from conformance.verdicts import Outcome, Verdict
@@ -65,6 +65,14 @@ def test_new_passes_are_told_and_added_and_nothing_is_taken_out() -> None:
         "0045_subscribe": True,
     }
     assert update(text, ()) == text
+
+
+def test_only_a_job_without_any_expected_pass_is_excepted() -> None:
+    listed = parse(TEXT)
+    excepted, passing, unknown = Case("0045_subscribe"), Case("0001_multiobj"), Case("0059_bsearch")
+    assert are_exceptions(listed, Job("0045", "default", (excepted,)))
+    for other in (passing, unknown):
+        assert not are_exceptions(listed, Job("0045", "default", (excepted, other)))
 
 
 def test_a_run_of_one_test_loses_none_of_the_others() -> None:
