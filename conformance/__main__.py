@@ -105,9 +105,8 @@ def _conclude(
     text = expectations.read(LIST)
     listed = expectations.parse(text)
     comparison = expectations.compare(listed, outcomes)
-    click.echo(report.table(outcomes))
-    click.echo(report.exceptions(outcomes, listed))
-    click.echo(report.summary(outcomes, comparison))
+    parts = (report.table(outcomes), report.exceptions(outcomes, listed), report.summary(outcomes, comparison))
+    click.echo("\n".join(part for part in parts if part))
     for complaint in complaints:
         click.echo(complaint)
     if update:
