@@ -69,8 +69,7 @@ class PartitionErrors:
     partitions: tuple[tuple[TopicPartition, ErrorCode], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CommittedOffset:
+class CommittedOffset(NamedTuple):
     """A group's position in one partition; -1 where there is none."""
 
     partition: TopicPartition
