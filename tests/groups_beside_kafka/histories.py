@@ -38,6 +38,10 @@ class Person:
     """The members that it is to assign something to."""
     waits: Asked | None = None
     protocol: str = "range"
+    has_only_an_id: bool = False
+    """Whether it was given an id and has not come back with it."""
+    next_step: str = "join"
+    """What a client that means well would do next."""
 
     @property
     def id(self) -> str:
@@ -48,6 +52,10 @@ class Person:
         if self.waits is not None and self.waits.answers:
             answer, self.waits = self.waits.answer, None
             error = answer["error_code"]
+            self.has_only_an_id = error == ErrorCode.MEMBER_ID_REQUIRED
+            self.next_step = "join"
+            if error == ErrorCode.NONE:
+                self.next_step = "sync" if "generation_id" in answer else ""
             if "generation_id" in answer and error == ErrorCode.NONE:
                 self.generation, self.is_member = answer["generation_id"], True
                 self.protocol = answer["protocol_name"]
@@ -76,15 +84,17 @@ class History:
     def __post_init__(self) -> None:
         self.dice = Random(self.seed)
         self.group = Group(self.both)
-        self.people = {name: Person(name) for name in DYNAMIC} | {name: Person(name, name) for name in STATIC}
+        everybody = [*(Person(name) for name in DYNAMIC), *(Person(name, name) for name in STATIC)]
+        self.people = {one.name: one for one in self.dice.sample(everybody, self.dice.randint(2, len(everybody)))}
 
     def run(self) -> None:
         steps: tuple[tuple[Callable[[], None], int], ...] = (
-            (self.join, 10),
-            (self.sync, 10),
+            (self.mean_well, 20),
+            (self.join, 3),
+            (self.sync, 3),
             (self.beat, 4),
-            (self.leave, 2),
-            (self.commit, 4),
+            (self.leave, 1),
+            (self.commit, 5),
             (self.fetch, 2),
             (self.administer, 3),
         )
@@ -105,36 +115,53 @@ class History:
 
     # Members
 
-    def join(self) -> None:
-        person = self._somebody(lambda one: one.waits is None)
+    def mean_well(self) -> None:
+        """Somebody does what it should: joins, takes its assignment, or joins again because others wait for it."""
+        person = self._somebody(lambda one: one.waits is None and bool(one.next_step))
+        if person is None and any(one.waits is not None for one in self.people.values()):
+            person = self._somebody(lambda one: one.waits is None)
         if person is None:
             return
-        is_static = person.instance is not None
-        version = self.dice.randint(5 if is_static else 0, 9)
-        is_fresh = not person.is_member or (is_static and self.dice.random() < 0.4)
+        if person.next_step == "sync":
+            self._sync(person, 0, person.protocol)
+        else:
+            self._join(person, is_fresh=not (person.is_member or person.has_only_an_id))
+
+    def join(self) -> None:
+        person = self._somebody(lambda one: one.waits is None)
+        if person is not None:
+            is_new = not (person.is_member or person.has_only_an_id)
+            self._join(person, is_fresh=is_new or (person.instance is not None and self.dice.random() < 0.4))
+
+    def _join(self, person: Person, *, is_fresh: bool) -> None:
         # Until it hears of its new id, nobody can name it.
-        person.is_member = not is_fresh
+        person.is_member = not is_fresh and not person.has_only_an_id
         options: dict[str, Any] = {
             "instance": person.instance,
-            "version": version,
+            "version": self.dice.randint(0 if person.instance is None else 5, 9),
             "protocols": self.dice.choice(PROTOCOLS),
         }
+        person.has_only_an_id = False
         person.waits = self.group.joins(person.name, member="" if is_fresh else person.id, **options)
-        if person.waits.answers and person.waits.answer["error_code"] == ErrorCode.MEMBER_ID_REQUIRED:
+        person.hear()
+        if person.has_only_an_id and self.dice.random() < 0.8:
             person.waits = self.group.joins(person.name, member=person.id, **options)
-        self.is_known = True
+            self.is_known = True
+        self.is_known = self.is_known or person.waits is not None or person.is_member
 
     def sync(self) -> None:
         person = self._somebody(lambda one: one.waits is None and one.is_member)
-        if person is None:
-            return
+        if person is not None:
+            self._sync(person, self._slip(), person.protocol if self.dice.random() < 0.9 else "another")
+
+    def _sync(self, person: Person, slip: int, protocol: str) -> None:
         gives = [(name, f"part of {name}".encode()) for name in person.leads if self.dice.random() < 0.9]
         person.waits = self.group.syncs(
             person.name,
-            person.generation + self._slip(),
+            person.generation + slip,
             instance=person.instance,
             version=self.dice.randint(0, 5),
-            protocol=person.protocol if self.dice.random() < 0.95 else "another",
+            protocol=protocol,
             gives=gives,
         )
 
@@ -165,7 +192,7 @@ class History:
             names.append(("nobody", None))
         self.group.leaves("x", *names, version=self.dice.randint(3, 5))
         for person in leaving:
-            person.is_member, person.leads = False, ()
+            person.is_member, person.leads, person.next_step = False, (), "join"
 
     def _leaves_several_to_choose_from(self, leaving: Sequence[Person]) -> bool:
         """Whether the leader may be among those who go, while more than one stays."""

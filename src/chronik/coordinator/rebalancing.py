@@ -18,7 +18,8 @@ def begin_rebalance(turn: Turn, group: Group) -> None:
         group.was_joined_lately = False
         group.initial_delay_left_ms = max(group.rebalance_timeout_ms - delay_ms, 0)
         turn.timers.set(group.join_timer, turn.now + delay_ms)
-    elif group.has_all_joined:
+    elif group.has_all_joined or not group.members:
+        # Where nobody is left, nobody is waited for either who has but an id: it begins anew when it comes.
         complete_join(turn, group)
     else:
         turn.timers.set(group.join_timer, turn.now + group.rebalance_timeout_ms)

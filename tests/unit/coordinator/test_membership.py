@@ -111,6 +111,15 @@ def test_several_members_leave_at_once_each_with_its_outcome() -> None:
     assert room.answer(ticket, JoinAnswer).generation == 2
 
 
+def test_a_group_that_its_last_member_leaves_is_empty_even_if_somebody_was_given_an_id() -> None:
+    room = Room()
+    (member,) = room.stable(None)
+    given = room.ask(joining(), JoinAnswer).member_id
+    room.leave((member, None))
+    assert room.group().state is GroupState.EMPTY
+    assert given in room.group().pending
+
+
 def test_nobody_leaves_a_group_that_is_not_there() -> None:
     room = Room()
     answer = room.ask(LeaveGroup("other", (Leaving("a", None), Leaving("b", "i"))), LeaveAnswer)
