@@ -18,7 +18,7 @@ from tests.regressions.wire import Wire
 ANSWER_SECONDS_MAX: Final = 20.0
 AGREE_SECONDS_MAX: Final = 4.0
 """How long one broker may be silent where the other has answered."""
-QUIET_SECONDS: Final = 0.06
+QUIET_SECONDS: Final = 0.04
 """How long both must be silent before what is unanswered counts as waiting."""
 
 _PLACEHOLDER: Final = re.compile(r"<(\w+)(?:\.(\d+))?>")

@@ -27,7 +27,7 @@ SCRIPTS = [
     *scripts_of_administration.SCRIPTS,
 ]
 FIRST_SEED = int(os.environ.get("CHRONIK_GROUP_SEED", "0"))
-SEEDS = range(FIRST_SEED, FIRST_SEED + int(os.environ.get("CHRONIK_GROUP_SEEDS", "6")))
+SEEDS = range(FIRST_SEED, FIRST_SEED + int(os.environ.get("CHRONIK_GROUP_SEEDS", "8")))
 
 pytestmark = pytest.mark.xdist_group("groups beside Kafka")
 
