@@ -134,7 +134,7 @@ class ListGroups:
     types: frozenset[str] = frozenset()
 
 
-Command = (
+GroupCommand = (
     JoinGroup
     | SyncGroup
     | Heartbeat
@@ -144,5 +144,7 @@ Command = (
     | DeleteOffsets
     | DeleteGroup
     | DescribeGroup
-    | ListGroups
 )
+"""A command that names its group."""
+
+Command = GroupCommand | ListGroups

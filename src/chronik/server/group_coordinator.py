@@ -12,18 +12,7 @@ from typing import Any, Final
 from uuid import UUID, uuid4
 
 from chronik.coordinator.answers import Answer, ErrorAnswer, ListAnswer, ListedGroup, Step
-from chronik.coordinator.commands import (
-    CommitOffsets,
-    DeleteGroup,
-    DeleteOffsets,
-    DescribeGroup,
-    FetchOffsets,
-    Heartbeat,
-    JoinGroup,
-    LeaveGroup,
-    ListGroups,
-    SyncGroup,
-)
+from chronik.coordinator.commands import GroupCommand, ListGroups
 from chronik.coordinator.shard import GroupShard
 from chronik.metadata.image import Image
 from chronik.model.errors import ErrorCode
@@ -48,19 +37,6 @@ TICK_S_MIN: Final = 0.01
 RETRY_S: Final = 0.5
 """How long timers of a shard wait that may not write now."""
 _NEVER: Final = Millis(1 << 62)
-
-GroupCommand = (
-    JoinGroup
-    | SyncGroup
-    | Heartbeat
-    | LeaveGroup
-    | CommitOffsets
-    | FetchOffsets
-    | DeleteOffsets
-    | DeleteGroup
-    | DescribeGroup
-)
-"""A command that names its group."""
 
 
 class GroupCoordinator:
