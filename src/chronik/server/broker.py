@@ -155,7 +155,8 @@ class Broker:
         self.janitor = DiskThread("chronik-janitor", loop)
         write_back = DiskThread("chronik-write-back", loop)
         key_checker = DiskThread("chronik-key-check", loop)
-        self._threads = [self.writer, self.janitor, write_back, key_checker]
+        opener = DiskThread("chronik-opener", loop)
+        self._threads = [self.writer, self.janitor, write_back, key_checker, opener]
         disk = DiskServices(self.writer, self.flusher, write_back, key_checker, ReadAhead(loop), self.writes.mark)
         configs = TopicConfigs(self.node_id, settings.static)
         self.partitions = PartitionTable(
@@ -164,6 +165,7 @@ class Broker:
             self._left_behind(was_clean=was_clean),
             disk,
             self.janitor,
+            opener,
             configs,
             producer_expiration_ms=settings.producer_id_expiration_ms,
         )

@@ -14,7 +14,7 @@ from chronik.replication.leader import PartitionLeader, Term
 from chronik.server.clock import now_ms
 from chronik.server.disk_threads import DiskThread
 from chronik.server.partition import DiskServices, Partition
-from chronik.server.topic_configs import LogSettings, TopicConfigs
+from chronik.server.topic_configs import TopicConfigs
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory
 from chronik.storage.errors import StorageError
@@ -77,6 +77,7 @@ class PartitionTable:
         left: LeftBehind,
         disk: DiskServices,
         remover: DiskThread,
+        opener: DiskThread,
         configs: TopicConfigs,
         *,
         producer_expiration_ms: int,
@@ -86,6 +87,7 @@ class PartitionTable:
         self._left = left
         self._disk = disk
         self._remover = remover
+        self._opener = opener
         self._configs = configs
         self._producer_expiration_ms = producer_expiration_ms
         self._image = Image()
@@ -202,10 +204,11 @@ class PartitionTable:
     async def open_all(self) -> None:
         """Open everything that is due, letting other work in between."""
         for key, opening in list(self._to_open.items()):
+            if not self._is_led_here(opening):
+                self._to_open.pop(key, None)
             # One whose name is still being freed waits for the end of that, which wakes this task again.
-            if key in self._to_open and not self._is_closing(opening):
-                del self._to_open[key]
-                self._open(opening)
+            elif key in self._to_open and not self._is_closing(opening):
+                await self._open(opening)
                 await asyncio.sleep(0)
         if self._to_open:
             return
@@ -213,6 +216,12 @@ class PartitionTable:
         for future in waiting:
             if not future.done():
                 future.set_result(None)
+
+    def _is_led_here(self, opening: _Opening) -> bool:
+        topic = self._image.topic_by_id(opening.topic.id)
+        if topic is None or opening.index >= len(topic.partitions):
+            return False
+        return topic.partitions[opening.index].leader == self._broker_id
 
     def _is_closing(self, opening: _Opening) -> bool:
         return (opening.topic.name, opening.index) in self._closing
@@ -225,29 +234,62 @@ class PartitionTable:
             self._work.set()
             await future
 
-    def _open(self, opening: _Opening) -> None:
+    async def _open(self, opening: _Opening) -> None:
+        """Open a log in a thread, since that waits for the disk more than once, and take it up on the loop."""
+        where = TopicPartition(opening.topic.name, opening.index)
+        opened: Log | Exception
+        try:
+            opened = await self._opener.run(self._opening_of(where, opening.topic))
+        except (OSError, StorageError) as error:
+            opened = error
+        if self._to_open.pop((opening.topic.id, opening.index), None) is not None:
+            self._take_up(opened, opening)
+        elif isinstance(opened, Log):
+            # Its topic was deleted meanwhile.
+            self._closing.add((where.topic, where.partition))
+            opened.close(clean=False)
+            self._remove_and_forget(where)
+
+    def _opening_of(self, where: TopicPartition, topic: TopicImage) -> Callable[[], Log]:
+        """What the thread must do, with all that it needs to know of this table."""
+        config = self._configs.settings_of(self._image, topic.configs).log
+        log_start_offset = self._left.log_starts.get(where, 0)
+        recovery_point = self._left.recovery_points.get(where, 0)
+
+        def open_log() -> Log:
+            return Log.open(
+                self._directory.disk,
+                self._directory.create_partition(where, topic.id),
+                where,
+                topic.id,
+                config,
+                log_start_offset=log_start_offset,
+                recovery_point=recovery_point,
+                clean_shutdown=self._left.was_clean,
+                now_ms=now_ms(),
+            )
+
+        return open_log
+
+    def _take_up(self, opened: Log | Exception, opening: _Opening) -> None:
         topic = self._image.topic_by_id(opening.topic.id)
-        if topic is None or opening.index >= len(topic.partitions):
+        assert topic is not None, "what is to be opened is in the image"
+        key = (topic.name, opening.index)
+        if isinstance(opened, Exception):
+            self._failed[key] = str(opened)
+            log.error("%s-%d cannot be opened and is offline: %s", topic.name, opening.index, opened)
             return
         state = topic.partitions[opening.index]
-        if state.leader != self._broker_id:
-            return
-        key = (topic.name, opening.index)
-        try:
-            partition = self._open_led(topic, opening.index, state)
-        except (OSError, StorageError) as error:
-            self._failed[key] = str(error)
-            log.error("%s-%d cannot be opened and is offline: %s", topic.name, opening.index, error)
-            return
+        opened.producers.expiration_ms = self._producer_expiration_ms
+        for line in opened.recovery.lines:
+            log.warning("%s: %s", opened.topic_partition, line)
+        self._check_epoch(opened, state)
+        partition = self._led(opened, topic, state)
         self._failed.pop(key, None)
         self._partitions[key] = partition
         self.on_opened(partition)
 
-    def _open_led(self, topic: TopicImage, index: int, state: PartitionImage) -> Partition:
-        topic_partition = TopicPartition(topic.name, index)
-        settings = self._configs.settings_of(self._image, topic.configs)
-        partition_log = self._open_log(topic_partition, topic.id, settings)
-        self._check_epoch(partition_log, state)
+    def _led(self, opened: Log, topic: TopicImage, state: PartitionImage) -> Partition:
         broker = self._image.brokers[self._broker_id]
         leader = PartitionLeader(
             self._broker_id,
@@ -256,27 +298,15 @@ class PartitionTable:
             replica_count=len(state.replicas),
             in_sync_min=state.min_insync,
             partition_epoch=state.partition_epoch,
-            log_end_offset=Offset(partition_log.log_end_offset),
-            high_watermark=Offset(self._known_high_watermark(partition_log)),
+            log_end_offset=Offset(opened.log_end_offset),
+            high_watermark=Offset(self._known_high_watermark(opened)),
         )
-        return Partition(partition_log, leader, settings.rules, self._disk)
-
-    def _open_log(self, topic_partition: TopicPartition, topic_id: TopicId, settings: LogSettings) -> Log:
-        partition_log = Log.open(
-            self._directory.disk,
-            self._directory.create_partition(topic_partition, topic_id),
-            topic_partition,
-            topic_id,
-            settings.log,
-            log_start_offset=self._left.log_starts.get(topic_partition, 0),
-            recovery_point=self._left.recovery_points.get(topic_partition, 0),
-            clean_shutdown=self._left.was_clean,
-            now_ms=now_ms(),
-        )
-        partition_log.producers.expiration_ms = self._producer_expiration_ms
-        for line in partition_log.recovery.lines:
-            log.warning("%s: %s", topic_partition, line)
-        return partition_log
+        settings = self._configs.settings_of(self._image, topic.configs)
+        partition = Partition(opened, leader, settings.rules, self._disk)
+        if opened.config != settings.log:
+            # They were changed while the log was being opened.
+            partition.reconfigure(settings.log, settings.rules)
+        return partition
 
     def _known_high_watermark(self, partition_log: Log) -> int:
         known = self._left.high_watermarks.get(partition_log.topic_partition, 0)
