@@ -54,7 +54,7 @@ def memory_bytes(pid: int) -> int:
     raise ValueError("the kernel does not tell RssAnon")
 
 
-def _cpu_wait_seconds(pid: str) -> float:
+def cpu_wait_seconds(pid: int | str) -> float:
     """How long the main threads of the broker and of this process have waited for a CPU so far."""
     waits = (Path(f"/proc/{each}/schedstat").read_text(encoding="ascii").split()[1] for each in (pid, "self") if each)
     return sum(map(int, waits)) / 1e9
@@ -79,11 +79,11 @@ def main(bootstrap: str, output: str, pid: str = "", data: str = "") -> None:
     pulse, number = Pulse(bootstrap), 0
     with open(output, "a", buffering=1, encoding="ascii") as file:
         while not ending.is_set():
-            waited, answer = _cpu_wait_seconds(pid), pulse.ask()
+            waited, answer = cpu_wait_seconds(pid), pulse.ask()
             sample = Sample(
                 time.monotonic(),
                 answer,
-                _cpu_wait_seconds(pid) - waited,
+                cpu_wait_seconds(pid) - waited,
                 memory_bytes(int(pid)) if pid else None,
                 disk_bytes(Path(data)) if data and number % DISK_EVERY == 0 else None,
             )
