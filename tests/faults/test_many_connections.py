@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from chronik.model.errors import ErrorCode
 from chronik.protocol.apis import ApiKey
 from chronik.protocol.generated.api_versions import ApiVersionsRequest
+from chronik.protocol.generated.find_coordinator import FindCoordinatorRequest
 from soak.watch import cpu_wait_seconds
 from tests.brokers import BrokerProcess
 from tests.conftest import StartBroker
@@ -68,6 +70,9 @@ def test_the_loop_keeps_its_beat_and_memory_stays_flat_under_64_connections(
             # What the slow readers ask for, so that each could pin megabytes.
             for _ in range(3):
                 wire.append(topic_name, bytes(900_000), partition=partition)
+        # Consumers that name a group have this topic made, whose files stay open.
+        found = wire.call(ApiKey.FIND_COORDINATOR, 4, FindCoordinatorRequest(coordinator_keys=["none"]))
+        assert found.coordinators[0].error_code == ErrorCode.NONE
         at_rest = open_descriptors(broker.pid)
     heartbeat, output = Heartbeat(broker), tmp_path / "account.json"
     command = [sys.executable, "-m", "tests.faults.connection_load", broker.bootstrap, topic_name, str(PARTITIONS)]
