@@ -23,7 +23,7 @@ def _short(outcome: Outcome) -> str:
 
 
 def _attempts(outcome: Outcome) -> str:
-    return f" (attempt {outcome.attempts})" if outcome.attempts > 1 else ""
+    return f" (attempt {outcome.attempts}; the first: {outcome.failed_before})" if outcome.attempts > 1 else ""
 
 
 def table(outcomes: Iterable[Outcome]) -> str:
@@ -73,6 +73,7 @@ def as_json(broker: str, library: str, outcomes: Sequence[Outcome], comparison: 
                 "scenario": outcome.test.scenario,
                 "verdict": outcome.verdict.value,
                 "attempts": outcome.attempts,
+                "failed_before": outcome.failed_before,
                 "seconds": round(outcome.seconds, 3),
                 "reason": outcome.reason,
             }

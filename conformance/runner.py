@@ -53,15 +53,20 @@ def run(job: Job, bench: Bench, attempts_max: int = ATTEMPTS_MAX) -> tuple[Outco
 
     Some tests race against their own time-out (0059 needs 10 s of the 10 that it allows itself), on any broker.
     """
+    failed_before = ""
     for attempt in range(1, attempts_max + 1):
-        outcomes = tuple(replace(outcome, attempts=attempt) for outcome in _run_once(job, bench))
-        if all(outcome.verdict not in FAILURES for outcome in outcomes):
+        judged = _run_once(job, bench, attempt)
+        outcomes = tuple(replace(outcome, attempts=attempt, failed_before=failed_before) for outcome in judged)
+        failures = [outcome.reason for outcome in outcomes if outcome.verdict in FAILURES]
+        if not failures:
             break
+        failed_before = failed_before or "; ".join(failures)
     return outcomes
 
 
-def _run_once(job: Job, bench: Bench) -> tuple[Outcome, ...]:
-    name = f"{job.number}-{job.scenario}{'-local' if job.is_local else ''}"
+def _run_once(job: Job, bench: Bench, attempt: int) -> tuple[Outcome, ...]:
+    """Run it; each attempt has its own log."""
+    name = f"{job.number}-{job.scenario}{'-local' if job.is_local else ''}-{attempt}"
     # The runner keeps the path of its report in 128 bytes, so it is given a short one, from its own directory.
     report, log = bench.directory / f"{name}.json", bench.directory / f"{name}.log"
     short = Path(os.path.relpath(report, bench.runner.parent))

@@ -42,6 +42,8 @@ class Outcome:
     seconds: float
     reason: str = ""
     attempts: int = 1
+    failed_before: str = ""
+    """Why the first attempt failed, where there was another."""
 
     @property
     def has_passed(self) -> bool:
