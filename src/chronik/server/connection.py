@@ -396,6 +396,9 @@ class Connection:
         self._pool.forget(self)
         if self._borrowed is not None:
             self._return_buffer()
+        # Whoever still knows this connection must not keep its memory.
+        self._buffer = bytearray()
+        self._view = memoryview(self._buffer)
         self._on_closed(self)
 
 

@@ -138,10 +138,12 @@ class _Place(Answer):
         self.give(chunks)
 
     def drop(self) -> None:
-        if isinstance(self.work, Pending):
-            self.work.abandon()
-        elif self.work is not None:
-            self.work.cancel()
+        # Let go of, so that no cycle keeps the connection until the garbage collector comes by.
+        work, self.work = self.work, None
+        if isinstance(work, Pending):
+            work.abandon()
+        elif work is not None:
+            work.cancel()
 
 
 def _decode(api: Api, version: int, body: memoryview) -> Message:

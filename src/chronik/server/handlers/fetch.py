@@ -68,8 +68,9 @@ class PendingFetch(Pending):
 
     def abandon(self) -> None:
         """Leave the partitions that the fetch waits for."""
-        if self._wait is not None:
-            self._wait.cancel()
+        wait, self._wait = self._wait, None
+        if wait is not None:
+            wait.cancel()
 
     def _read(self) -> tuple[list[Fetched], int]:
         return read_partitions(self._specs, self._find, bytes_max=self._bytes_max, replica_id=self._replica_id)
