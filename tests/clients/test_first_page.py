@@ -14,6 +14,7 @@ from chronik.protocol.generated.describe_log_dirs import DescribeLogDirsRequest
 from chronik.protocol.generated.describe_topic_partitions import DescribeTopicPartitionsRequest, TopicRequest
 from chronik.protocol.generated.metadata import MetadataRequest, MetadataRequestTopic
 from tests.brokers import BrokerProcess
+from tests.kafka_tools import TOPIC_CONFIG_NAMES
 from tests.regressions.wire import Wire
 
 TOPIC_RESOURCE = 2
@@ -24,41 +25,6 @@ ON_TOPIC = 3576
 ON_GROUP = 3400
 NOT_ASKED = -(1 << 31)
 
-KAFKAS_TOPIC_CONFIGS = [
-    "cleanup.policy",
-    "compression.gzip.level",
-    "compression.lz4.level",
-    "compression.type",
-    "compression.zstd.level",
-    "delete.retention.ms",
-    "file.delete.delay.ms",
-    "flush.messages",
-    "flush.ms",
-    "follower.replication.throttled.replicas",
-    "index.interval.bytes",
-    "leader.replication.throttled.replicas",
-    "local.retention.bytes",
-    "local.retention.ms",
-    "max.compaction.lag.ms",
-    "max.message.bytes",
-    "message.timestamp.after.max.ms",
-    "message.timestamp.before.max.ms",
-    "message.timestamp.type",
-    "min.cleanable.dirty.ratio",
-    "min.compaction.lag.ms",
-    "min.insync.replicas",
-    "preallocate",
-    "remote.log.copy.disable",
-    "remote.log.delete.on.disable",
-    "remote.storage.enable",
-    "retention.bytes",
-    "retention.ms",
-    "segment.bytes",
-    "segment.index.bytes",
-    "segment.jitter.ms",
-    "segment.ms",
-    "unclean.leader.election.enable",
-]
 BROKER_CONFIGS_SHOWN = [
     "advertised.listeners",
     "auto.create.topics.enable",
@@ -154,7 +120,7 @@ def test_topics_are_described_page_by_page_with_rights(wire: Wire, topic_name: s
 def test_a_topic_has_exactly_kafkas_configs_each_with_type_and_documentation(wire: Wire, topic_name: str) -> None:
     wire.create_topic(topic_name)
     configs = configs_of(wire, TOPIC_RESOURCE, topic_name)
-    assert sorted(config.name for config in configs) == sorted(KAFKAS_TOPIC_CONFIGS)
+    assert sorted(config.name for config in configs) == TOPIC_CONFIG_NAMES
     for config in configs:
         assert config.config_type > 0, config.name
         assert config.documentation, config.name

@@ -117,6 +117,7 @@ def main(bootstrap: str, topic: str, partitions: int, seconds: float) -> None:
     threads += [threading.Thread(target=ask_now_and_then, args=(bootstrap, until)) for _ in range(ASKING)]
     for thread in threads:
         thread.start()
+    # The unruly ones come while the others are at work.
     time.sleep(1)
     held = [ask_without_reading(bootstrap, topic, index % partitions) for index in range(NEVER_READ)]
     held += [begin_a_frame(bootstrap, index) for index in range(HALF_OPEN)]

@@ -3,23 +3,9 @@
 An answer carries them where the request asks for them; each kind of resource has its own set, as in Kafka.
 """
 
-from enum import IntEnum
 from typing import Final
 
-
-class Operation(IntEnum):
-    """Kafka's numbers for operations on a resource."""
-
-    READ = 3
-    WRITE = 4
-    CREATE = 5
-    DELETE = 6
-    ALTER = 7
-    DESCRIBE = 8
-    CLUSTER_ACTION = 9
-    DESCRIBE_CONFIGS = 10
-    ALTER_CONFIGS = 11
-    IDEMPOTENT_WRITE = 12
+from chronik.model.operations import Operation
 
 
 def _bits(*operations: Operation) -> int:

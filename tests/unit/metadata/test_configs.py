@@ -21,48 +21,13 @@ from chronik.metadata.effective_configs import (
     effective_topic_configs,
     topic_values,
 )
-
-TOPIC_CONFIGS_OF_KAFKA_4_1 = [
-    "cleanup.policy",
-    "compression.gzip.level",
-    "compression.lz4.level",
-    "compression.type",
-    "compression.zstd.level",
-    "delete.retention.ms",
-    "file.delete.delay.ms",
-    "flush.messages",
-    "flush.ms",
-    "follower.replication.throttled.replicas",
-    "index.interval.bytes",
-    "leader.replication.throttled.replicas",
-    "local.retention.bytes",
-    "local.retention.ms",
-    "max.compaction.lag.ms",
-    "max.message.bytes",
-    "message.timestamp.after.max.ms",
-    "message.timestamp.before.max.ms",
-    "message.timestamp.type",
-    "min.cleanable.dirty.ratio",
-    "min.compaction.lag.ms",
-    "min.insync.replicas",
-    "preallocate",
-    "remote.log.copy.disable",
-    "remote.log.delete.on.disable",
-    "remote.storage.enable",
-    "retention.bytes",
-    "retention.ms",
-    "segment.bytes",
-    "segment.index.bytes",
-    "segment.jitter.ms",
-    "segment.ms",
-    "unclean.leader.election.enable",
-]
+from tests.kafka_tools import TOPIC_CONFIG_NAMES
 
 ALL_DEFINITIONS = [*TOPIC_CONFIGS.values(), *BROKER_CONFIGS.values()]
 
 
 def test_every_topic_config_of_kafka_4_1_is_there_and_shown() -> None:
-    assert sorted(effective_topic_configs({}, BrokerLayers())) == TOPIC_CONFIGS_OF_KAFKA_4_1
+    assert sorted(effective_topic_configs({}, BrokerLayers())) == TOPIC_CONFIG_NAMES
 
 
 @pytest.mark.parametrize("definition", ALL_DEFINITIONS, ids=lambda one: one.name)

@@ -8,6 +8,7 @@ from chronik.cli.kafka_scripts.java_errors import java_text
 from chronik.cli.kafka_scripts.session import FAILED, Tool, ask, say
 from chronik.client.cluster import Cluster
 from chronik.client.errors import RefusedError, check
+from chronik.model.operations import Operation
 from chronik.protocol.generated.create_acls import AclCreation, CreateAclsRequest, CreateAclsResponse
 from chronik.protocol.generated.delete_acls import DeleteAclsFilter, DeleteAclsRequest, DeleteAclsResponse
 from chronik.protocol.generated.describe_acls import DescribeAclsRequest, DescribeAclsResponse
@@ -35,25 +36,6 @@ class Pattern(IntEnum):
     MATCH = 2
     LITERAL = 3
     PREFIXED = 4
-
-
-class Operation(IntEnum):
-    """What a rule allows or denies; the numbers are the wire's."""
-
-    ANY = 1
-    ALL = 2
-    READ = 3
-    WRITE = 4
-    CREATE = 5
-    DELETE = 6
-    ALTER = 7
-    DESCRIBE = 8
-    CLUSTER_ACTION = 9
-    DESCRIBE_CONFIGS = 10
-    ALTER_CONFIGS = 11
-    IDEMPOTENT_WRITE = 12
-    CREATE_TOKENS = 13
-    DESCRIBE_TOKENS = 14
 
 
 class Permission(IntEnum):
