@@ -1,0 +1,45 @@
+"""What a task is told to read: a share of one partition, and the rules for reading it.
+
+These travel pickled from the driver to the executors, so they are plain, frozen data.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class View(StrEnum):
+    """What a row of the source is."""
+
+    RECORDS = "records"
+    BATCHES = "batches"
+    RANGES = "ranges"
+    PROBLEMS = "problems"
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """One task's share of one partition: ``[start_offset, end_offset)``."""
+
+    topic: str
+    topic_id: str  # as text; empty where the cluster does not tell
+    partition: int
+    start_offset: int
+    end_offset: int
+    path: str | None = None  # a directory of segment files, to be read instead of asking a broker
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRules:
+    """How slices are read, the same for all slices of a query."""
+
+    bootstrap: str
+    client_options: Mapping[str, str] = field(default_factory=dict)  # given as ``kafka.*``; here without the prefix
+    columns: tuple[str, ...] = ()  # a part of the view's schema, in the order asked for
+    include_headers: bool = False
+    read_committed: bool = False
+    fail_on_data_loss: bool = True
+    poll_timeout_ms: int = 120_000
+    retries: int = 3
+    retry_interval_ms: int = 10
+    timestamp_from_ms: int | None = None  # older records may be left out; Spark filters again
