@@ -16,7 +16,7 @@ compile() {
 
 compile requirements/runtime.txt pyproject.toml
 compile requirements/dev.txt --constraint requirements/runtime.txt \
-    pyproject.toml requirements/build.in requirements/test.in requirements/lint.in
+    pyproject.toml --extra spark requirements/build.in requirements/test.in requirements/lint.in
 # What needs an environment of its own, because it asks for other versions.
 for name in frameworks kafka-python-2 spark; do
     compile "requirements/$name.txt" "requirements/$name.in"

@@ -3,6 +3,7 @@
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,9 +28,12 @@ def asked_for(path: Path) -> set[str]:
     return {normal(line) for line in lines if line and not line.startswith("#")}
 
 
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
 def runtime_dependencies() -> set[str]:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return {normal(line) for line in project["dependencies"]}
+    return {normal(line) for line in project()["dependencies"]}
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.name)
@@ -54,6 +58,11 @@ def test_the_locks_hold_all_that_is_asked_for() -> None:
         assert asked_for(path) - entries(lock_of(path)).keys() == set()
     assert runtime_dependencies() - entries(REQUIREMENTS / "dev.txt").keys() == set()
     assert runtime_dependencies() - entries(REQUIREMENTS / "runtime.txt").keys() == set()
+
+
+def test_all_that_spark_needs_is_there_for_the_tests() -> None:
+    asked = {normal(line) for line in project()["optional-dependencies"]["spark"]}
+    assert asked - entries(REQUIREMENTS / "dev.txt").keys() == set()
 
 
 def test_development_and_run_time_use_the_same_versions() -> None:
