@@ -27,8 +27,8 @@ from tests.regressions.wire import Wire, batch_of, fetch_request, produce_reques
 SECONDS = float(os.environ.get("CHRONIK_SOAK_SECONDS", "60"))
 HEARTBEAT_SECONDS_MAX = 1.0
 STALLS_OF_THE_MACHINE_MAX = 2
-"""A virtual machine that is not run at all, or a disk that stands still, delays a probe and is nobody's doing here: seen
-once in a run on a shared host, for 2.7 s. A loop that does too much at once does it again and again in a minute."""
+"""A host that does not run this machine, or a disk that stands still, delays a probe and is not the loop's doing:
+seen once, for 2.7 s. A loop that does too much at once does it again and again within the minute."""
 PROBE_SECONDS = 0.05
 PARTITIONS = 4
 GROWTH_BYTES_MAX = 16 * 1024 * 1024
