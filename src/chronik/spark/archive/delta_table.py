@@ -1,0 +1,208 @@
+"""An archive as a Delta table, through `deltalake`: no jar, and any object store that it can reach.
+
+How far each partition of each topic id is covered is held by the table's own transaction identifiers, which outlive the
+cleaning of its log and which two writers cannot move at once: the second one's commit is refused. The ranges of every
+single commit stand in its history. Whose table it is, is said by its description, which is written
+with its first version.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from deltalake import CommitProperties, DeltaTable, Schema, Transaction
+from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
+from deltalake.transaction import AddAction
+
+from chronik.spark.archive.coverage import BatchPlan, OffsetRange, Ranges, extended
+from chronik.spark.archive.layout import PARTITION_COLUMNS, TIME_MAX_MS, TIME_MIN_MS
+from chronik.spark.archive.places import absolute, local_path, open_place
+from chronik.spark.archive.table import (
+    ArchiveError,
+    Commit,
+    CommitConflictError,
+    Destination,
+    Identity,
+    Snapshot,
+    StoredFile,
+    WrittenFile,
+)
+
+_APP: Final = "chronik-archive"
+_INFO: Final = "chronik"
+
+
+class DeltaArchive:
+    """One Delta table."""
+
+    def __init__(self, url: str, storage_options: Mapping[str, str] | None = None) -> None:
+        self._url = absolute(url)
+        self._options = dict(storage_options or {})
+        self._table: DeltaTable | None = None
+
+    @property
+    def url(self) -> str:
+        return self._url
+
+    @property
+    def table(self) -> DeltaTable:
+        """The table as the last snapshot saw it."""
+        assert self._table is not None, "no snapshot was taken"
+        return self._table
+
+    def snapshot(self) -> Snapshot | None:
+        """Look at the table now; ``None`` where there is none."""
+        try:
+            self._table = DeltaTable(self._url, storage_options=self._options)
+        except TableNotFoundError:
+            return None
+        identity = self._identity()
+        covered = {topic_id: dict(self._covered(topic_id)) for topic_id in identity.topic_ids}
+        return Snapshot(identity, covered, self._table.version())
+
+    def create(self, identity: Identity, schema: pa.Schema) -> None:
+        """Make an empty table; one that is there already is left as it is."""
+        _make_directory(self._url)
+        DeltaTable.create(
+            self._url,
+            Schema.from_arrow(schema),
+            mode="ignore",
+            partition_by=list(PARTITION_COLUMNS),
+            name=identity.topic,
+            description=json.dumps(identity.as_json()),
+            storage_options=self._options,
+        )
+
+    def evolve(self, schema: pa.Schema) -> None:
+        """Add the columns that the table does not have yet; refuse those that it has as another type."""
+        held = {column.name: column for column in self.table.schema().fields}
+        wanted = Schema.from_arrow(schema).fields
+        for column in wanted:
+            known = held.get(column.name)
+            if known is not None and known.type != column.type:
+                raise ArchiveError(
+                    f"column {column.name!r} is {known.type} in {self._url}, and is to be {column.type}",
+                    "Decode into a column of another name (OTHER=FIELD:TYPE).",
+                )
+        if added := [column for column in wanted if column.name not in held]:
+            self.table.alter.add_columns(added)
+            self.snapshot()
+
+    def accept_topic(self, topic_id: str) -> None:
+        """Let a topic that took over the name continue the table."""
+        known = self._identity()
+        grown = Identity(known.topic, (*known.topic_ids, topic_id), known.is_read_committed)
+        with _conflicts(self._url):
+            self.table.alter.set_table_description(json.dumps(grown.as_json()))
+
+    def destination(self) -> Destination:
+        """Say where the tasks of the next commit write: nobody sees a file before it is committed."""
+        return Destination(self._url, self._options)
+
+    def commit(self, commit: Commit) -> None:
+        """Add all of it or nothing; `CommitConflictError` where somebody else has moved the table's end."""
+        covered = extended(dict(self._covered(commit.topic_id)), BatchPlan(commit.ranges, commit.expired))
+        with _conflicts(self._url):
+            self.table.create_write_transaction(
+                [_add_action(file) for file in commit.files],
+                mode="append",
+                schema=self.table.schema(),
+                partition_by=list(PARTITION_COLUMNS),
+                commit_properties=CommitProperties(
+                    custom_metadata={_INFO: commit.as_json()},
+                    app_transactions=list(_transactions(commit.topic_id, covered)),
+                ),
+            )
+
+    def discard(self, files: Sequence[WrittenFile]) -> None:
+        """Remove what was written for a commit that did not happen."""
+        place = open_place(self._url, self._options)
+        for file in files:
+            place.delete_file(file.path)
+
+    def files(self) -> list[StoredFile]:
+        """List what the table counts among its files."""
+        actions = pa.table(self.table.get_add_actions(flatten=True)).select(["path", "size_bytes", "num_records"])
+        return [StoredFile(row["path"], row["size_bytes"], row["num_records"]) for row in actions.to_pylist()]
+
+    def found_files(self) -> list[str]:
+        """Readers follow the log: only what it counts is found."""
+        return sorted(file.path for file in self.files())
+
+    def orphans(self, older_than_hours: float, *, remove: bool) -> list[str]:
+        """List, and remove if asked, what neither the table nor its recent past needs."""
+        return sorted(
+            self.table.vacuum(
+                retention_hours=int(older_than_hours),
+                dry_run=not remove,
+                enforce_retention_duration=False,
+                full=True,
+            )
+        )
+
+    def _identity(self) -> Identity:
+        try:
+            return Identity.from_json(json.loads(self.table.metadata().description or ""))
+        except (ValueError, KeyError, TypeError):
+            raise ArchiveError(
+                f"{self._url} is a Delta table, but no archive of a topic", "Name another directory or URL."
+            ) from None
+
+    def _covered(self, topic_id: str) -> Iterator[tuple[int, OffsetRange]]:
+        count = self.table.transaction_version(_app_id(topic_id, "partitions")) or 0
+        for partition in range(count):
+            start = self.table.transaction_version(_app_id(topic_id, partition, "from"))
+            end = self.table.transaction_version(_app_id(topic_id, partition, "to"))
+            if start is not None and end is not None:
+                yield partition, OffsetRange(start, end)
+
+
+def _app_id(*parts: object) -> str:
+    return ":".join([_APP, *map(str, parts)])
+
+
+def _transactions(topic_id: str, covered: Ranges) -> Iterator[Transaction]:
+    """Write down all of what is covered; a writer who comes second with any of it is refused."""
+    yield Transaction(_app_id(topic_id, "partitions"), max(covered, default=-1) + 1)
+    for partition, part in sorted(covered.items()):
+        yield Transaction(_app_id(topic_id, partition, "from"), part.start)
+        yield Transaction(_app_id(topic_id, partition, "to"), part.end)
+
+
+def _add_action(file: WrittenFile) -> AddAction:
+    values = {"partition": str(file.partition), "date": file.date}
+    now_ms = int(datetime.now(UTC).timestamp() * 1000)
+    statistics = json.dumps(_statistics(file))
+    return AddAction(file.path, file.size_bytes, values, now_ms, data_change=True, stats=statistics)
+
+
+def _statistics(file: WrittenFile) -> dict[str, Any]:
+    """What readers skip files by. Keys are binary, of which Delta keeps no bounds; the file itself has them."""
+    low: dict[str, Any] = {"offset": file.start_offset}
+    high: dict[str, Any] = {"offset": file.end_offset - 1}
+    if file.timestamp_min_ms >= TIME_MIN_MS and file.timestamp_max_ms <= TIME_MAX_MS:
+        low["timestamp"], high["timestamp"] = _iso(file.timestamp_min_ms), _iso(file.timestamp_max_ms)
+    return {"numRecords": file.records, "minValues": low, "maxValues": high, "nullCount": dict.fromkeys(low, 0)}
+
+
+def _iso(time_ms: int) -> str:
+    return f"{np.datetime64(time_ms, 'ms')}Z"
+
+
+def _make_directory(url: str) -> None:
+    if (path := local_path(url)) is not None:
+        path.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def _conflicts(url: str) -> Iterator[None]:
+    try:
+        yield
+    except CommitFailedError as error:
+        raise CommitConflictError(f"{url}: another writer came first ({error})") from error
+    except DeltaError as error:
+        raise ArchiveError(f"{url}: {error}") from error
