@@ -7,16 +7,16 @@ with its first version.
 """
 
 import json
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, Schema, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
-from deltalake.transaction import AddAction
+from deltalake.transaction import AddAction, RemoveAction
 
 from chronik.spark.archive.coverage import BatchPlan, OffsetRange, Ranges, extended
 from chronik.spark.archive.layout import PARTITION_COLUMNS, TIME_MAX_MS, TIME_MIN_MS
@@ -47,6 +47,10 @@ class DeltaArchive:
     @property
     def url(self) -> str:
         return self._url
+
+    @property
+    def storage_options(self) -> Mapping[str, str]:
+        return self._options
 
     @property
     def table(self) -> DeltaTable:
@@ -124,10 +128,39 @@ class DeltaArchive:
         for file in files:
             place.delete_file(file.path)
 
+    def replace(self, removed: Sequence[str], added: WrittenFile) -> None:
+        """Put one file in the place of several that hold the same rows.
+
+        Two that do so at once would each add their file: they meet at an identifier that both of them move.
+        """
+        values: dict[str, str | None] = {"partition": str(added.partition), "date": added.date}
+        removals = [
+            RemoveAction(path, data_change=False, deletion_timestamp=_now_ms(), partition_values=values)
+            for path in removed
+        ]
+        with _conflicts(self._url):
+            self.table.create_write_transaction(
+                [*removals, _add_action(added, is_new_data=False)],
+                mode="append",
+                schema=self.table.schema(),
+                partition_by=list(PARTITION_COLUMNS),
+                commit_properties=CommitProperties(
+                    app_transactions=[Transaction(_app_id("compaction"), self.table.version())]
+                ),
+            )
+
+    def schema(self) -> pa.Schema:
+        """Give the table's columns."""
+        return pa.schema(self.table.schema().to_arrow())
+
+    def add_actions(self) -> list[dict[str, Any]]:
+        """Give the files with their statistics, as ``min.offset`` and so on."""
+        actions: list[dict[str, Any]] = pa.table(self.table.get_add_actions(flatten=True)).to_pylist()
+        return actions
+
     def files(self) -> list[StoredFile]:
         """List what the table counts among its files."""
-        actions = pa.table(self.table.get_add_actions(flatten=True)).select(["path", "size_bytes", "num_records"])
-        return [StoredFile(row["path"], row["size_bytes"], row["num_records"]) for row in actions.to_pylist()]
+        return [StoredFile(row["path"], row["size_bytes"], row["num_records"]) for row in self.add_actions()]
 
     def found_files(self) -> list[str]:
         """Readers follow the log: only what it counts is found."""
@@ -173,11 +206,14 @@ def _transactions(topic_id: str, covered: Ranges) -> Iterator[Transaction]:
         yield Transaction(_app_id(topic_id, partition, "to"), part.end)
 
 
-def _add_action(file: WrittenFile) -> AddAction:
+def _add_action(file: WrittenFile, *, is_new_data: bool = True) -> AddAction:
     values = {"partition": str(file.partition), "date": file.date}
-    now_ms = int(datetime.now(UTC).timestamp() * 1000)
     statistics = json.dumps(_statistics(file))
-    return AddAction(file.path, file.size_bytes, values, now_ms, data_change=True, stats=statistics)
+    return AddAction(file.path, file.size_bytes, values, _now_ms(), data_change=is_new_data, stats=statistics)
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)
 
 
 def _statistics(file: WrittenFile) -> dict[str, Any]:

@@ -1,34 +1,27 @@
 """The task of the archive: it reads a slice and writes it as Parquet, one file to a date, and tells what it wrote.
 
-Records stay in the process that read them; one row per file goes back to the driver. Files hold records in the order of
-offsets, compressed with zstd, with statistics for offset, timestamp and key.
+Records stay in the process that read them; one row per file goes back to the driver.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
+from chronik.spark.archive.file_writer import FileWriter
 from chronik.spark.archive.json_columns import JsonColumn, decode, decoded_fields
 from chronik.spark.archive.layout import TIME_MAX_MS, TIME_MIN_MS, file_path, file_schema, table_schema
-from chronik.spark.archive.places import local_path, new_file, open_place
 from chronik.spark.archive.table import Destination, WrittenFile
 from chronik.spark.reading import read_slice
 from chronik.spark.slices import ReadRules, Slice, View
 
-ROW_GROUP_ROWS_MAX: Final = 128 * 1024
-ROW_GROUP_BYTES_MAX: Final = 32 * 1024 * 1024
 OPEN_FILES_MAX: Final = 16
 """Records whose times lie far apart would otherwise hold a row group in memory for every day of a year."""
 
 _DAY_US: Final = 86_400_000_000
-_WITH_STATISTICS: Final = ("offset", "timestamp", "key")
 
 Read = Callable[[Slice, ReadRules, View], Iterator[pa.RecordBatch]]
 
@@ -73,60 +66,21 @@ def _with_columns(batch: pa.RecordBatch, task: WriteTask) -> pa.Table:
     return table
 
 
-@dataclass(slots=True)
-class OpenFile:
-    """A file that is being written, and what is known of it so far."""
-
-    date: str
-    path: str
-    writer: pq.ParquetWriter
-    stack: ExitStack
-    waiting: list[pa.Table] = field(default_factory=list)
-    waiting_rows: int = 0
-    waiting_bytes: int = 0
-    records: int = 0
-    offsets: tuple[int, int] = (0, 0)
-    times_ms: tuple[int, int] = (0, 0)
-
-    def append(self, table: pa.Table) -> None:
-        self._note(table)
-        self.waiting.append(table)
-        self.waiting_rows += table.num_rows
-        self.waiting_bytes += table.nbytes
-        if self.waiting_rows >= ROW_GROUP_ROWS_MAX or self.waiting_bytes >= ROW_GROUP_BYTES_MAX:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write what waits as one row group."""
-        if self.waiting:
-            self.writer.write_table(pa.concat_tables(self.waiting), row_group_size=self.waiting_rows)
-        self.waiting, self.waiting_rows, self.waiting_bytes = [], 0, 0
-
-    def _note(self, table: pa.Table) -> None:
-        offsets = table.column("offset")
-        first, last = offsets[0].as_py(), offsets[-1].as_py()
-        times = pc.min_max(table.column("timestamp").cast(pa.int64())).as_py()
-        low, high = times["min"] // 1000, times["max"] // 1000
-        self.offsets = (self.offsets[0] if self.records else first, last + 1)
-        self.times_ms = (min(low, self.times_ms[0]), max(high, self.times_ms[1])) if self.records else (low, high)
-        self.records += table.num_rows
-
-
 class OpenFiles:
     """The files that a task is writing, one for each date, and those that it has finished."""
 
     def __init__(self, task: WriteTask) -> None:
         self._task = task
         self._schema = file_schema(table_schema(decoded_fields(task.json_columns)))
-        self._open: dict[str, OpenFile] = {}
+        self._open: dict[str, FileWriter] = {}
         self._finished: list[WrittenFile] = []
 
     def __enter__(self) -> "OpenFiles":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *rest: Any) -> None:
+    def __exit__(self, *failure: Any) -> None:
         for file in self._open.values():
-            file.stack.close()
+            file.abandon()
 
     def append(self, date: str, table: pa.Table) -> None:
         """Add records of one date."""
@@ -136,47 +90,17 @@ class OpenFiles:
 
     def finish(self) -> list[WrittenFile]:
         """Close what is open and give all files."""
-        for date in list(self._open):
-            self._close(self._open.pop(date))
+        while self._open:
+            self._close_oldest()
         return self._finished
 
-    def _opened(self, date: str) -> OpenFile:
+    def _opened(self, date: str) -> FileWriter:
         while len(self._open) >= OPEN_FILES_MAX:
-            self._close(self._open.pop(next(iter(self._open))))
-        where = self._task.destination
+            self._close_oldest()
         piece = self._task.piece
         path = file_path(piece.partition, date, piece.start_offset, piece.end_offset, piece.topic_id, uuid4().hex)
-        stack = ExitStack()
-        stream = stack.enter_context(new_file(where.url, where.storage_options, path))
-        writer = stack.enter_context(
-            pq.ParquetWriter(
-                stream,
-                self._schema,
-                compression=self._task.compression,
-                write_statistics=list(_WITH_STATISTICS),
-                sorting_columns=[pq.SortingColumn(self._schema.get_field_index("offset"))],
-            )
-        )
-        return OpenFile(date, path, writer, stack)
+        return FileWriter(self._task.destination, path, piece.partition, date, self._schema, self._task.compression)
 
-    def _close(self, file: OpenFile) -> None:
-        file.flush()
-        file.stack.close()
-        self._finished.append(
-            WrittenFile(
-                file.path,
-                self._task.piece.partition,
-                file.date,
-                *file.offsets,
-                file.records,
-                _size(self._task.destination, file.path),
-                *file.times_ms,
-            )
-        )
-
-
-def _size(where: Destination, path: str) -> int:
-    directory = local_path(where.url)
-    if directory is not None:
-        return (directory / path).stat().st_size
-    return int(open_place(where.url, where.storage_options).get_file_info(path).size)
+    def _close_oldest(self) -> None:
+        date = next(iter(self._open))
+        self._finished.append(self._open.pop(date).close())

@@ -56,6 +56,10 @@ class ParquetArchive:
     def url(self) -> str:
         return str(self._root)
 
+    @property
+    def storage_options(self) -> Mapping[str, str]:
+        return {}
+
     def snapshot(self) -> Snapshot | None:
         """Look at the table now, and finish what the last commit began; ``None`` where there is no table."""
         entries = self._entries()

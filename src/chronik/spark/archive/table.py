@@ -112,6 +112,9 @@ class ArchiveTable(Protocol):
     @property
     def url(self) -> str: ...
 
+    @property
+    def storage_options(self) -> Mapping[str, str]: ...
+
     def snapshot(self) -> Snapshot | None:
         """Look at the table now; ``None`` where there is none."""
 
