@@ -193,10 +193,12 @@ def _bound(given: _Given, side: str, default: Bound) -> Bound:
     if f"{side}Timestamp" in given:
         return given.read(f"{side}Timestamp", lambda text: AtTime(texts.whole(0)(text)), default=default)
     if f"{side}OffsetsByTimestamp" in given:
-        return given.read(
-            f"{side}OffsetsByTimestamp", lambda text: AtTimes(parse_partition_numbers(text, 0)), default=default
-        )
+        return given.read(f"{side}OffsetsByTimestamp", _times, default=default)
     return given.read(f"{side}Offsets", _offsets, default=default)
+
+
+def _times(text: str) -> Bound:
+    return AtTimes(parse_partition_numbers(text, 0))
 
 
 def _offsets(text: str) -> Bound:

@@ -1,0 +1,46 @@
+"""What a task of the source does: read the slice that it was given."""
+
+import gc
+from collections.abc import Iterator
+
+import pyarrow as pa
+from pyspark.sql.datasource import InputPartition
+
+from chronik.spark.options import SourceOptions
+from chronik.spark.reading import read_slice
+from chronik.spark.slices import ReadRules, Slice, View
+
+_frozen: list[bool] = []
+
+
+def rules_of(options: SourceOptions, columns: tuple[str, ...], time_from_ms: int | None = None) -> ReadRules:
+    """Give the rules that the options mean for every slice."""
+    return ReadRules(
+        bootstrap=options.bootstrap,
+        client_options=options.client_options,
+        columns=columns,
+        include_headers=options.include_headers,
+        read_committed=options.read_committed,
+        fail_on_data_loss=options.fail_on_data_loss and options.view is not View.PROBLEMS,
+        poll_timeout_ms=options.poll_timeout_ms,
+        retries=options.retries,
+        retry_interval_ms=options.retry_interval_ms,
+        timestamp_from_ms=time_from_ms,
+    )
+
+
+def read_partition(partition: InputPartition, rules: ReadRules, view: View) -> Iterator[pa.RecordBatch]:
+    """Read a slice; where nothing was planned, Spark makes up a partition without one."""
+    piece = getattr(partition, "value", None)
+    if not isinstance(piece, Slice):
+        return iter(())
+    _freeze_once()
+    return read_slice(piece, rules, view)
+
+
+def _freeze_once() -> None:
+    """Keep what was imported out of the collector, which would go over it in every task of this worker."""
+    if not _frozen:
+        gc.collect()
+        gc.freeze()
+        _frozen.append(True)
