@@ -1,0 +1,24 @@
+"""Where a topic stands now, asked of its cluster."""
+
+from chronik.model.ids import TopicPartition
+from chronik.spark.archive.coverage import TopicState
+from chronik.spark.cluster_facts import ClusterFacts
+from chronik.spark.slices import ReadRules
+
+
+def ask_topic(topic: str, rules: ReadRules) -> TopicState:
+    """Ask for the topic's id, and for the first and last offset of each partition."""
+    with ClusterFacts(
+        rules.bootstrap,
+        rules.client_options,
+        read_committed=rules.read_committed,
+        retries=rules.retries,
+        retry_interval_ms=rules.retry_interval_ms,
+    ) as facts:
+        partitions = facts.partitions([topic])
+        starts, ends = facts.earliest(partitions), facts.latest(partitions)
+    return TopicState(topic, next(iter(partitions.values()), ""), _by_number(starts), _by_number(ends))
+
+
+def _by_number(offsets: dict[TopicPartition, int]) -> dict[int, int]:
+    return {at.partition: offset for at, offset in sorted(offsets.items())}
