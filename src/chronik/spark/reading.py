@@ -1,55 +1,81 @@
-"""One slice as Arrow batches: what a task of the source or of the archive does."""
+"""One slice as Arrow batches: what a task of the source or of the archive does.
 
-import asyncio
-from collections.abc import Iterator
-from typing import Any, Final
+Everything lies between two bounds: at most 10,000 rows or 16 MB are in an Arrow batch, and what is read, received and
+decoded at the same time does not grow with the slice.
+"""
+
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 
 import pyarrow as pa
 
-from chronik.client.cluster import Cluster
-from chronik.client.consumer import Consumer, FromOffset
-from chronik.client.settings import client_settings
-from chronik.model.ids import TopicPartition
-from chronik.records.batch import walk
-from chronik.records.iterate import StoredRecord, records_of
+from chronik.spark.ahead import read_ahead
+from chronik.spark.arrow_rows import ROWS_MAX, Place
+from chronik.spark.batch_views import batch_rows, range_rows
+from chronik.spark.chunks import Found
+from chronik.spark.columnar import Depth
+from chronik.spark.fetching import SliceFetch
+from chronik.spark.problems import Problem, loss
+from chronik.spark.record_view import OnProblem, record_batches, record_rows
 from chronik.spark.schemas import arrow_schema
 from chronik.spark.slices import ReadRules, Slice, View
 
-ROWS_MAX: Final = 10_000
-
 
 def read_slice(piece: Slice, rules: ReadRules, view: View = View.RECORDS) -> Iterator[pa.RecordBatch]:
-    """Read a slice in the order of offsets; at most 10,000 rows or 16 MB to a batch, one record always passes."""
+    """Read a slice in the order of offsets; one record always passes, however large.
+
+    Offsets that cannot be had raise ``DataLostError`` if ``fail_on_data_loss``, and are left out otherwise; the view
+    ``problems`` gives them as rows in both cases.
+    """
     schema = arrow_schema(view, rules.columns, rules.include_headers)
-    rows = [_row(piece, record) for record in asyncio.run(_records(piece, rules))] if view is View.RECORDS else []
-    for begin in range(0, len(rows), ROWS_MAX):
-        some = rows[begin : begin + ROWS_MAX]
-        yield pa.RecordBatch.from_pylist([{name: row[name] for name in schema.names} for row in some], schema)
+    with closing(_found(piece, rules, view)) as found:
+        match view:
+            case View.RECORDS:
+                yield from record_batches(found, piece, rules, schema, _judge(piece, rules))
+            case View.BATCHES:
+                yield from batch_rows(found, piece, schema, _judge(piece, rules))
+            case View.RANGES:
+                yield from range_rows(found, piece, schema, _judge(piece, rules))
+            case View.PROBLEMS:
+                yield from _problem_rows(found, piece, rules, schema)
 
 
-async def _records(piece: Slice, rules: ReadRules) -> list[StoredRecord]:
-    at = TopicPartition(piece.topic, piece.partition)
-    found: list[StoredRecord] = []
-    async with (
-        Cluster(rules.bootstrap, client_settings(dict(rules.client_options))) as cluster,
-        Consumer(cluster, {at: FromOffset(piece.start_offset)}) as consumer,
-    ):
-        async for fetched in consumer:
-            for position, header in walk(fetched.data):
-                if not header.is_control:
-                    found += records_of(fetched.data[position : position + header.size_bytes])
-    return [record for record in found if piece.start_offset <= record.offset < piece.end_offset]
+def _found(piece: Slice, rules: ReadRules, view: View) -> Generator[Found]:
+    check_crcs = view in (View.RECORDS, View.PROBLEMS)
+    return read_ahead(SliceFetch(piece, rules, check_crcs=check_crcs))
 
 
-def _row(piece: Slice, record: StoredRecord) -> dict[str, Any]:
-    headers = [{"key": key, "value": value} for key, value in record.headers] or None
-    return {
-        "key": record.key,
-        "value": record.value,
-        "topic": piece.topic,
-        "partition": piece.partition,
-        "offset": record.offset,
-        "timestamp": record.timestamp * 1000,
-        "timestampType": 0,
-        "headers": headers,
+def _judge(piece: Slice, rules: ReadRules) -> OnProblem:
+    def judge(problem: Problem) -> None:
+        if rules.fail_on_data_loss:
+            raise loss(piece, problem)
+
+    return judge
+
+
+def _problem_rows(
+    found: Iterable[Found], piece: Slice, rules: ReadRules, schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    """Read everything, and give only what was wrong."""
+    place = Place(piece.topic, piece.partition)
+    noted: list[Problem] = []
+    for _ in record_rows(found, piece, rules, Depth.HEADERS, noted.append):
+        while len(noted) >= ROWS_MAX:
+            yield _problem_batch(noted[:ROWS_MAX], place, schema)
+            del noted[:ROWS_MAX]
+    for begin in range(0, len(noted), ROWS_MAX):
+        yield _problem_batch(noted[begin : begin + ROWS_MAX], place, schema)
+
+
+def _problem_batch(problems: list[Problem], place: Place, schema: pa.Schema) -> pa.RecordBatch:
+    columns = {
+        **place.columns(len(problems)),
+        "startOffset": pa.array([problem.start_offset for problem in problems], pa.int64()),
+        "endOffset": pa.array([problem.end_offset for problem in problems], pa.int64()),
+        "kind": pa.array([problem.kind.value for problem in problems], pa.string()),
+        "message": pa.array([problem.message for problem in problems], pa.string()),
+        "file": pa.array([problem.file for problem in problems], pa.string()),
+        "position": pa.array([problem.position for problem in problems], pa.int64()),
+        "sizeBytes": pa.array([problem.size_bytes for problem in problems], pa.int64()),
     }
+    return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)

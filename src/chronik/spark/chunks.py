@@ -1,0 +1,29 @@
+"""What is read of a partition at a time, from the wire or from a file: whole batches, and what cannot be had."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from chronik.spark.batch_table import BatchTable
+from chronik.spark.problems import Problem
+from chronik.spark.transactions import Aborted
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Batches in the order of offsets, none of which was given before; each is whole, and its CRC is as asked for."""
+
+    table: BatchTable
+    aborted: Aborted = ()
+    """The aborted transactions that the batches are part of; empty where the reader is shown everything."""
+    open_batch: Callable[[int], BatchTable] | None = None
+    """Reads the batch at a position, where the table holds headers only."""
+
+    def opened(self, number: int) -> BatchTable:
+        """Give one of the batches with its bytes."""
+        if self.open_batch is None:
+            return self.table.only(slice(number, number + 1))
+        return self.open_batch(int(self.table.positions[number]))
+
+
+Found: TypeAlias = Chunk | Problem
