@@ -4,14 +4,11 @@ import logging
 from collections.abc import Sequence
 
 from chronik.spark.planning import Loss
+from chronik.spark.problems import DataLostError
 
 _log = logging.getLogger(__name__)
 
 SHOWN_MAX = 5
-
-
-class DataLossError(RuntimeError):
-    """Offsets that were asked for are not there any more."""
 
 
 def refuse_losses(losses: Sequence[Loss], *, fail: bool) -> None:
@@ -19,7 +16,7 @@ def refuse_losses(losses: Sequence[Loss], *, fail: bool) -> None:
     if not losses:
         return
     if fail:
-        raise DataLossError(
+        raise DataLostError(
             f"{describe(losses)}. Records were deleted before they were read, or the offsets are of another topic. "
             "To go on without them: option failOnDataLoss=false"
         )

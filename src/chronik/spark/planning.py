@@ -28,7 +28,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Offsets ``[start, end)`` that were to be read and are not there any more."""
+    """Offsets ``[start, end)`` that were to be read and are not there any more; empty where nobody knows how many."""
 
     at: TopicPartition
     start: int
@@ -37,7 +37,8 @@ class Loss:
 
     def __str__(self) -> str:
         """Say it in one line."""
-        return f"{self.at} offsets {self.start} to {self.end - 1}: {self.reason}"
+        which = f"offsets {self.start} to {self.end - 1}" if self.end > self.start else f"from offset {self.start}"
+        return f"{self.at} {which}: {self.reason}"
 
 
 def spans(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int]) -> list[Span]:
@@ -119,7 +120,7 @@ def started(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, 
 def truncations(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int]) -> list[Loss]:
     """Name the partitions that end before what was read of them, or that are not there any more."""
     gone = [
-        Loss(at, start, start + 1, "the partition is not there any more")
+        Loss(at, start, start, "the partition is not there any more")
         for at, start in sorted(starts.items())
         if at not in ends
     ]

@@ -20,6 +20,7 @@ from pyspark.sql.streaming.datasource import (
 from chronik.spark.bounds import OffsetJson, Offsets, from_json, to_json
 from chronik.spark.facts import HeldFacts
 from chronik.spark.options import SourceOptions
+from chronik.spark.progress import LOST_KEY
 from chronik.spark.stream_plan import StreamPlan
 from chronik.spark.task import read_partition, rules_of
 
@@ -32,6 +33,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self.columns = columns
         self._facts = HeldFacts(options)
         self._target: Offsets | None = None
+        self._lost: Offsets = {}
         self._last_batch_s: float | None = None
 
     def initialOffset(self) -> OffsetJson:
@@ -68,13 +70,17 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return None
         return int((time.monotonic() - self._last_batch_s) * 1000)
 
-    def reportLatestOffset(self) -> OffsetJson:
+    def reportLatestOffset(self) -> dict[str, Any]:
+        """Tell how far the topics go, for the query's progress, and beside it what was lost since the query started."""
         with self._facts.asked() as facts:
-            return to_json(StreamPlan(self.options, facts).latest_offsets())
+            latest = StreamPlan(self.options, facts).latest_offsets()
+        return {**to_json(latest), **({LOST_KEY: to_json(self._lost)} if self._lost else {})}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         with self._facts.asked() as facts:
-            pieces = StreamPlan(self.options, facts).slices(from_json(start), from_json(end))
+            pieces, losses = StreamPlan(self.options, facts).slices(from_json(start), from_json(end))
+        for loss in losses:
+            self._lost[loss.at] = self._lost.get(loss.at, 0) + loss.end - loss.start
         return [InputPartition(piece) for piece in pieces]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:

@@ -52,8 +52,8 @@ class StreamPlan:
             return latest
         return planning.batch_ends(begun, latest, self._options.trigger_offsets_max)
 
-    def slices(self, starts: Offsets, ends: Offsets) -> list[Slice]:
-        """Cut a micro-batch into slices; what is not there any more fails the query, unless it may be left out."""
+    def slices(self, starts: Offsets, ends: Offsets) -> tuple[list[Slice], list[Loss]]:
+        """Cut a micro-batch into slices; what is not there any more fails the query, or is left out and told."""
         begun = self._begun(starts, ends)
         spans = planning.spans(begun, ends)
         there, losses = planning.clip(spans, self._facts.earliest([span.at for span in spans]))
@@ -68,7 +68,7 @@ class StreamPlan:
             records_max=self._options.task_records_max,
         )
         ids = self._facts.partitions(sorted({span.at.topic for span in spans}))
-        return planning.slices(pieces, {at.topic: topic_id for at, topic_id in ids.items()})
+        return planning.slices(pieces, {at.topic: topic_id for at, topic_id in ids.items()}), losses
 
     def _begun(self, starts: Offsets, ends: Offsets) -> Offsets:
         """Add the partitions that are new since the last micro-batch; they are read from their beginning."""

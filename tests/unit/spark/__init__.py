@@ -1,0 +1,1 @@
+"""The pure parts of the Spark pipeline, without Spark or a broker."""
