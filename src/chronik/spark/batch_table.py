@@ -120,7 +120,7 @@ class BatchTable:
 
     def wrong_crcs(self) -> list[int]:
         """Find the batches whose bytes are not those that their CRC was computed from."""
-        view = memoryview(self.data)  # type: ignore[arg-type]
+        view = self.data.data
         starts = (self.positions + CRC_START).tolist()
         ends = (self.positions + self.sizes).tolist()
         claimed = self.headers["crc"].tolist()
@@ -133,7 +133,7 @@ class BatchTable:
 
 def read_table(data: Bytes, position: int = 0) -> BatchTable:
     """Find the whole batches from a position on; the table ends before one that is cut or has an impossible length."""
-    view = memoryview(data)  # type: ignore[arg-type]
+    view = data.data
     end, unpack = len(view), _LENGTH.unpack_from
     positions: list[int] = []
     while position + HEADER_BYTES <= end:
@@ -153,3 +153,8 @@ def table_at(data: Bytes, positions: list[int]) -> BatchTable:
         return BatchTable(data, at, np.empty(0, _HEADER))
     anywhere = np.ndarray((len(data) - HEADER_BYTES + 1,), _HEADER, buffer=data.data, strides=(1,))
     return BatchTable(data, at, anywhere[at])
+
+
+def headers_at(positions: list[int], headers: bytes) -> BatchTable:
+    """Make a table of headers that were read one by one; the batches' own bytes are not there."""
+    return BatchTable(np.empty(0, np.uint8), np.array(positions, np.int64), np.frombuffer(headers, _HEADER))

@@ -137,6 +137,8 @@ def _ranges_of(chunk: Chunk, piece: Slice) -> Iterator[OffsetRange]:
     starts = np.maximum(table.base_offsets, piece.start_offset)
     ends = np.minimum(table.next_offsets, piece.end_offset)
     counts = _counts_within(chunk, starts, ends)
+    # A batch that is cut by the slice belongs to the one in which it begins, so that nothing is counted twice.
+    begins_here = (table.base_offsets >= piece.start_offset).astype(np.int64)
     firsts = np.append(0, np.flatnonzero(starts[1:] != ends[:-1]) + 1)
     lasts = np.append(firsts[1:], len(table)) - 1
 
@@ -149,8 +151,8 @@ def _ranges_of(chunk: Chunk, piece: Slice) -> Iterator[OffsetRange]:
         total(counts * seen.is_visible),
         total(counts * seen.is_control),
         total(counts * (seen.is_aborted & ~seen.is_control)),
-        total(np.ones(len(table), np.int64)),
-        total(table.sizes),
+        total(begins_here),
+        total(begins_here * table.sizes),
         np.maximum.reduceat(table.column("max_timestamp"), firsts).tolist(),
     )
     yield from (OffsetRange(*values) for values in zip(*columns, strict=True))

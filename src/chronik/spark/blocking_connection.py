@@ -150,7 +150,7 @@ class BlockingConnection:
 
     def _receive_exactly(self, size: int) -> memoryview:
         # Not a bytearray: its bytes would be set to zero first.
-        buffer = memoryview(np.empty(size, np.uint8))  # type: ignore[arg-type]
+        buffer = np.empty(size, np.uint8).data
         filled = 0
         while filled < size:
             received = self._socket.recv_into(buffer[filled:])

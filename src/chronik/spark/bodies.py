@@ -50,7 +50,7 @@ def _plain(table: BatchTable) -> Iterator[Group]:
 def _unpacked(table: BatchTable) -> Iterator[Group]:
     starts = (table.positions + HEADER_BYTES).tolist()
     ends = (table.positions + table.sizes).tolist()
-    view = memoryview(table.data)  # type: ignore[arg-type]
+    view = table.data.data
     found: list[Bytes] = []
     chosen: list[int] = []
     failures: list[tuple[BatchTable, str]] = []

@@ -18,6 +18,7 @@ from chronik.spark.fetching import SliceFetch
 from chronik.spark.problems import Problem, loss
 from chronik.spark.record_view import OnProblem, record_batches, record_rows
 from chronik.spark.schemas import arrow_schema
+from chronik.spark.segment_reading import found_in_segments
 from chronik.spark.slices import ReadRules, Slice, View
 
 
@@ -42,7 +43,9 @@ def read_slice(piece: Slice, rules: ReadRules, view: View = View.RECORDS) -> Ite
 
 def _found(piece: Slice, rules: ReadRules, view: View) -> Generator[Found]:
     check_crcs = view in (View.RECORDS, View.PROBLEMS)
-    return read_ahead(SliceFetch(piece, rules, check_crcs=check_crcs))
+    if piece.path is None:
+        return read_ahead(SliceFetch(piece, rules, check_crcs=check_crcs))
+    return found_in_segments(piece, rules, view)
 
 
 def _judge(piece: Slice, rules: ReadRules) -> OnProblem:
