@@ -16,6 +16,8 @@ COMMANDS: Final = {
     "group": Entry("chronik.cli.group", "group", "List, describe and delete groups; move their committed offsets."),
     "config": Entry("chronik.cli.config", "config", "Get and set configs of topics and brokers."),
     "log": Entry("chronik.cli.log", "log", "Dump or verify a partition's files, without a broker."),
+    "archive": Entry("chronik.cli.archive", "archive", "Keep a topic as a Delta table or Parquet files, exactly once."),
+    "sql": Entry("chronik.cli.sql", "sql", "Ask topics and archives in SQL."),
     "doctor": Entry("chronik.cli.doctor", "doctor", "Check what a broker needs of this machine, and say what to do."),
     "demo": Entry("chronik.cli.demo", "demo", "Start a broker, send and read back messages, show the account."),
     "scripts": Entry("chronik.cli.scripts", "scripts", "Install Kafka's tools by name (kafka-topics.sh ...)."),

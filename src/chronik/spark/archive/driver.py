@@ -79,6 +79,11 @@ class Archiver:
             self._begin_at_ends(state)
         return state
 
+    def offsets_ahead(self, state: TopicState) -> int:
+        """Count what the table does not cover of the topic as it is."""
+        plan = plan_batch(self._snapshot().covers(state.topic_id), state, state.ends)
+        return sum(part.size for part in plan.ranges.values())
+
     def archive_until(self, topic_id: str, ends: Mapping[int, int]) -> None:
         """Write and commit whatever of the topic the table does not cover below these ends."""
         conflicts = 0

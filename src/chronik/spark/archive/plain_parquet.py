@@ -16,9 +16,10 @@ from typing import Any, Final
 from uuid import uuid4
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from chronik.spark.archive.coverage import BatchPlan, extended
-from chronik.spark.archive.layout import file_path
+from chronik.spark.archive.layout import file_path, file_schema, table_schema
 from chronik.spark.archive.places import local_path
 from chronik.spark.archive.table import (
     ArchiveError,
@@ -69,6 +70,13 @@ class ParquetArchive:
         self._publish(self._last)
         covered = {topic_id: ranges_of(ranges) for topic_id, ranges in self._last["covered"].items()}
         return Snapshot(Identity.from_json(self._last["identity"]), covered, self._last["version"])
+
+    def schema(self) -> pa.Schema:
+        """Give the columns of all files; a column that a file lacks is null there."""
+        paths = [self._root / file.path for file in self.files()]
+        inside = pa.unify_schemas([file_schema(table_schema()), *map(pq.read_schema, filter(Path.exists, paths))])
+        known = set(file_schema(table_schema()).names)
+        return table_schema(column for column in inside if column.name not in known)
 
     def create(self, identity: Identity, schema: pa.Schema) -> None:
         """Make an empty table; one that is there already is left as it is."""

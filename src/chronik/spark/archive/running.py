@@ -26,6 +26,8 @@ class RunningArchive:
     """A query that has been started, and what it failed of, if it did."""
 
     query: StreamingQuery
+    offsets_ahead: int
+    """How many offsets the table did not cover when it began."""
     failures: list[Exception] = field(default_factory=list)
 
     def wait(self, seconds: int | None = None) -> bool:
@@ -57,13 +59,15 @@ def start_archive(
 ) -> RunningArchive:
     """Begin to archive; refusals are raised here, before any task starts."""
     archiver = Archiver(table, partial(ask_topic, topic, rules.reading), tasks_of(spark), rules, on_commit)
-    archiver.prepare()
+    state = archiver.prepare()
+    ahead = archiver.offsets_ahead(state)
     failures: list[Exception] = []
     spark.dataSource.register(EndsSource)
     ends = spark.readStream.format(FORMAT).options(**encoded_options(topic, rules.reading, uuid4().hex)).load()
     trigger: dict[str, Any] = {"processingTime": f"{interval_s} seconds"} if follow else {"availableNow": True}
     writer = ends.writeStream.foreachBatch(_batches(archiver, failures)).option("checkpointLocation", checkpoint)
-    return RunningArchive(writer.queryName(f"archive-{topic}-{uuid4().hex[:8]}").trigger(**trigger).start(), failures)
+    query = writer.queryName(f"archive-{topic}-{uuid4().hex[:8]}").trigger(**trigger).start()
+    return RunningArchive(query, ahead, failures)
 
 
 def _batches(archiver: Archiver, failures: list[Exception]) -> Callable[[DataFrame, int], None]:

@@ -118,6 +118,9 @@ class ArchiveTable(Protocol):
     def snapshot(self) -> Snapshot | None:
         """Look at the table now; ``None`` where there is none."""
 
+    def schema(self) -> pa.Schema:
+        """Give the table's columns as they are now."""
+
     def create(self, identity: Identity, schema: pa.Schema) -> None:
         """Make an empty table; one that is there already is left as it is."""
 
