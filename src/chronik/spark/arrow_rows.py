@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from chronik.spark.arrow_arrays import booleans, numbers, texts
 from chronik.spark.columnar import HeaderColumns, Spans
 from chronik.spark.record_rows import Rows
 from chronik.spark.schemas import HEADERS, TIMESTAMP
@@ -42,11 +43,11 @@ class Place:
 
     @cached_property
     def _topics(self) -> pa.Array:
-        return pa.repeat(pa.scalar(self._topic, pa.string()), ROWS_MAX)
+        return texts([self._topic] * ROWS_MAX)
 
     @cached_property
     def _partitions(self) -> pa.Array:
-        return pa.repeat(pa.scalar(self._partition, pa.int32()), ROWS_MAX)
+        return numbers(np.full(ROWS_MAX, self._partition, np.int32))
 
     def columns(self, count: int) -> Mapping[str, pa.Array]:
         """Give ``topic`` and ``partition`` of at most ``ROWS_MAX`` rows."""
@@ -77,11 +78,11 @@ def _columns(rows: Rows, begin: int, end: int, names: frozenset[str]) -> dict[st
     wanted = {name: found.part(begin, end) for name, found in spans.items() if found is not None and name in names}
     columns.update(zip(wanted, _binaries(rows.data, list(wanted.values())), strict=True))
     if "offset" in names:
-        columns["offset"] = pa.array(rows.offsets[begin:end])
+        columns["offset"] = numbers(rows.offsets[begin:end])
     if "timestamp" in names:
         columns["timestamp"] = timestamps(rows.timestamps_ms[begin:end])
     if "timestampType" in names:
-        columns["timestampType"] = pa.array(rows.timestamp_types[begin:end].astype(np.int32))
+        columns["timestampType"] = numbers(rows.timestamp_types[begin:end].astype(np.int32))
     if "headers" in names and rows.headers is not None:
         columns["headers"] = _headers(rows.data, rows.headers.part(begin, end))
     return columns
@@ -105,7 +106,7 @@ def _every(stride: int, first: int, lengths: Ints) -> pa.Array:
     """Indices of each ``stride``-th element, null where a length is."""
     places = _steps(stride, first, len(lengths)) if len(lengths) > ROWS_MAX else _few(stride, first)[: len(lengths)]
     is_null = lengths < 0
-    return pa.array(places, mask=is_null) if is_null.any() else pa.array(places)
+    return numbers(places, is_null if is_null.any() else None)
 
 
 @lru_cache(maxsize=8)
@@ -124,14 +125,14 @@ def _headers(data: Bytes, headers: HeaderColumns) -> pa.Array:
     names, values = _binaries(data, [headers.names, headers.values])
     pairs = pa.StructArray.from_arrays([_text(names), values], fields=list(HEADERS.value_type))
     ends = np.append(0, np.cumsum(headers.counts)).astype(np.int32)
-    return pa.ListArray.from_arrays(pa.array(ends), pairs, type=HEADERS, mask=pa.array(headers.counts == 0))
+    return pa.ListArray.from_arrays(numbers(ends), pairs, type=HEADERS, mask=booleans(headers.counts == 0))
 
 
 def _text(names: pa.Array) -> pa.Array:
     try:
         return names.cast(pa.string())
     except pa.ArrowInvalid:
-        return pa.array([_decoded(name) for name in names.to_pylist()], pa.string())
+        return texts([_decoded(name) for name in names.to_pylist()])
 
 
 def _decoded(name: Any) -> str:

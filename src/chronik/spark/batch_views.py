@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from chronik.records.codecs import Codec
+from chronik.spark.arrow_arrays import booleans, numbers, texts
 from chronik.spark.arrow_rows import ROWS_MAX, Place, timestamps
 from chronik.spark.batch_table import BatchTable
 from chronik.spark.bodies import groups_of
@@ -20,7 +21,7 @@ from chronik.spark.slices import Slice
 from chronik.spark.transactions import sight_of
 from chronik.spark.varints import Ints
 
-_CODECS: Final = pa.array([codec.name.lower() for codec in Codec] + ["unknown"])
+_CODECS: Final = texts([*(codec.name.lower() for codec in Codec), "unknown"])
 _UNKNOWN_CODEC: Final = len(Codec)
 
 
@@ -48,25 +49,25 @@ def _chunks(found: Iterable[Found], on_problem: OnProblem) -> Iterator[Chunk]:
 
 def _batch_columns(table: BatchTable) -> Mapping[str, pa.Array]:
     return {
-        "baseOffset": pa.array(table.base_offsets),
-        "lastOffset": pa.array(table.next_offsets - 1),
+        "baseOffset": numbers(table.base_offsets),
+        "lastOffset": numbers(table.next_offsets - 1),
         "recordCount": _int32(table.counts),
         "baseTimestamp": timestamps(table.column("base_timestamp")),
         "maxTimestamp": timestamps(table.column("max_timestamp")),
         "timestampType": _int32(table.is_append_time.astype(np.int64)),
         "leaderEpoch": _int32(table.column("leader_epoch")),
-        "producerId": pa.array(table.column("producer_id")),
+        "producerId": numbers(table.column("producer_id")),
         "producerEpoch": _int32(table.column("producer_epoch")),
         "baseSequence": _int32(table.column("base_sequence")),
-        "codec": _CODECS.take(pa.array(np.minimum(table.codecs, _UNKNOWN_CODEC))),
-        "isTransactional": pa.array(table.is_transactional),
-        "isControl": pa.array(table.is_control),
+        "codec": _CODECS.take(numbers(np.minimum(table.codecs, _UNKNOWN_CODEC).astype(np.int64))),
+        "isTransactional": booleans(table.is_transactional),
+        "isControl": booleans(table.is_control),
         "sizeBytes": _int32(table.sizes),
     }
 
 
 def _int32(values: Ints) -> pa.Array:
-    return pa.array(values.astype(np.int32))
+    return numbers(values.astype(np.int32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +179,13 @@ def _range_batch(ranges: list[OffsetRange], place: Place, schema: pa.Schema) -> 
 
     columns = {
         **place.columns(len(ranges)),
-        "startOffset": pa.array(of("start_offset")),
-        "endOffset": pa.array(of("end_offset")),
-        "recordCount": pa.array(of("record_count")),
-        "controlCount": pa.array(of("control_count")),
-        "abortedCount": pa.array(of("aborted_count")),
-        "batchCount": pa.array(of("batch_count")),
-        "sizeBytes": pa.array(of("size_bytes")),
+        "startOffset": numbers(of("start_offset")),
+        "endOffset": numbers(of("end_offset")),
+        "recordCount": numbers(of("record_count")),
+        "controlCount": numbers(of("control_count")),
+        "abortedCount": numbers(of("aborted_count")),
+        "batchCount": numbers(of("batch_count")),
+        "sizeBytes": numbers(of("size_bytes")),
         "maxTimestamp": timestamps(of("max_timestamp_ms")),
     }
     return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)
