@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from chronik.spark.arrow_arrays import booleans, numbers, texts
+from chronik.spark.arrow_arrays import booleans, numbers, repeated, texts
 from chronik.spark.columnar import HeaderColumns, Spans
 from chronik.spark.record_rows import Rows
 from chronik.spark.schemas import HEADERS, TIMESTAMP
@@ -30,7 +30,9 @@ _MS_MAX: Final = (2**63 - 1) // _US_PER_MS
 
 def timestamps(milliseconds: Ints) -> pa.Array:
     """Times as Spark has them; what does not fit into microseconds is the last time that does."""
-    microseconds = np.clip(milliseconds, -_MS_MAX, _MS_MAX) * _US_PER_MS
+    if len(milliseconds) and not -_MS_MAX <= int(milliseconds.min()) <= int(milliseconds.max()) <= _MS_MAX:
+        milliseconds = np.clip(milliseconds, -_MS_MAX, _MS_MAX)
+    microseconds = milliseconds * _US_PER_MS
     return pa.Array.from_buffers(TIMESTAMP, len(microseconds), [None, pa.py_buffer(microseconds)])
 
 
@@ -43,7 +45,7 @@ class Place:
 
     @cached_property
     def _topics(self) -> pa.Array:
-        return texts([self._topic] * ROWS_MAX)
+        return repeated(self._topic, ROWS_MAX)
 
     @cached_property
     def _partitions(self) -> pa.Array:

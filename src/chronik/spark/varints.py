@@ -1,6 +1,6 @@
 """Zigzag variable-length integers of many records at once: one numpy step for each byte that they have in common."""
 
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,20 +24,28 @@ def read_varints(data: Bytes, positions: Ints) -> tuple[Ints, Ints]:
     """
     first = data.take(positions, mode="clip")
     if not len(first) or int(first.max()) < _CONTINUED:
-        return _zigzag_of_bytes(first), positions + 1
-    values = (first & _PAYLOAD).astype(np.uint64)
+        return _signed(first, np.int8), positions + 1
     ends = positions + 1
-    _read_continued(data, values, ends, np.flatnonzero(first >= _CONTINUED))
-    return zigzag(values), ends
+    second = data.take(ends, mode="clip")
+    # Most numbers have one byte or two, for which sixteen bits are enough.
+    is_longer = first >= _CONTINUED
+    second[~is_longer] = 0
+    if int(second.max()) >= _CONTINUED:
+        return _read_long(data, first, ends)
+    ends += is_longer
+    return _signed((first & _PAYLOAD) | second.astype(np.uint16) << BITS_PER_BYTE, np.int16), ends
 
 
-def zigzag(values: npt.NDArray[np.uint64]) -> Ints:
+def _signed(values: npt.NDArray[Any], signed: type) -> Ints:
     """Undo the zigzag, which puts the sign into the lowest bit."""
-    return (values >> 1).view(np.int64) ^ -((values & 1).view(np.int64))
+    whole: Ints = ((values >> 1) ^ (0 - (values & 1))).view(signed).astype(np.int64, copy=False)
+    return whole
 
 
-def _zigzag_of_bytes(first: Bytes) -> Ints:
-    return ((first >> 1) ^ (0 - (first & 1))).view(np.int8).astype(np.int64)
+def _read_long(data: Bytes, first: Bytes, ends: Ints) -> tuple[Ints, Ints]:
+    values = (first & _PAYLOAD).astype(np.uint64)
+    _read_continued(data, values, ends, np.flatnonzero(first >= _CONTINUED))
+    return _signed(values, np.int64), ends
 
 
 def _read_continued(data: Bytes, values: npt.NDArray[np.uint64], ends: Ints, more: npt.NDArray[np.intp]) -> None:
