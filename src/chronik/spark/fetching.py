@@ -162,6 +162,8 @@ class SliceFetch:
     def _new_in(self, answer: _Answer) -> Iterator[Found]:
         table = answer.table.only(answer.table.next_offsets > self._plan.position)
         if not len(table):
+            if self._is_out_of_patience():
+                raise ReadError(self._timed_out("the broker sends only what lies before"))
             return
         self._progressed()
         wrong = table.first_wrong_header(0)
