@@ -127,10 +127,11 @@ def _joined(ranges: Iterable[OffsetRange]) -> Iterator[OffsetRange]:
 
 def _ranges(found: Iterable[Found], piece: Slice, on_problem: OnProblem) -> Iterator[OffsetRange]:
     for chunk in _chunks(found, on_problem):
-        is_inside = (chunk.table.next_offsets > piece.start_offset) & (chunk.table.base_offsets < piece.end_offset)
+        share = chunk.share_of(piece)
+        is_inside = (chunk.table.next_offsets > share.start_offset) & (chunk.table.base_offsets < share.end_offset)
         table = chunk.table.only(is_inside)
         if len(table):
-            yield from _ranges_of(replace(chunk, table=table), piece)
+            yield from _ranges_of(replace(chunk, table=table), share)
 
 
 def _ranges_of(chunk: Chunk, piece: Slice) -> Iterator[OffsetRange]:

@@ -1,11 +1,12 @@
 """What is read of a partition at a time, from the wire or from a file: whole batches, and what cannot be had."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from chronik.spark.batch_table import BatchTable
 from chronik.spark.problems import Problem
+from chronik.spark.slices import Slice
 from chronik.spark.transactions import Aborted
 
 
@@ -16,8 +17,14 @@ class Chunk:
     table: BatchTable
     aborted: Aborted = ()
     """The aborted transactions that the batches are part of; empty where the reader is shown everything."""
+    start_offset: int = 0
+    """What lies before it in the first batch is not there any more: records were deleted up to here."""
     open_batch: Callable[[int], BatchTable] | None = None
     """Reads the batch at a position, where the table holds headers only."""
+
+    def share_of(self, piece: Slice) -> Slice:
+        """Give the part of a slice that this chunk may hold."""
+        return piece if self.start_offset <= piece.start_offset else replace(piece, start_offset=self.start_offset)
 
     def opened(self, number: int) -> BatchTable:
         """Give one of the batches with its bytes."""

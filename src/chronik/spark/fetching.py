@@ -172,6 +172,7 @@ class SliceFetch:
                 f"{self._at} offset {self._plan.position}: the broker sent what is no batch of records here "
                 f"(format {int(table.headers['magic'][wrong])}, offset {int(table.base_offsets[wrong])})"
             )
+        start_offset = self._plan.position
         self._plan.advance(int(table.next_offsets[-1]))
         damaged = table.wrong_crcs() if self._check_crcs else []
         for number in damaged:
@@ -179,7 +180,7 @@ class SliceFetch:
             yield Problem(Kind.DAMAGED, start, end, "the CRC does not match", size_bytes=int(table.sizes[number]))
         is_sound = np.ones(len(table), np.bool_)
         is_sound[damaged] = False
-        yield Chunk(table if not damaged else table.only(is_sound), answer.aborted)
+        yield Chunk(table if not damaged else table.only(is_sound), answer.aborted, start_offset)
 
     def _after_nothing(self, answer: _Answer) -> Iterator[Found]:
         """Wait on, for data that should be there, or ask for more, where a batch was longer than what was asked for."""

@@ -52,11 +52,12 @@ def record_rows(
         if isinstance(item, Problem):
             on_problem(item)
             continue
-        table = _visible(item, piece, rules)
+        share = item.share_of(piece)
+        table = _visible(item, share, rules)
         if may_skip_bodies and bool(table.is_dense.all()):
-            yield rows_of_headers(table).between(piece.start_offset, piece.end_offset)
+            yield rows_of_headers(table).between(share.start_offset, share.end_offset)
         else:
-            yield from _decoded(table, piece, depth, on_problem)
+            yield from _decoded(table, share, depth, on_problem)
 
 
 def _visible(chunk: Chunk, piece: Slice, rules: ReadRules) -> BatchTable:

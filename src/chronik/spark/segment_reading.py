@@ -132,7 +132,7 @@ class _Walk:
         self._position = table.end_position if self._headers_only else self._position + table.end_position
         self.expected_offset = int(table.next_offsets[-1])
         new = table.only(table.next_offsets > self._piece.start_offset)
-        return Chunk(new, self._aborted, self._open_batch if self._headers_only else None)
+        return Chunk(new, self._aborted, open_batch=self._open_batch if self._headers_only else None)
 
     # -- the file ------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+"""The Spark source's reading of real brokers, without Spark."""
