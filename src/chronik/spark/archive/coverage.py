@@ -86,7 +86,7 @@ def extended(covered: Ranges, plan: BatchPlan) -> dict[int, OffsetRange]:
 
 
 def first_part(plan: BatchPlan, records_max: int) -> BatchPlan:
-    """Take so much of a plan that at most ``records_max`` offsets are read, the same share of every partition."""
+    """Take about ``records_max`` offsets of a plan: the same share of every partition, and at least one."""
     total = sum(part.size for part in plan.ranges.values())
     if total <= records_max:
         return plan
