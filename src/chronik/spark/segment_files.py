@@ -14,6 +14,7 @@ import numpy as np
 
 from chronik.model.ids import TopicPartition
 from chronik.spark.problems import ReadError, TopicMissingError
+from chronik.spark.slices import Slice
 from chronik.spark.transactions import Aborted
 from chronik.storage.checkpoints import LOG_START, parse_offsets
 from chronik.storage.directory import PARTITION_METADATA, parse_uuid
@@ -97,6 +98,13 @@ def _partition_at(path: str) -> StoredPartition | None:
     if match is None or not os.path.isdir(path) or not any(_LOG_NAME.fullmatch(name) for name in os.listdir(path)):
         return None
     return StoredPartition(TopicPartition(match[1], int(match[2])), _topic_id_in(path), os.path.abspath(path))
+
+
+def directory_of(piece: Slice) -> str:
+    """Find the directory of a slice's partition: its path is that directory, or the broker's in which it lies."""
+    assert piece.path is not None, "the slice names no directory"
+    inside = os.path.join(piece.path, str(TopicPartition(piece.topic, piece.partition)))
+    return inside if os.path.isdir(inside) else piece.path
 
 
 def _topic_id_in(path: str) -> str:

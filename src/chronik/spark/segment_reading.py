@@ -11,7 +11,7 @@ from chronik.records.batch import BATCH_LENGTH_MIN, HEADER_BYTES, LOG_OVERHEAD_B
 from chronik.spark.batch_table import BatchTable, headers_at, read_table, table_at
 from chronik.spark.chunks import Chunk, Found
 from chronik.spark.problems import Kind, Problem
-from chronik.spark.segment_files import SegmentFile, aborted_between, segments_between, segments_in
+from chronik.spark.segment_files import SegmentFile, aborted_between, directory_of, segments_between, segments_in
 from chronik.spark.slices import ReadRules, Slice, View
 from chronik.spark.transactions import Aborted
 from chronik.spark.varints import Bytes
@@ -32,11 +32,11 @@ _SKIPPED_BYTES_MIN: Final = 8 * 1024
 
 def found_in_segments(piece: Slice, rules: ReadRules, view: View) -> Generator[Found]:
     """Give the batches of the slice in the order of offsets, and what is damaged or missing."""
-    assert piece.path is not None, "the slice names no directory"
-    aborted = aborted_between(piece.path, piece.start_offset, piece.end_offset) if rules.read_committed else ()
+    path = directory_of(piece)
+    aborted = aborted_between(path, piece.start_offset, piece.end_offset) if rules.read_committed else ()
     position = piece.start_offset
-    for segment in segments_between(piece.path, piece.start_offset, piece.end_offset):
-        if segment.base_offset > position and position == piece.start_offset and _is_first(piece.path, segment):
+    for segment in segments_between(path, piece.start_offset, piece.end_offset):
+        if segment.base_offset > position and position == piece.start_offset and _is_first(path, segment):
             yield _lost(position, segment.base_offset, f"the files begin at offset {segment.base_offset}")
         try:
             walk = _Walk(segment, piece, view, aborted)

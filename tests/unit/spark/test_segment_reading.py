@@ -52,6 +52,13 @@ def test_any_slice_is_read_exactly(directory: SegmentDirectory) -> None:
         assert _problems(directory, start, end) == []
 
 
+def test_a_slice_may_name_the_directory_of_the_broker(directory: SegmentDirectory) -> None:
+    SegmentDirectory(directory.path.parent, TOPIC, PARTITION + 1).add([batch(0)])
+    piece = Slice(TOPIC, "", PARTITION, 5, 295, str(directory.path.parent))
+    batches = read_slice(piece, ReadRules("", columns=("offset",)), View.RECORDS)
+    assert [offset for one in batches for offset in one["offset"].to_pylist()] == list(range(5, 295))
+
+
 def test_slices_side_by_side_have_each_batch_once(directory: SegmentDirectory) -> None:
     edges = [0, 7, 15, 40, 100, 101, 233, 300]
     parts = [_read(directory, low, high, View.BATCHES) for low, high in pairwise(edges)]
