@@ -41,7 +41,8 @@ def without_replays(frame: "DataFrame") -> "DataFrame":
     from pyspark.sql import functions as sql
 
     found = [
-        sql.expr(f"element_at(filter(headers, header -> header.key = '{name}'), -1).value") for name in REPLAY_HEADERS
+        sql.expr(f"try_element_at(filter(headers, header -> header.key = '{name}'), -1).value")
+        for name in REPLAY_HEADERS
     ]
     unmarked = sql.concat_ws("-", "topic", "partition", "offset").cast("binary")
     marks = sql.when(found[0].isNull(), sql.array(unmarked)).otherwise(sql.array(*found))
