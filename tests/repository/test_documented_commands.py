@@ -27,7 +27,7 @@ def resolve(words: list[str]) -> tuple[click.Command, list[str]]:
     """The command that the words name, and what follows it."""
     command: click.Command = cli
     rest = list(words)
-    while isinstance(command, click.Group):
+    while isinstance(command, click.Group) and not (command.invoke_without_command and rest[0].startswith("-")):
         found = command.get_command(click.Context(command), rest[0])
         assert found is not None, f"no such command: {' '.join(words)}"
         command, rest = found, rest[1:]

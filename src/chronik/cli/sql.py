@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -17,9 +17,6 @@ from chronik.cli.options import ClientOptions, client_options, examples
 from chronik.cli.output import print_table, progress
 from chronik.cli.settings_pairs import pairs
 from chronik.cli.spark_extra import client_pairs, master_option, spark_failures
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 _EXAMPLES: Final = examples(
     'chronik sql "select partition, count(*) from topic.orders group by partition"',
@@ -98,7 +95,7 @@ def _sql_failures() -> Iterator[None]:
         raise exits.Failure(str(error).partition("JVM stacktrace:")[0].strip()) from None
 
 
-def _print(frame: "DataFrame", *, as_json: bool, as_csv: bool, rows_max: int) -> None:
+def _print(frame: Any, *, as_json: bool, as_csv: bool, rows_max: int) -> None:
     if as_json:
         for row in frame.toLocalIterator(prefetchPartitions=True):
             click.echo(json.dumps(_plain(row.asDict(recursive=True)), ensure_ascii=False))
