@@ -20,7 +20,7 @@ _RECORDS_PER_LANE_MIN: Final = 32
 _WINDOW_BYTES_MIN: Final = 64
 _WINDOW_BYTES_MAX: Final = 4096
 _LENGTH_BYTES_LOOKED_AT: Final = 3
-_HOPS: Final = 3
+_HOPS: Final = 6
 
 
 class Lanes(NamedTuple):
@@ -30,11 +30,12 @@ class Lanes(NamedTuple):
     ends: Ints
     bodies: Ints
     """The body that each lane lies in."""
+    body_ends: Ints
 
 
 def whole_bodies(starts: Ints, ends: Ints) -> Lanes:
     """One lane for each body: certain, and slow where a few bodies hold many records."""
-    return Lanes(starts, ends, np.arange(len(starts)))
+    return Lanes(starts, ends, np.arange(len(starts)), ends)
 
 
 def split_lanes(data: Bytes, starts: Ints, ends: Ints, counts: Ints) -> Lanes:
@@ -64,7 +65,7 @@ def _lanes(starts: Ints, ends: Ints, guesses: Ints, bodies: Ints) -> Lanes:
     all_starts, all_bodies = all_starts[is_new], all_bodies[is_new]
     is_last = np.append(all_bodies[1:] != all_bodies[:-1], True)
     lane_ends = np.where(is_last, ends[all_bodies], np.append(all_starts[1:], 0))
-    return Lanes(all_starts, lane_ends, all_bodies)
+    return Lanes(all_starts, lane_ends, all_bodies, ends[all_bodies])
 
 
 def _guess(data: Bytes, begins: Ints, ends: Ints, width: int) -> tuple[Ints, npt.NDArray[np.intp]]:

@@ -160,6 +160,26 @@ def test_lengths_near_the_end_of_the_number_range_are_refused() -> None:
             assert decode_records(bodies, Depth.HEADERS).is_broken.tolist() == [True]
 
 
+@pytest.mark.parametrize(
+    ("fields", "depth"),
+    [
+        (b"\x00" + b"\xff" * 5, Depth.TIMES),
+        (b"\x00\x00\x00\x10\x01\x00", Depth.KEYS),
+        (b"\x00\x00\x00\x01\x10\x00", Depth.VALUES),
+        (b"\x00\x00\x00\x01\x01\x02\x00\x10", Depth.HEADERS),
+    ],
+)
+def test_what_goes_beyond_its_record_is_noticed_where_it_is_read(fields: bytes, depth: Depth) -> None:
+    """A record behind it has room enough, so only the record's own length can tell."""
+    long_one = b"\x3e\x00\x00\x02\x01\x32" + bytes(25) + b"\x00"
+    body = bytes([2 * len(fields)]) + fields + long_one
+    data = np.frombuffer(body, np.uint8)
+    bodies = Bodies(data, np.array([0]), np.array([len(body)]), np.array([2]))
+    assert decode_records(bodies, depth).is_broken.tolist() == [True]
+    if depth > Depth.TIMES:
+        assert decode_records(bodies, Depth(depth - 1)).is_broken.tolist() == [False]
+
+
 @pytest.mark.parametrize("count", [-5, 0, 2, 2**31 - 1])
 def test_a_wrong_count_is_noticed(count: int) -> None:
     batch = build_batch([Record(b"k", b"v")])

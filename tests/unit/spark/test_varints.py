@@ -3,20 +3,21 @@
 import numpy as np
 import pytest
 
-from chronik.records.varint import append_varint, read_varint
+from chronik.records.varint import append_varint, read_varint, varint_bytes
 from chronik.spark.varints import NOWHERE, read_varints
 
 EDGES = sorted({sign * ((1 << bits) + near) for bits in range(63) for near in (-1, 0, 1) for sign in (1, -1)})
 
 
-def test_numbers_of_every_length_are_read_as_one_by_one() -> None:
-    numbers = [*EDGES, 2**63 - 1, -(2**63)]
+@pytest.mark.parametrize("bytes_max", range(1, 11))
+def test_numbers_of_every_length_are_read_as_one_by_one(bytes_max: int) -> None:
+    numbers = [number for number in [*EDGES, 2**63 - 1, -(2**63)] if varint_bytes(number) <= bytes_max]
     data, positions, ends = bytearray(), [], []
     for number in numbers:
         positions.append(len(data))
         append_varint(data, number)
         ends.append(len(data))
-    assert {end - start for start, end in zip(positions, ends, strict=True)} == set(range(1, 11))
+    assert {end - start for start, end in zip(positions, ends, strict=True)} == set(range(1, bytes_max + 1))
     values, behind = read_varints(np.frombuffer(bytes(data), np.uint8), np.array(positions))
     assert values.tolist() == numbers
     assert behind.tolist() == ends
