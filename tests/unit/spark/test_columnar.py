@@ -172,9 +172,7 @@ def test_lengths_near_the_end_of_the_number_range_are_refused() -> None:
         (b"\x00\x00\x00\x01\x01\x01\x00", Depth.HEADERS),
     ],
 )
-def test_what_goes_beyond_its_record_or_does_not_fill_it_is_noticed_where_it_is_read(
-    fields: bytes, depth: Depth
-) -> None:
+def test_what_does_not_fill_its_record_exactly_is_noticed_where_it_is_read(fields: bytes, depth: Depth) -> None:
     """A record behind it has room enough, so only the record's own length can tell."""
     long_one = b"\x3e\x00\x00\x02\x01\x32" + bytes(25) + b"\x00"
     body = bytes([2 * len(fields)]) + fields + long_one
