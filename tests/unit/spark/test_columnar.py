@@ -147,17 +147,17 @@ def test_records_that_do_not_add_up_are_named_and_their_neighbours_are_read(seed
     assert refused > 5, "the changes must do harm, or this proves little"
 
 
-def test_lengths_near_the_end_of_the_number_range_are_refused() -> None:
-    huge = [b"\xfe" + b"\xff" * 8 + b"\x01", b"\xfe" + b"\xff" * 7 + b"\x7f", b"\x80" * 9 + b"\x01", b"\xff" * 12]
-    for number in huge:
-        for body in (
-            number + bytes(20),
-            b"\x20\x00\x00\x00" + number + bytes(20),
-            b"\x20\x00\x00\x00\x01\x01" + number,
-        ):
-            data = np.frombuffer(body, np.uint8)
-            bodies = Bodies(data, np.array([0]), np.array([len(body)]), np.array([1]))
-            assert decode_records(bodies, Depth.HEADERS).is_broken.tolist() == [True]
+@pytest.mark.parametrize(
+    "number", [b"\xfe" + b"\xff" * 8 + b"\x01", b"\xfe" + b"\xff" * 7 + b"\x7f", b"\x80" * 9 + b"\x01", b"\xff" * 10]
+)
+@pytest.mark.parametrize(("before", "depth"), [(b"\x00\x00\x00", Depth.KEYS), (b"\x00\x00\x00\x01", Depth.VALUES)])
+def test_lengths_near_the_end_of_the_number_range_are_refused(number: bytes, before: bytes, depth: Depth) -> None:
+    fields = before + number + bytes(12)
+    body = bytes([2 * len(fields)]) + fields
+    for whole in (body, number + body):
+        data = np.frombuffer(whole, np.uint8)
+        bodies = Bodies(data, np.array([0]), np.array([len(whole)]), np.array([1]))
+        assert decode_records(bodies, depth).is_broken.tolist() == [True]
 
 
 @pytest.mark.parametrize(
