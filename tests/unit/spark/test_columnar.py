@@ -191,6 +191,18 @@ def test_a_wrong_count_is_noticed(count: int) -> None:
     assert decode_records(bodies, Depth.TIMES).is_broken.tolist() == [True]
 
 
+@pytest.mark.parametrize("deltas", [(0, 2, 1), (0, 0, 1), (-1, 0, 1), (0, 1, 7)])
+def test_a_batch_whose_offsets_do_not_rise_or_leave_it_is_named(deltas: tuple[int, ...]) -> None:
+    records = [Record(b"k", b"v", timestamp=NOW_MS, offset_delta=delta) for delta in deltas]
+    body = build_batch(records)[HEADER_BYTES:]
+    sound = [build_batch([Record(b"k", b"v", timestamp=NOW_MS)] * 3, base_offset=base) for base in (0, 3, 6)]
+    wrong = batch_from(read_header(sound[1]), body)
+    problems: list[Problem] = []
+    rows = rows_of_arrow(arrow_of(sound[0] + wrong + sound[2], problems=problems))
+    assert rows == judged(sound[0] + sound[2])
+    assert [(p.kind, p.start_offset, p.end_offset) for p in problems] == [(Kind.UNREADABLE, 3, 6)]
+
+
 def test_a_batch_that_does_not_decompress_is_named() -> None:
     good = build_batch([Record(b"k", b"v", timestamp=NOW_MS)] * 3, codec=Codec.LZ4)
     header = read_header(build_batch([Record(b"k", b"v")] * 3, base_offset=3))
