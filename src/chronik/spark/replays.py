@@ -40,10 +40,8 @@ def without_replays(frame: "DataFrame") -> "DataFrame":
     """Drop records that a sink has written again; those without marks all stay. Needs the column ``headers``."""
     from pyspark.sql import functions as sql
 
-    found = [
-        sql.expr(f"try_element_at(filter(headers, header -> header.key = '{name}'), -1).value")
-        for name in REPLAY_HEADERS
-    ]
+    last = "try_element_at(filter(headers, header -> header.key = '{}'), -1).value"
+    found = [sql.expr(last.format(name)) for name in REPLAY_HEADERS]
     unmarked = sql.concat_ws("-", "topic", "partition", "offset").cast("binary")
     marks = sql.when(found[0].isNull(), sql.array(unmarked)).otherwise(sql.array(*found))
     return frame.withColumn("_replay", marks).dropDuplicates(["_replay"]).drop("_replay")
