@@ -14,7 +14,6 @@ from chronik.spark.varints import Bytes, Ints, read_varints
 RECORD_LENGTH_MIN: Final = 6
 """One byte each for attributes, two differences, two lengths and the number of headers."""
 
-_LANES_ENOUGH: Final = 256
 _LANES_WANTED: Final = 512
 _RECORDS_PER_LANE_MIN: Final = 32
 _WINDOW_BYTES_MIN: Final = 64
@@ -39,12 +38,9 @@ def whole_bodies(starts: Ints, ends: Ints) -> Lanes:
 
 
 def split_lanes(data: Bytes, starts: Ints, ends: Ints, counts: Ints) -> Lanes:
-    """Lanes for bodies of ``counts`` records: more than one for a body where there are few bodies."""
+    """Lanes for bodies of ``counts`` records: several for a body that holds much more than its share."""
     counts = np.clip(counts, 1, (ends - starts) // RECORD_LENGTH_MIN + 1)
-    total = int(counts.sum())
-    if len(starts) >= _LANES_ENOUGH or total < _LANES_ENOUGH * _RECORDS_PER_LANE_MIN:
-        return whole_bodies(starts, ends)
-    pieces = np.maximum(counts // max(_RECORDS_PER_LANE_MIN, total // _LANES_WANTED), 1)
+    pieces = np.maximum(counts // max(_RECORDS_PER_LANE_MIN, int(counts.sum()) // _LANES_WANTED), 1)
     bodies = np.repeat(np.arange(len(starts)), pieces - 1)
     if not len(bodies):
         return whole_bodies(starts, ends)
