@@ -6,7 +6,9 @@ from uuid import uuid4
 
 import pytest
 
+from chronik.client.settings import ClientSettings
 from chronik.model.ids import TopicPartition
+from chronik.spark.blocking_connection import BlockingConnection
 from chronik.spark.cluster_facts import ClusterFacts
 from chronik.spark.file_facts import FileFacts
 from chronik.spark.problems import ClusterUnreachableError, DataLostError, TopicMissingError
@@ -73,6 +75,28 @@ def test_reading_goes_on_after_the_broker_was_killed_and_came_back(broker: Broke
     for batch in batches:
         found += batch["value"].to_pylist()
     assert found == values
+
+
+def test_a_worker_keeps_its_connection_from_slice_to_slice(
+    broker: BrokerProcess, topic_name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    really_open = BlockingConnection.open.__func__  # type: ignore[attr-defined]
+
+    def counted(cls: type[BlockingConnection], host: str, port: int, settings: ClientSettings) -> BlockingConnection:
+        opened.append(f"{host}:{port}")
+        connection: BlockingConnection = really_open(cls, host, port, settings)
+        return connection
+
+    monkeypatch.setattr(BlockingConnection, "open", classmethod(counted))
+    produce(broker.bootstrap, topic_name, [b"%d" % number for number in range(100)])
+    pieces = [Slice(topic_name, "", 0, start, start + 10) for start in range(0, 100, 10)]
+    found = [row.value for piece in pieces for row in sliced(piece, broker.bootstrap)]
+    assert len(opened) == 1
+    broker.restart(kill=True)
+    found += [row.value for row in sliced(pieces[0], broker.bootstrap)]
+    assert found == [b"%d" % number for number in [*range(100), *range(10)]]
+    assert len(opened) == 2
 
 
 def test_offsets_that_have_expired_are_an_error_or_left_out(shared_broker: BrokerProcess, topic_name: str) -> None:

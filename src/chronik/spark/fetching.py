@@ -85,6 +85,7 @@ class SliceFetch:
         try:
             while not self._plan.is_done and not self._is_closed:
                 yield from self._step()
+            self._release()
         finally:
             self._disconnect()
 
@@ -114,6 +115,13 @@ class SliceFetch:
         led, self._led = self._led, None
         if led is not None:
             led.connection.close()
+
+    def _release(self) -> None:
+        """Leave the connection to the next slice of this partition, unless answers are still to come."""
+        led = self._led
+        if led is not None and not self._is_closed and not self._plan.in_flight:
+            self._led = None
+            self._leaders.release(self._at, led)
 
     def _exchange(self, led: Led) -> _Answer:
         """Send what is due and take the next answer."""

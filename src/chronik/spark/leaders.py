@@ -1,6 +1,7 @@
-"""Finding the leader of a partition, by any broker that answers."""
+"""Finding the leader of a partition, by any broker that answers, and keeping the connection to it between tasks."""
 
-from typing import NamedTuple
+import os
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from chronik.client.cluster import parse_bootstrap
@@ -12,6 +13,8 @@ from chronik.model.ids import TopicPartition
 from chronik.protocol.generated.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
 from chronik.spark.blocking_connection import BlockingConnection
 
+_IDLE_MAX: Final = 64
+
 
 class Led(NamedTuple):
     """A connection to a partition's leader, with what it must be told."""
@@ -20,15 +23,37 @@ class Led(NamedTuple):
     topic_id: UUID
 
 
+# A worker process runs one task after another on the same partitions; a forked one may not share its parent's.
+_idle: dict[tuple[tuple[int, str, ClientSettings], TopicPartition], Led] = {}
+
+
 class Leaders:
     """Asks the bootstrap brokers, and later also those that were named by them."""
 
     def __init__(self, bootstrap: str, settings: ClientSettings) -> None:
         self._addresses = parse_bootstrap(bootstrap)
         self._settings = settings
+        self._owner = (os.getpid(), bootstrap, settings)
 
     def connect(self, at: TopicPartition) -> Led:
-        """Connect to the partition's leader as it is now; ``RefusedError`` where there is none."""
+        """Connect to the partition's leader, or take up a connection of an earlier task to what was its leader then.
+
+        Whoever finds that it leads no more, or is gone, connects again and is given the leader as it is now;
+        ``RefusedError`` where there is none.
+        """
+        return _idle.pop((self._owner, at), None) or self._connect_anew(at)
+
+    def release(self, at: TopicPartition, led: Led) -> None:
+        """Keep a connection for the next task of this worker; nothing may be in flight on it."""
+        assert not led.connection.in_flight, "an answer would be taken for another"
+        while len(_idle) >= _IDLE_MAX:
+            _idle.pop(next(iter(_idle))).connection.close()
+        replaced = _idle.pop((self._owner, at), None)
+        if replaced is not None:
+            replaced.connection.close()
+        _idle[self._owner, at] = led
+
+    def _connect_anew(self, at: TopicPartition) -> Led:
         failures: list[str] = []
         for address in list(self._addresses):
             try:

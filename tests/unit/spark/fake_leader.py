@@ -123,6 +123,10 @@ class FakeLeaders:
         self.failures: deque[ClientError] = deque()
         self.connections: list[FakeConnection] = []
         self.asked: list[int] = []
+        self.released: list[Led] = []
+
+    def release(self, at: TopicPartition, led: Led) -> None:
+        self.released.append(led)
 
     def connect(self, at: TopicPartition) -> Led:
         if self.failures:

@@ -53,7 +53,7 @@ def test_every_batch_comes_once_and_in_order(monkeypatch: pytest.MonkeyPatch, se
         monkeypatch, leaders, _slice(start, log.end_offset), client_options={"max.partition.fetch.bytes": size}
     )
     assert _bases(fetch) == _expected(log, start, log.end_offset)
-    assert all(connection.is_closed for connection in leaders.connections)
+    assert [led.connection for led in leaders.released] == [one for one in leaders.connections if not one.is_closed]
 
 
 def test_requests_are_sent_ahead_where_the_way_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
