@@ -2,14 +2,15 @@
 
 import datetime
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from uuid import uuid4
 
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import Row, SparkSession
 
-from tests.spark.topics import FIRST_TIME_MS, Topics, expected, places, record
+from tests.brokers import BrokerProcess
+from tests.spark.topics import FIRST_TIME_MS, Place, Topics, expected, ordered, places, record
 
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 
@@ -164,3 +165,41 @@ def test_times_move_the_start_and_nothing_is_lost_where_they_are_not_in_order(
     since = datetime.datetime.fromtimestamp(FIRST_TIME_MS / 1000 + 7, datetime.UTC)
     frame = topics.source(spark.read, topic_name).load().where(f"timestamp >= '{since:%Y-%m-%d %H:%M:%S}'")
     assert [row.offset for row in places(frame.collect())] == [2, 4, 6]
+
+
+def test_segment_files_give_the_same_rows_without_a_broker(
+    spark: SparkSession, start_broker: Callable[[], BrokerProcess]
+) -> None:
+    broker = start_broker()
+    with Topics(broker.bootstrap) as topics:
+        topics.make("orders", 120, 30, batch=20)
+        topics.make("others", 5)
+        over_the_wire = topics.rows(spark, "orders", includeHeaders="true")
+    broker.stop()
+    reader = spark.read.format("chronik").option("path", str(broker.data))
+    from_files = reader.option("subscribe", "orders").option("includeHeaders", "true").load()
+    assert ordered(from_files) == over_the_wire
+    assert places(from_files.where("partition = 0 and offset >= 110").collect()) == [
+        Place(0, n) for n in range(110, 120)
+    ]
+    assert {row.topic for row in spark.read.format("chronik").load(str(broker.data)).collect()} == {"orders", "others"}
+
+
+def test_a_damaged_segment_file_fails_a_read_and_is_a_row_of_the_problems(
+    spark: SparkSession, start_broker: Callable[[], BrokerProcess]
+) -> None:
+    broker = start_broker()
+    with Topics(broker.bootstrap) as topics:
+        topics.make("orders", 60, batch=20)
+    broker.stop()
+    segment = next((broker.data / "orders-0").glob("*.log"))
+    damaged = bytearray(segment.read_bytes())
+    damaged[len(damaged) // 2] ^= 0xFF
+    segment.write_bytes(damaged)
+    reader = spark.read.format("chronik").option("path", str(broker.data))
+    problems = reader.option("view", "problems").load().collect()
+    assert [(row.topic, row.startOffset, row.endOffset) for row in problems] == [("orders", 20, 40)]
+    with pytest.raises(PySparkException, match="orders-0"):
+        reader.option("view", "records").load().collect()
+    rest = reader.option("view", "records").option("failOnDataLoss", "false").load().collect()
+    assert [place.offset for place in places(rest)] == [*range(20), *range(40, 60)]

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from chronik.spark.cluster_facts import ClusterFacts
+from chronik.spark.file_facts import FileFacts
 from chronik.spark.options import SourceOptions
 from chronik.spark.resolution import Facts
 
@@ -23,6 +24,9 @@ def cluster_facts(options: SourceOptions) -> ClusterFacts:
 @contextmanager
 def open_facts(options: SourceOptions) -> Iterator[Facts]:
     """Give the facts about what a batch query reads."""
+    if options.path is not None:
+        yield FileFacts(options.path, read_committed=options.read_committed)
+        return
     with cluster_facts(options) as facts:
         yield facts
 
