@@ -56,7 +56,8 @@ class FetchPlan:
         if self.is_done:
             return None
         if not any(wanted.offset <= self.position for wanted in self.in_flight):
-            return self._send(self.position, min([self.end_offset, *self.early]))
+            coming = [wanted.offset for wanted in self.in_flight]
+            return self._send(self.position, min([self.end_offset, *self.early, *coming]))
         if not self._bytes_per_offset or self.early or len(self.in_flight) >= self.ahead:
             return None
         offset = max(self._expected_end(wanted) for wanted in self.in_flight)

@@ -252,6 +252,10 @@ class SliceFetch:
             yield self._lost(min(log_start, end), f"the partition now begins at offset {log_start}")
         elif position > log_end:
             yield self._lost(end, f"the partition now ends at offset {log_end}")
+        elif self._is_out_of_patience():
+            raise ReadError(self._timed_out(f"it is refused where {log_start}-{log_end} are said to be"))
+        else:
+            self._wait()
 
     def _list_offset(self, led: Led, timestamp: int) -> int:
         partition = ListOffsetsPartition(partition_index=self._at.partition, timestamp=timestamp)

@@ -13,7 +13,7 @@ from chronik.records.build import Record, build_batch
 from chronik.spark import fetching
 from chronik.spark.ahead import read_ahead
 from chronik.spark.chunks import Chunk, Found
-from chronik.spark.fetch_plan import requests_ahead
+from chronik.spark.fetch_plan import FIRST_BYTES, FetchPlan, Wanted, requests_ahead
 from chronik.spark.fetching import SliceFetch
 from chronik.spark.problems import ClusterUnreachableError, Kind, Problem, ReadError
 from chronik.spark.slices import ReadRules, Slice
@@ -126,6 +126,18 @@ def test_offsets_below_the_log_start_are_lost_and_reading_goes_on_there(monkeypa
     assert _bases(found) == [50, 60, 70, 80, 90]
 
 
+def test_an_offset_that_is_refused_and_yet_there_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after an election, when a new leader has not heard of everything that is committed."""
+    log = fake_log(Random(4), 20)
+    leaders = FakeLeaders(log, lambda number: ErrorCode.OFFSET_OUT_OF_RANGE if number in (0, 1) else None)
+    found = list(_fetch(monkeypatch, leaders, _slice(0, log.end_offset)))
+    assert not [item for item in found if isinstance(item, Problem)]
+    assert _bases(found) == log.bases
+    stubborn = FakeLeaders(log, lambda _: ErrorCode.OFFSET_OUT_OF_RANGE)
+    with pytest.raises(ReadError, match=rf"orders-3 offset 0: .*0-{log.end_offset}"):
+        list(_fetch(monkeypatch, stubborn, _slice(0, log.end_offset), poll_timeout_ms=50))
+
+
 def test_a_slice_that_is_lost_as_a_whole_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     log = FakeLog([build_batch([Record(None, b"v")] * 10, base_offset=90)], log_start=90)
     assert list(_fetch(monkeypatch, FakeLeaders(log), _slice(20, 60))) == [
@@ -185,6 +197,30 @@ def test_what_fails_on_the_thread_is_raised_to_the_reader(monkeypatch: pytest.Mo
     leaders = FakeLeaders(fake_log(Random(9), 3), lambda _: ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     with pytest.raises(ReadError, match="TOPIC_AUTHORIZATION_FAILED"):
         list(read_ahead(_fetch(monkeypatch, leaders, _slice(0, 5))))
+
+
+def test_a_gap_is_filled_before_more_is_asked_for_ahead() -> None:
+    plan = FetchPlan(0, 1_000_000, fetch_bytes=1_000_000, ahead=3)
+    assert plan.next_request() == Wanted(0, min(FIRST_BYTES, 1_000_000))
+    plan.answered(10_000, 1_000_000)
+    plan.advance(10_000)
+    first, second = plan.next_request(), plan.next_request()
+    assert first == Wanted(10_000, 1_000_000)
+    assert second is not None
+    assert 19_000 < second.offset < 20_000
+    plan.answered(15_000, 500_000)
+    plan.advance(15_000)
+    gap = plan.next_request()
+    plan.answered(second.offset + 10_000, 1_000_000)
+    assert plan.early == [second.offset]
+    assert gap is not None
+    assert gap.offset == 15_000
+    assert (second.offset - 15_000) * 100 < gap.bytes_max < 600_000
+    assert plan.next_request() is None, "what was asked for ahead is here, and what lies before it is not"
+    plan.answered(second.offset + 5, 500_000)
+    plan.advance(second.offset + 10_000)
+    assert plan.early == []
+    assert plan.next_request() is not None
 
 
 def test_few_requests_are_ahead_of_a_near_broker_and_never_too_many() -> None:
