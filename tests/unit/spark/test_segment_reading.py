@@ -90,8 +90,10 @@ def test_whatever_a_log_holds_is_read_as_by_another_decoder(tmp_path: Path, seed
 
 def test_a_missing_or_a_wrong_index_costs_time_and_nothing_else(directory: SegmentDirectory) -> None:
     (directory.path / f"{100:020d}.index").unlink()
-    overwrite(directory.path / f"{200:020d}.index", 0, pack(">IIII", 10, 13, 20, 10**6))
-    assert _offsets(_read(directory, 155, 287)) == list(range(155, 287))
+    for nonsense in (pack(">IIII", 10, 13, 20, 10**6), pack(">II", 3, 7 * len(batch(200)))):
+        overwrite(directory.path / f"{200:020d}.index", 0, nonsense)
+        for start in (155, 205, 225):
+            assert _offsets(_read(directory, start, 287)) == list(range(start, 287))
 
 
 def test_batches_longer_than_what_is_read_at_a_time_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
