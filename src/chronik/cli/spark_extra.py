@@ -1,5 +1,6 @@
 """Commands that need the extra ``chronik[spark]``: what is said where it is missing, and how its errors end them."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -12,6 +13,9 @@ from chronik.client.given_settings import LIBRDKAFKA_NAMES
 from chronik.client.settings import KNOWN
 
 _BROUGHT: Final = frozenset({"pyspark", "py4j", "pyarrow", "numpy", "pandas", "deltalake"})
+
+# What Spark says behind its message: for those who look after Spark.
+_END: Final = re.compile(r"JVM stacktrace:|=== Streaming Query ===")
 
 
 @contextmanager
@@ -42,6 +46,8 @@ def _failure(error: Exception) -> exits.Failure | None:
         return exits.Failure(error.what, error.advice)
     if isinstance(error, ClusterUnreachableError):
         return exits.Failure(str(error), code=exits.UNKNOWN)
+    if type(error).__module__.startswith("pyspark.errors"):
+        return exits.Failure(_END.split(str(error))[0].strip())
     return exits.Failure(str(error)) if isinstance(error, ReadError) else None
 
 

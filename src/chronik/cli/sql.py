@@ -3,8 +3,7 @@
 import csv
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final
@@ -67,7 +66,7 @@ def sql(
     """
     if as_csv and options.as_json:
         raise click.UsageError("--json or --csv, not both")
-    with spark_failures(), _sql_failures():
+    with spark_failures():
         from chronik.spark.sessions import session
         from chronik.spark.sql import SqlSources, query, watched
 
@@ -82,17 +81,6 @@ def sql(
         with progress("running") as advance, watched(spark, lambda done, total: advance(done)):
             _print(query(spark, text, sources), as_json=options.as_json, as_csv=as_csv, rows_max=rows)
     return exits.OK
-
-
-@contextmanager
-def _sql_failures() -> Iterator[None]:
-    """Show what Spark says about a query without the stack of its parser."""
-    try:
-        yield
-    except Exception as error:
-        if not type(error).__module__.startswith("pyspark.errors"):
-            raise
-        raise exits.Failure(str(error).partition("JVM stacktrace:")[0].strip()) from None
 
 
 def _print(frame: Any, *, as_json: bool, as_csv: bool, rows_max: int) -> None:

@@ -16,6 +16,7 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, Suppor
 from pyspark.sql.types import StructType
 
 from chronik.spark.archive.topic_state import ask_topic
+from chronik.spark.problems import ClusterUnreachableError
 from chronik.spark.slices import ReadRules
 
 FORMAT: Final = "chronik-archive-ends"
@@ -64,7 +65,13 @@ class EndsReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._target = self._now()
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:
-        return self._target or self._now()
+        """Give the present ends; while no broker can be reached there is nothing new."""
+        if self._target is not None:
+            return self._target
+        try:
+            return self._now()
+        except ClusterUnreachableError:
+            return start
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         return [InputPartition(json.dumps(end))]

@@ -7,7 +7,7 @@ missing below them, has it written by tasks, and commits.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 from pyspark.errors import StreamingQueryException
@@ -20,30 +20,44 @@ from chronik.spark.archive.spark_tasks import tasks_of
 from chronik.spark.archive.table import ArchiveTable, Commit
 from chronik.spark.archive.topic_state import ask_topic
 
+RESTARTS_MAX: Final = 5
+_WORKER_LOST: Final = ("failed to connect back", "exited unexpectedly")
+"""What Spark says where a Python process of its own did not start in ten seconds, or died."""
+
 
 @dataclass(slots=True)
 class RunningArchive:
     """A query that has been started, and what it failed of, if it did."""
 
-    query: StreamingQuery
+    start: Callable[[], StreamingQuery]
     offsets_ahead: int
     """How many offsets the table did not cover when it began."""
-    failures: list[Exception] = field(default_factory=list)
+    failures: list[Exception]
+    query: StreamingQuery = field(init=False)
+    restarts: int = 0
+
+    def __post_init__(self) -> None:
+        self.query = self.start()
 
     def wait(self, seconds: int | None = None) -> bool:
-        """Wait for its end, at most so long; whatever ended it too early is raised."""
-        try:
-            return bool(self.query.awaitTermination(seconds) if seconds is not None else self._wait())
-        except StreamingQueryException as error:
-            raise (self.failures[0] if self.failures else error) from None
+        """Wait for its end, at most so long at a time; whatever ended it too early is raised.
+
+        A query whose Python process was lost is started again, which can neither skip nor repeat anything.
+        """
+        while True:
+            try:
+                return self.query.awaitTermination(seconds) is not False
+            except StreamingQueryException as error:
+                if self.failures:
+                    raise self.failures[0] from None
+                if self.restarts >= RESTARTS_MAX or not any(words in str(error) for words in _WORKER_LOST):
+                    raise
+                self.restarts += 1
+                self.query = self.start()
 
     def stop(self) -> None:
         """End the query; a batch that is being written is given up, and written again at the next start."""
         self.query.stop()
-
-    def _wait(self) -> bool:
-        self.query.awaitTermination()
-        return True
 
 
 def start_archive(
@@ -63,11 +77,14 @@ def start_archive(
     ahead = archiver.offsets_ahead(state)
     failures: list[Exception] = []
     spark.dataSource.register(EndsSource)
-    ends = spark.readStream.format(FORMAT).options(**encoded_options(topic, rules.reading, uuid4().hex)).load()
     trigger: dict[str, Any] = {"processingTime": f"{interval_s} seconds"} if follow else {"availableNow": True}
-    writer = ends.writeStream.foreachBatch(_batches(archiver, failures)).option("checkpointLocation", checkpoint)
-    query = writer.queryName(f"archive-{topic}-{uuid4().hex[:8]}").trigger(**trigger).start()
-    return RunningArchive(query, ahead, failures)
+
+    def start() -> StreamingQuery:
+        ends = spark.readStream.format(FORMAT).options(**encoded_options(topic, rules.reading, uuid4().hex)).load()
+        writer = ends.writeStream.foreachBatch(_batches(archiver, failures)).option("checkpointLocation", checkpoint)
+        return writer.queryName(f"archive-{topic}-{uuid4().hex[:8]}").trigger(**trigger).start()
+
+    return RunningArchive(start, ahead, failures)
 
 
 def _batches(archiver: Archiver, failures: list[Exception]) -> Callable[[DataFrame, int], None]:
