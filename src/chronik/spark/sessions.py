@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from chronik.spark.java import use_java
+from chronik.spark.workers import worker_python
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -44,7 +45,7 @@ def session(
     if active is not None:
         return active
     use_java()
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("PYSPARK_PYTHON", worker_python() if is_local(master) else sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     builder = SparkSession.builder.appName(app_name).master(master or LOCAL)
     for name, value in {**session_settings(master or LOCAL), **(settings or {})}.items():
@@ -54,6 +55,11 @@ def session(
     return started
 
 
+def is_local(master: str | None) -> bool:
+    """Say whether the executors are on this machine, with its files."""
+    return (master or LOCAL).startswith("local")
+
+
 def session_settings(master: str) -> dict[str, str]:
     """Give the settings of a session; on a cluster the driver must be reached from elsewhere."""
-    return {**SETTINGS, **(_LOCAL_SETTINGS if master.startswith("local") else {})}
+    return {**SETTINGS, **(_LOCAL_SETTINGS if is_local(master) else {})}

@@ -48,6 +48,11 @@ def test_offsets_bound_each_partition() -> None:
     assert planned(**bounds) == [("a", 0, 12, 15), ("a", 1, 0, 5)]
 
 
+def test_an_end_before_its_start_is_refused() -> None:
+    with pytest.raises(OptionsRefusedError, match="a-0 begins at 15 and cannot end at 12"):
+        planned(startingOffsets='{"a": {"0": 15, "1": 0}}', endingOffsets='{"a": {"0": 12, "1": 0}}')
+
+
 @pytest.mark.parametrize("side", ["starting", "ending"])
 def test_offsets_must_name_the_partitions_that_are_read(side: str) -> None:
     with pytest.raises(

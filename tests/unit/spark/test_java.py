@@ -1,5 +1,6 @@
 """A Java for Spark: an installed one if it is new enough, and otherwise the one from the package, through a script."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def test_the_packaged_java_runs_with_the_module_that_it_lacks_on_its_command_lin
 
 def test_where_there_is_no_java_the_packaged_one_is_set_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "none"))
-    monkeypatch.setattr(java.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     chosen = java.use_java({"PATH": ""})
     assert Path(chosen).is_relative_to(tmp_path)
-    assert java.os.environ["JAVA_HOME"] == str(Path(chosen).parent.parent)
+    assert os.environ["JAVA_HOME"] == str(Path(chosen).parent.parent)
