@@ -33,15 +33,18 @@ def lost() -> StreamingQueryException:
 
 
 def test_a_lost_process_is_no_end() -> None:
+    pauses: list[float] = []
     query = FakeQuery([lost(), lost(), True])
-    assert RunningArchive(query.start, 0, []).wait()
+    assert RunningArchive(query.start, 0, [], pauses.append).wait()
     assert query.starts == 3
+    assert pauses == [1, 2]
 
 
 def test_a_process_that_is_lost_again_and_again_is() -> None:
+    pauses: list[float] = []
     query = FakeQuery([lost() for _ in range(RESTARTS_MAX + 1)])
     with pytest.raises(StreamingQueryException):
-        RunningArchive(query.start, 0, []).wait()
+        RunningArchive(query.start, 0, [], pauses.append).wait()
 
 
 def test_what_the_archive_itself_refused_is_raised() -> None:
@@ -51,9 +54,10 @@ def test_what_the_archive_itself_refused_is_raised() -> None:
 
 
 def test_other_failures_end_it() -> None:
+    pauses: list[float] = []
     query = FakeQuery([StreamingQueryException("out of disk")])
     with pytest.raises(StreamingQueryException, match="out of disk"):
-        RunningArchive(query.start, 0, []).wait()
+        RunningArchive(query.start, 0, [], pauses.append).wait()
     assert query.starts == 1
 
 

@@ -4,6 +4,7 @@ The query's rows are the ends of the partitions. Each batch hands them to the dr
 missing below them, has it written by tasks, and commits.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -33,6 +34,7 @@ class RunningArchive:
     offsets_ahead: int
     """How many offsets the table did not cover when it began."""
     failures: list[Exception]
+    pause: Callable[[float], None] = time.sleep
     query: StreamingQuery = field(init=False)
     restarts: int = 0
 
@@ -52,6 +54,7 @@ class RunningArchive:
                     raise self.failures[0] from None
                 if self.restarts >= RESTARTS_MAX or not any(words in str(error) for words in _WORKER_LOST):
                     raise
+                self.pause(2.0**self.restarts)  # a machine that is too busy now may not be so later
                 self.restarts += 1
                 self.query = self.start()
 
