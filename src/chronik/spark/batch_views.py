@@ -1,7 +1,7 @@
 """The views ``batches`` and ``ranges``: what the headers of batches tell, without a look at a record."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -18,7 +18,6 @@ from chronik.spark.problems import Problem
 from chronik.spark.record_rows import rows_of
 from chronik.spark.record_view import OnProblem
 from chronik.spark.slices import Slice
-from chronik.spark.transactions import sight_of
 from chronik.spark.varints import Ints
 
 _CODECS: Final = texts([*(codec.name.lower() for codec in Codec), "unknown"])
@@ -129,13 +128,12 @@ def _ranges(found: Iterable[Found], piece: Slice, on_problem: OnProblem) -> Iter
     for chunk in _chunks(found, on_problem):
         share = chunk.share_of(piece)
         is_inside = (chunk.table.next_offsets > share.start_offset) & (chunk.table.base_offsets < share.end_offset)
-        table = chunk.table.only(is_inside)
-        if len(table):
-            yield from _ranges_of(replace(chunk, table=table), share)
+        if is_inside.any():
+            yield from _ranges_of(chunk.only(is_inside), share)
 
 
 def _ranges_of(chunk: Chunk, piece: Slice) -> Iterator[OffsetRange]:
-    table, seen = chunk.table, sight_of(chunk.table, chunk.aborted)
+    table, seen = chunk.table, chunk.seen
     starts = np.maximum(table.base_offsets, piece.start_offset)
     ends = np.minimum(table.next_offsets, piece.end_offset)
     counts = _counts_within(chunk, starts, ends)

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from chronik.spark.batch_table import BatchTable
+from chronik.spark.batch_table import BatchTable, Flags
 from chronik.spark.problems import Problem
 from chronik.spark.slices import Slice
-from chronik.spark.transactions import Aborted
+from chronik.spark.transactions import Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +15,15 @@ class Chunk:
     """Batches in the order of offsets, none of which was given before; each is whole, and its CRC is as asked for."""
 
     table: BatchTable
-    aborted: Aborted = ()
-    """The aborted transactions that the batches are part of; empty where the reader is shown everything."""
+    seen: Seen
     start_offset: int = 0
     """What lies before it in the first batch is not there any more: records were deleted up to here."""
     open_batch: Callable[[int], BatchTable] | None = None
     """Reads the batch at a position, where the table holds headers only."""
+
+    def only(self, chosen: Flags) -> "Chunk":
+        """Keep some of the batches."""
+        return replace(self, table=self.table.only(chosen), seen=self.seen.only(chosen))
 
     def share_of(self, piece: Slice) -> Slice:
         """Give the part of a slice that this chunk may hold."""

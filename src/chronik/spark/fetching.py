@@ -30,7 +30,7 @@ from chronik.spark.fetch_plan import FetchPlan, Wanted, requests_ahead
 from chronik.spark.leaders import Leaders, Led, is_passing
 from chronik.spark.problems import ClusterUnreachableError, Kind, Problem, ReadError
 from chronik.spark.slices import ReadRules, Slice
-from chronik.spark.transactions import Aborted
+from chronik.spark.transactions import Aborted, sight_of
 from chronik.spark.varints import Bytes
 
 FETCH_BYTES: Final = 16 * 1024 * 1024
@@ -168,7 +168,8 @@ class SliceFetch:
             yield from self._new_in(answer)
 
     def _new_in(self, answer: _Answer) -> Iterator[Found]:
-        table = answer.table.only(answer.table.next_offsets > self._plan.position)
+        is_new = answer.table.next_offsets > self._plan.position
+        table = answer.table.only(is_new)
         if not len(table):
             if self._is_out_of_patience():
                 raise ReadError(self._timed_out("the broker sends only what lies before"))
@@ -186,9 +187,9 @@ class SliceFetch:
         for number in damaged:
             start, end = int(table.base_offsets[number]), int(table.next_offsets[number])
             yield Problem(Kind.DAMAGED, start, end, "the CRC does not match", size_bytes=int(table.sizes[number]))
-        is_sound = np.ones(len(table), np.bool_)
-        is_sound[damaged] = False
-        yield Chunk(table if not damaged else table.only(is_sound), answer.aborted, start_offset)
+        # Seen with the markers of what came before: they may be those of the transactions that the answer names.
+        chunk = Chunk(table, sight_of(answer.table, answer.aborted).only(is_new), start_offset)
+        yield chunk.only(~np.isin(np.arange(len(table)), damaged)) if damaged else chunk
 
     def _after_nothing(self, answer: _Answer) -> Iterator[Found]:
         """Wait on, for data that should be there, or ask for more, where a batch was longer than what was asked for."""

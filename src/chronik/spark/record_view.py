@@ -14,7 +14,6 @@ from chronik.spark.columnar import Depth
 from chronik.spark.problems import Kind, Problem
 from chronik.spark.record_rows import Rows, rows_of, rows_of_headers
 from chronik.spark.slices import ReadRules, Slice
-from chronik.spark.transactions import sight_of
 
 OnProblem: TypeAlias = Callable[[Problem], None]
 """What becomes of a problem: it is noted, passed over, or raised."""
@@ -62,7 +61,7 @@ def record_rows(
 
 def _visible(chunk: Chunk, piece: Slice, rules: ReadRules) -> BatchTable:
     table = chunk.table
-    is_wanted = sight_of(table, chunk.aborted).is_visible
+    is_wanted = chunk.seen.is_visible
     is_wanted &= (table.next_offsets > piece.start_offset) & (table.base_offsets < piece.end_offset)
     if rules.timestamp_from_ms is not None:
         is_wanted &= table.column("max_timestamp") >= rules.timestamp_from_ms

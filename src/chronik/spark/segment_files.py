@@ -8,14 +8,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from chronik.model.ids import TopicPartition
 from chronik.spark.problems import ReadError, TopicMissingError
 from chronik.spark.slices import Slice
-from chronik.spark.transactions import Aborted
 from chronik.storage.checkpoints import LOG_START, parse_offsets
 from chronik.storage.directory import PARTITION_METADATA, parse_uuid
 
@@ -35,6 +34,14 @@ class StoredPartition:
     at: TopicPartition
     topic_id: str
     path: str
+
+
+class AbortedTransaction(NamedTuple):
+    """A transaction from its first record to the marker that ended it."""
+
+    first_offset: int
+    marker_offset: int
+    producer_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +67,11 @@ class SegmentFile:
         entries = _entries(self._beside(".timeindex"), _TIME_ENTRY)
         return int(entries["timestamp"].max()) if len(entries) else None
 
-    def aborted(self) -> list[tuple[int, int, int]]:
-        """Give the aborted transactions whose markers lie here: first offset, last offset, producer id."""
+    def aborted(self) -> list[AbortedTransaction]:
+        """Give the aborted transactions whose markers lie here."""
         entries = _entries(self._beside(".txnindex"), _ABORTED_ENTRY)
         columns = (entries[name].astype(np.int64).tolist() for name in ("first", "last", "producer_id"))
-        return list(zip(*columns, strict=True))
+        return [AbortedTransaction(*values) for values in zip(*columns, strict=True)]
 
     def _beside(self, suffix: str) -> str:
         return self.path.removesuffix(".log") + suffix
@@ -138,15 +145,15 @@ def segments_between(path: str, start_offset: int, end_offset: int) -> Iterator[
             yield segment
 
 
-def aborted_between(path: str, start_offset: int, end_offset: int) -> Aborted:
+def aborted_between(path: str, start_offset: int, end_offset: int) -> list[AbortedTransaction]:
     """Give the aborted transactions that a slice is part of, from the indexes that Kafka keeps of them."""
-    return sorted(
-        (first, producer_id)
+    return [
+        aborted
         for segment in segments_in(path)
         if segment.next_base_offset is None or segment.next_base_offset > start_offset
-        for first, last, producer_id in segment.aborted()
-        if first < end_offset and last >= start_offset
-    )
+        for aborted in segment.aborted()
+        if aborted.first_offset < end_offset and aborted.marker_offset >= start_offset
+    ]
 
 
 def log_start_in(partition: StoredPartition) -> int:

@@ -1,7 +1,7 @@
 """One slice out of segment files: whole batches, or their headers alone, and a way past damage."""
 
 import os
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from struct import Struct
 from typing import Final
 
@@ -11,9 +11,16 @@ from chronik.records.batch import BATCH_LENGTH_MIN, HEADER_BYTES, LOG_OVERHEAD_B
 from chronik.spark.batch_table import BatchTable, headers_at, read_table, table_at
 from chronik.spark.chunks import Chunk, Found
 from chronik.spark.problems import Kind, Problem
-from chronik.spark.segment_files import SegmentFile, aborted_between, directory_of, segments_between, segments_in
+from chronik.spark.segment_files import (
+    AbortedTransaction,
+    SegmentFile,
+    aborted_between,
+    directory_of,
+    segments_between,
+    segments_in,
+)
 from chronik.spark.slices import ReadRules, Slice, View
-from chronik.spark.transactions import Aborted
+from chronik.spark.transactions import Aborted, sight_of
 from chronik.spark.varints import Bytes
 from chronik.storage.os_disk import OsFile
 from chronik.storage.scan import Damage, GoodBatch, SegmentScan
@@ -73,7 +80,7 @@ def _lost(start_offset: int, end_offset: int, message: str) -> Problem:
 class _Walk:
     """The reading of one segment; ``expected_offset`` is the offset behind the last batch that was found."""
 
-    def __init__(self, segment: SegmentFile, piece: Slice, view: View, aborted: Aborted) -> None:
+    def __init__(self, segment: SegmentFile, piece: Slice, view: View, aborted: Sequence[AbortedTransaction]) -> None:
         self._segment = segment
         self._piece = piece
         self._aborted = aborted
@@ -132,7 +139,18 @@ class _Walk:
         self._position = table.end_position if self._headers_only else self._position + table.end_position
         self.expected_offset = int(table.next_offsets[-1])
         new = table.only(table.next_offsets > self._piece.start_offset)
-        return Chunk(new, self._aborted, open_batch=self._open_batch if self._headers_only else None)
+        seen = sight_of(new, self._aborted_in(new))
+        return Chunk(new, seen, open_batch=self._open_batch if self._headers_only else None)
+
+    def _aborted_in(self, table: BatchTable) -> Aborted:
+        if not self._aborted or not len(table):
+            return ()
+        first, end = int(table.base_offsets[0]), int(table.next_offsets[-1])
+        return [
+            (one.first_offset, one.producer_id)
+            for one in self._aborted
+            if one.marker_offset >= first and one.first_offset < end
+        ]
 
     # -- the file ------------------------------------------------------------------------------------------------
 

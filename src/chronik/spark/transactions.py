@@ -21,6 +21,10 @@ class Seen(NamedTuple):
     is_control: Flags
     is_aborted: Flags
 
+    def only(self, chosen: Flags) -> "Seen":
+        """Keep some of the batches."""
+        return Seen(self.is_control[chosen], self.is_aborted[chosen])
+
     @property
     def is_visible(self) -> Flags:
         """Whether the records of each batch are given to the reader."""
@@ -28,7 +32,11 @@ class Seen(NamedTuple):
 
 
 def sight_of(table: BatchTable, aborted: Aborted) -> Seen:
-    """Tell markers and aborted batches from the others; ``aborted`` speaks of every transaction in the table."""
+    """Tell markers and aborted batches from the others.
+
+    ``aborted`` names the transactions of which a batch or the marker is in the table, or comes behind it: what is
+    named and has its marker before the table would hide the producer's next transaction.
+    """
     is_control = table.is_control
     is_aborted = np.zeros(len(table), np.bool_)
     if aborted:
@@ -59,6 +67,7 @@ def marker_of(table: BatchTable, number: int) -> int:
     """Read the type from a control record's key (version, then type, two bytes each); -1 where there is none."""
     start = int(table.positions[number])
     batch = table.data[start : start + int(table.sizes[number])].tobytes()
-    for record in records_of(batch):
-        return int.from_bytes((record.key or b"")[2:4], "big", signed=True)
-    return -1
+    try:
+        return int.from_bytes((next(records_of(batch)).key or b"")[2:4], "big", signed=True)
+    except (StopIteration, ValueError):
+        return -1

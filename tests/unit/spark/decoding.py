@@ -16,6 +16,7 @@ from chronik.spark.problems import Problem
 from chronik.spark.record_view import record_batches
 from chronik.spark.schemas import arrow_schema
 from chronik.spark.slices import ReadRules, Slice, View
+from chronik.spark.transactions import sight_of
 
 TOPIC = "orders"
 PARTITION = 7
@@ -42,7 +43,8 @@ def arrow_of(
     """Decode the whole batches of a buffer."""
     noted: list[Problem] = [] if problems is None else problems
     rules = ReadRules("", columns=columns, include_headers=True)
-    chunk = Chunk(read_table(np.frombuffer(data, np.uint8)))
+    table = read_table(np.frombuffer(data, np.uint8))
+    chunk = Chunk(table, sight_of(table, ()))
     assert chunk.table.wrong_crcs() == []
     schema = arrow_schema(View.RECORDS, columns, include_headers=True)
     yield from record_batches([chunk], piece, rules, schema, noted.append)

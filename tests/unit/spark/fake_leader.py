@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -11,14 +11,20 @@ from chronik.client.errors import ClientError
 from chronik.client.offsets import EARLIEST
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, TopicPartition
-from chronik.protocol.generated.fetch import FetchableTopicResponse, FetchRequest, FetchResponse, PartitionData
+from chronik.protocol.generated.fetch import (
+    AbortedTransaction,
+    FetchableTopicResponse,
+    FetchRequest,
+    FetchResponse,
+    PartitionData,
+)
 from chronik.protocol.generated.list_offsets import (
     ListOffsetsPartitionResponse,
     ListOffsetsRequest,
     ListOffsetsResponse,
     ListOffsetsTopicResponse,
 )
-from chronik.records.batch import read_header
+from chronik.records.batch import read_header, walk
 from chronik.records.build import Record, build_batch
 from chronik.spark.leaders import Led
 
@@ -33,12 +39,26 @@ def no_trouble(number: int) -> None:
 class FakeLog:
     """Batches of one partition; answers may end within a batch, as Kafka's do."""
 
-    def __init__(self, batches: list[bytes], *, log_start: int = 0) -> None:
+    def __init__(
+        self, batches: list[bytes], *, log_start: int = 0, aborted: Sequence[tuple[int, int, int]] = ()
+    ) -> None:
         self.batches = batches
         self.bases = [read_header(batch).base_offset for batch in batches]
         self._lasts = [read_header(batch).last_offset for batch in batches]
         self.end_offset = read_header(batches[-1]).next_offset if batches else 0
         self.log_start = log_start
+        self._aborted = aborted
+
+    def aborted_between(self, start: int, data: bytes | memoryview) -> list[AbortedTransaction]:
+        """Give the aborted transactions (first offset, marker's offset, producer) that are part of an answer."""
+        end = start
+        for _, header in walk(data):
+            end = header.next_offset
+        return [
+            AbortedTransaction(producer_id=producer_id, first_offset=first)
+            for first, last, producer_id in self._aborted
+            if last >= start and first < end
+        ]
 
     def read(self, offset: int, bytes_max: int) -> bytes:
         first = bisect_left(self._lasts, offset)
@@ -106,7 +126,12 @@ def _fetched(error: ErrorCode, wanted: Any, log: FakeLog) -> FetchResponse:
         error = ErrorCode.OFFSET_OUT_OF_RANGE
     has_data = not error and offset < log.end_offset
     data = memoryview(log.read(offset, wanted.partition_max_bytes)) if has_data else None
-    partition = PartitionData(error_code=error, high_watermark=log.end_offset, records=data)
+    partition = PartitionData(
+        error_code=error,
+        high_watermark=log.end_offset,
+        aborted_transactions=log.aborted_between(offset, data) if data else [],
+        records=data,
+    )
     return FetchResponse(responses=[FetchableTopicResponse(partitions=[partition])])
 
 

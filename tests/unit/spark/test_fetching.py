@@ -13,10 +13,13 @@ from chronik.records.build import Record, build_batch
 from chronik.spark import fetching
 from chronik.spark.ahead import read_ahead
 from chronik.spark.chunks import Chunk, Found
+from chronik.spark.columnar import Depth
 from chronik.spark.fetch_plan import FIRST_BYTES, FetchPlan, Wanted, requests_ahead
 from chronik.spark.fetching import SliceFetch
 from chronik.spark.problems import ClusterUnreachableError, Kind, Problem, ReadError
+from chronik.spark.record_view import record_rows
 from chronik.spark.slices import ReadRules, Slice
+from tests.unit.spark.decoding import marker
 from tests.unit.spark.fake_leader import FakeLeaders, FakeLog, fake_log
 
 LOST = ConnectionFailedError("fake:1: connection reset by peer")
@@ -221,6 +224,33 @@ def test_a_gap_is_filled_before_more_is_asked_for_ahead() -> None:
     plan.advance(second.offset + 10_000)
     assert plan.early == []
     assert plan.next_request() is not None
+
+
+@pytest.mark.parametrize("round_trip_s", [0.0, FAR_AWAY_S])
+@pytest.mark.parametrize("fetch_bytes", ["200", "3000", "100000"])
+def test_aborted_records_are_left_out_however_answers_overlap(
+    monkeypatch: pytest.MonkeyPatch, fetch_bytes: str, round_trip_s: float
+) -> None:
+    chance = Random(int(fetch_bytes))
+    batches, aborted, committed, offset = [], [], [], 0
+    for _ in range(300):
+        commits, count, producer_id = chance.random() < 0.5, chance.choice([1, 3, 9]), chance.choice([1, 2])
+        first = offset
+        for _ in range(chance.choice([1, 2])):
+            records = [Record(None, bytes(chance.choice([5, 200])))] * count
+            ids = {"producer_id": producer_id, "producer_epoch": 0, "base_sequence": 0}
+            batches.append(build_batch(records, base_offset=offset, is_transactional=True, **ids))
+            committed += range(offset, offset + count) if commits else []
+            offset += count
+        batches.append(marker(offset, producer_id, commits=commits))
+        aborted += [] if commits else [(first, offset, producer_id)]
+        offset += 1
+    leaders = FakeLeaders(FakeLog(batches, aborted=aborted), round_trip_s=round_trip_s)
+    options = {"max.partition.fetch.bytes": fetch_bytes}
+    piece = _slice(0, offset)
+    fetch = _fetch(monkeypatch, leaders, piece, client_options=options, read_committed=True)
+    found = record_rows(fetch, piece, ReadRules("", read_committed=True), Depth.TIMES, pytest.fail)
+    assert [row for rows in found for row in rows.offsets.tolist()] == committed
 
 
 def test_few_requests_are_ahead_of_a_near_broker_and_never_too_many() -> None:

@@ -232,6 +232,33 @@ def test_aborted_transactions_are_left_out_where_that_is_asked_for(tmp_path: Pat
     assert (row["recordCount"], row["controlCount"], row["abortedCount"]) == (15, 3, 5)
 
 
+@pytest.mark.parametrize("read_bytes", [100, 400, 1_000, 8_000])
+@pytest.mark.parametrize("view", [View.RECORDS, View.RANGES])
+def test_a_transaction_that_was_aborted_before_does_not_hide_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, view: View, read_bytes: int
+) -> None:
+    """However the file is cut into what is read at a time."""
+    made = SegmentDirectory(tmp_path)
+    batches, aborted, offset = [], b"", 0
+    for number in range(12):
+        batches += [_transactional(offset, 1), marker(offset + 5, 1, commits=number % 2 == 1)]
+        if number % 2 == 0:
+            aborted += pack(">hqqqq", 0, 1, offset, offset + 5, offset + 6)
+        offset += 6
+    log = made.add(batches)
+    log.with_suffix(".txnindex").write_bytes(aborted)
+    monkeypatch.setattr("chronik.spark.segment_reading.READ_BYTES", read_bytes)
+    table = _read(made, 0, offset, view, read_committed=True)
+    if view is View.RECORDS:
+        assert _offsets(table) == [12 * pair + 6 + n for pair in range(6) for n in range(5)]
+    else:
+        assert [sum(table[name].to_pylist()) for name in ("recordCount", "abortedCount", "controlCount")] == [
+            30,
+            30,
+            12,
+        ]
+
+
 def test_batches_that_are_too_old_as_a_whole_are_skipped(tmp_path: Path) -> None:
     made = SegmentDirectory(tmp_path)
     made.add([batch(0), batch(10), batch(20)])
