@@ -137,15 +137,9 @@ def test_source_and_sink_run_on_a_cluster_with_chronik_from_its_wheel(
     job = [str(PROGRAM), topics.bootstrap, topic_name, target, str(tmp_path / "checkpoint")]
     log = tmp_path / "job.log"
     with log.open("wb") as errors:
-        done = subprocess.run(
-            [*command, *job],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            timeout=JOB_SECONDS_MAX,
-            check=False,
-        )
-    assert done.returncode == 0, log.read_text(errors="replace")[-5000:]
+        place = {"cwd": tmp_path, "env": environment, "stdout": subprocess.PIPE, "stderr": errors}
+        done = subprocess.run([*command, *job], timeout=JOB_SECONDS_MAX, check=False, **place)
+    assert done.returncode == 0, f"{done.stdout.decode()}\n{log.read_text(errors='replace')[-3000:]}"
     said = json.loads(done.stdout.splitlines()[-1])
     assert "chronik.zip" in said["driver"]
     assert {Path(directory).relative_to(tmp_path / "cluster").parts[0] for directory, _ in said["workers"]} == {

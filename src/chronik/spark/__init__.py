@@ -9,6 +9,7 @@ from typing import Any
 
 _NAMES = {
     "session": "chronik.spark.sessions",
+    "register": "chronik.spark.source",
     "use_java": "chronik.spark.java",
     "without_replays": "chronik.spark.replays",
     "commit_offsets": "chronik.spark.listener",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 import pyarrow as pa
+from pyspark.sql import SparkSession
 from pyspark.sql.datasource import (
     DataSource,
     DataSourceArrowWriter,
@@ -102,3 +103,8 @@ class _FilterTaker:
 
     def __call__(self, filters: list[Filter]) -> Iterable[Filter]:
         return self._take(filters)
+
+
+def register(spark: SparkSession) -> None:
+    """Name the source to a session that does not find it by itself, because it came with the job (``--py-files``)."""
+    spark.dataSource.register(ChronikSource)

@@ -10,13 +10,14 @@ import time
 
 from pyspark.sql import SparkSession
 
-import chronik
+import chronik.spark
 
 END_SECONDS_MAX = 120
 bootstrap, source, target, checkpoint = sys.argv[1:5]
 address = {"kafka.bootstrap.servers": bootstrap}
 
 spark = SparkSession.builder.appName("copy").getOrCreate()
+chronik.spark.register(spark)
 context = spark.sparkContext
 deadline = time.monotonic() + END_SECONDS_MAX
 while len(context._jsc.sc().statusTracker().getExecutorInfos()) < 3:
