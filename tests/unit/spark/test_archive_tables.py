@@ -83,7 +83,7 @@ def test_a_topic_that_was_made_anew_is_refused_unless_asked_for(form: str, place
         archive(opened(form, place), new)
     assert "--accept-new-topic" in refusal.value.advice
     assert rows_in(form, place) == old.rows()
-    archive(opened(form, place), new, accepts_new_topic=True)
+    archive(opened(form, place), new, accepts_new_topic=True, json_columns=parsed_columns("id:long", ["key"]))
     assert rows_in(form, place) == old.rows() + new.rows()
     new.ends = {0: 15}
     archive(opened(form, place), new)

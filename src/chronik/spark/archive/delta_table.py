@@ -7,6 +7,7 @@ with its first version.
 """
 
 import json
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -170,7 +171,7 @@ class DeltaArchive:
         """List, and remove if asked, what neither the table nor its recent past needs."""
         return sorted(
             self.table.vacuum(
-                retention_hours=int(older_than_hours),
+                retention_hours=math.ceil(older_than_hours),
                 dry_run=not remove,
                 enforce_retention_duration=False,
                 full=True,

@@ -73,6 +73,7 @@ class Archiver:
         _check_topic(snapshot.identity, state, self.table.url, self.rules)
         if state.topic_id not in snapshot.identity.topic_ids:
             self.table.accept_topic(state.topic_id)
+            snapshot = self._snapshot()
         _check_ends(snapshot, state)
         self.table.evolve(schema)
         if self.rules.is_from_latest and not snapshot.covers(state.topic_id):

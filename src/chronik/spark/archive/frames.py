@@ -19,11 +19,12 @@ from chronik.spark.archive.table import ArchiveError, ArchiveTable, StoredFile
 
 
 def archive_frame(spark: SparkSession, table: ArchiveTable, columns: Sequence[str] = ()) -> DataFrame:
-    """Give the rows of an archive; of some columns if they are named."""
+    """Give the rows of an archive; of some columns if they are named, in capitals or not."""
     if table.snapshot() is None:
         raise ArchiveError(f"{table.url} holds no archive", "Name the directory or URL that was given as --to.")
     schema = table.schema()
-    wanted = pa.schema([column for column in schema if not columns or column.name in columns])
+    named = {name.lower() for name in columns}
+    wanted = pa.schema([column for column in schema if not named or column.name.lower() in named])
     files = table.files()
     root = local_path(table.url)
     if not files:
