@@ -23,6 +23,7 @@ from chronik.metadata.store import (
     Conflict,
     Delete,
     Entry,
+    Lease,
     Outcome,
     RangeResult,
     StoreClosedError,
@@ -101,6 +102,9 @@ class SqliteStore:
             for batch in batches:
                 next_revision = Revision(batch.revision + 1)
                 yield batch
+
+    async def lease(self, ttl_ms: int) -> Lease:
+        raise StoreError("the SQLite store gives no leases")
 
     async def compact(self, revision: Revision) -> None:
         await self._call(lambda: self._file.compact(revision))
