@@ -9,10 +9,15 @@ from chronik.client.cluster import Cluster
 
 
 def create_topic(
-    bootstrap_servers: str, name: str, partitions: int, configs: Mapping[str, str], seconds_max: float
+    bootstrap_servers: str,
+    name: str,
+    partitions: int,
+    configs: Mapping[str, str],
+    seconds_max: float,
+    replicas: int = -1,
 ) -> None:
     """Create a topic, or raise what is in the way."""
-    creation = _create(bootstrap_servers, NewTopic(name, partitions, configs=configs), seconds_max)
+    creation = _create(bootstrap_servers, NewTopic(name, partitions, replicas, configs=configs), seconds_max)
     # A thread may have a loop of its own, whatever runs in the caller's.
     with ThreadPoolExecutor(1, "chronik-create-topic") as thread:
         thread.submit(asyncio.run, creation).result()
