@@ -31,7 +31,10 @@ class FollowerFetched(NamedTuple):
 
 
 class IsrCommitted(NamedTuple):
-    """The store holds this state of the partition now, in the same leader epoch; the driver passes on every one."""
+    """The store holds this state of the partition now, with the same leader and leader epoch.
+
+    The driver passes on every such state that the image shows, also one that only its revision tells from the last.
+    """
 
     isr: tuple[BrokerId, ...]
     in_sync_min: int
@@ -42,19 +45,20 @@ class IsrCommitted(NamedTuple):
 
 
 class ProposalRefused(NamedTuple):
-    """The store has refused the proposed change.
+    """The store has refused the change that was proposed at ``base_revision``.
 
-    ``revision`` is the partition's revision where the refusal showed it. Where it is above the one that the proposal
-    compared, the change stays pending until that state is seen: the refusal may be the answer to a repetition of a
-    transaction that had passed.
+    ``revision`` is the partition's revision where the refusal showed it. Where it is above the base, the change stays
+    pending until that state is seen: the refusal may be the answer to a repetition of a transaction that had passed.
     """
 
+    base_revision: Revision
     revision: Revision | None = None
 
 
 class ProposalUnknown(NamedTuple):
-    """Nobody knows whether the proposed change has passed or will pass."""
+    """Nobody knows whether the change that was proposed at ``base_revision`` has passed or will pass."""
 
+    base_revision: Revision
     now_ms: int
 
 

@@ -214,15 +214,17 @@ class PartitionLeader:
 
     def _on_proposal_refused(self, event: ProposalRefused) -> tuple[LeaderEffect, ...]:
         pending = self.pending
+        if event.base_revision != self.revision or isinstance(pending, NoChange):
+            return _NOTHING
         if event.revision is not None and event.revision > self.revision:
             self._settle(OutcomeUnknown(pending.additions, pending.removals, None))
             return _NOTHING
         self._settle(NO_CHANGE)
-        return self._advance_high_watermark()
+        return (*self._advance_high_watermark(), *self._propose_additions())
 
     def _on_proposal_unknown(self, event: ProposalUnknown) -> tuple[LeaderEffect, ...]:
         pending = self.pending
-        if not isinstance(pending, NoChange):
+        if event.base_revision == self.revision and not isinstance(pending, NoChange):
             self._settle(OutcomeUnknown(pending.additions, pending.removals, event.now_ms + UNKNOWN_WAIT_MS))
         return _NOTHING
 
