@@ -16,11 +16,12 @@ import click
 
 from chronik.cli import exits
 from chronik.cli.cluster_layout import Node, add_node, cluster_settings, nodes_in
-from chronik.cli.cluster_observation import await_settled, observed
+from chronik.cli.cluster_observation import observed
 from chronik.cli.cluster_processes import Process, end_all, pid_of, start_all
 from chronik.cli.cluster_report import Report, print_brokers
 from chronik.cli.output import print_json_line
 from chronik.cli.settings_pairs import overrides_of
+from chronik.testing.settling import await_settled
 
 BROKERS_DEFAULT: Final = 3
 BROKERS_MAX: Final = 64
@@ -175,7 +176,8 @@ def _free_ports(count: int) -> list[int]:
 
 def _announce(nodes: Sequence[Node], began: float, as_json: bool) -> int:
     """Print the table when everything is settled; where it does not settle, say so after the table."""
-    problem = asyncio.run(await_settled(nodes, SETTLE_S_MAX))
+    addresses = {node.node_id: node.address for node in nodes}
+    problem = asyncio.run(await_settled(addresses, SETTLE_S_MAX, others_too=True))
     report = asyncio.run(observed(nodes))
     _print(report, time.monotonic() - began, as_json)
     if problem is not None:

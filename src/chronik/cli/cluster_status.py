@@ -56,10 +56,6 @@ def _remote(bootstrap: str) -> Report:
 def _is_well(report: Report) -> bool:
     are_running = all(row.state == "running" for row in report.brokers)
     return are_running and report.is_known and not (report.under_replicated or report.offline)
-        report.is_known
-        and not (report.under_replicated or report.offline)
-        and all(row.state == "running" for row in report.brokers)
-    )
 
 
 def _print(report: Report) -> None:

@@ -5,23 +5,18 @@ import os
 import shutil
 import signal
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
-from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import ClusterView
-from chronik.client.errors import ClientError
-from chronik.client.settings import ClientSettings
 from chronik.testing.broker import Broker
 from chronik.testing.process import BrokerError
+from chronik.testing.settling import await_settled, view_of
 
 READY_SECONDS_MAX: Final = 60.0
-_STEP_S: Final = 0.05
-_IMPATIENT: Final = ClientSettings(connect_timeout_ms=2_000, request_timeout_ms=2_000, retry_timeout_ms=2_000)
 
 T = TypeVar("T")
 
@@ -114,18 +109,17 @@ class ClusterProcess:
         self.brokers[node].restart(kill=kill)
 
     def wait_ready(self, seconds_max: float = READY_SECONDS_MAX, *, in_sync: bool = False) -> Self:
-        """Wait until every running broker tells of all of them and of leaders; ``in_sync``: and of whole in-sync sets."""
-        deadline = time.monotonic() + seconds_max
-        while (missing := self._in_thread(lambda: asyncio.run(self._missing(in_sync)))) is not None:
-            if time.monotonic() > deadline:
-                raise BrokerError(f"not ready after {seconds_max:.0f} s: {missing}\n{self.log_notes()}")
-            time.sleep(_STEP_S)
+        """Wait until every running broker tells of all and of leaders; ``in_sync``: and of whole in-sync sets."""
+        addresses = {node: self.address_of(node) for node in self.running}
+        missing = self._in_thread(lambda: asyncio.run(await_settled(addresses, seconds_max, in_sync=in_sync)))
+        if missing is not None:
+            raise BrokerError(f"not ready after {seconds_max:.0f} s: {missing}\n{self.log_notes()}")
         return self
 
     def view(self, node: int | None = None) -> ClusterView:
         """Ask one broker, or whoever answers, for brokers, topics and leaders."""
         where = self.bootstrap_servers if node is None else self.address_of(node)
-        return self._in_thread(lambda: asyncio.run(_view(where)))
+        return self._in_thread(lambda: asyncio.run(view_of(where)))
 
     def create_topic(
         self, name: str, partitions: int = 1, configs: Mapping[str, object] | None = None, replicas: int = -1
@@ -175,41 +169,3 @@ class ClusterProcess:
         # A thread may have a loop of its own, whatever runs in the caller's.
         with ThreadPoolExecutor(1, "chronik-cluster") as thread:
             return thread.submit(work).result()
-
-    async def _missing(self, in_sync: bool) -> str | None:
-        nodes = self.running
-        views = await asyncio.gather(*(_view_or_none(self.address_of(node)) for node in nodes))
-        found = (_unsettled(node, view, set(nodes), in_sync) for node, view in zip(nodes, views, strict=True))
-        return next((problem for problem in found if problem is not None), None)
-
-
-async def _view(bootstrap: str) -> ClusterView:
-    async with Cluster(bootstrap, _IMPATIENT) as cluster:
-        return await cluster.refresh(None)
-
-
-async def _view_or_none(bootstrap: str) -> ClusterView | None:
-    try:
-        return await _view(bootstrap)
-    except ClientError:
-        return None
-
-
-def _unsettled(node: int, view: ClusterView | None, expected: set[int], in_sync: bool) -> str | None:
-    """Say why a broker's answer is not yet that of a settled cluster."""
-    if view is None:
-        return f"broker {node} does not answer"
-    if set(view.brokers) != expected:
-        return f"broker {node} knows of {sorted(view.brokers)} and not of {sorted(expected)}"
-    if view.controller_id not in view.brokers:
-        return f"broker {node} knows of no controller"
-    partitions = [
-        (f"{name}-{partition.index}", partition)
-        for name, topic in sorted(view.topics.items())
-        for partition in topic.partitions.values()
-    ]
-    leaderless = [name for name, partition in partitions if partition.leader not in expected]
-    lacking = [name for name, partition in partitions if in_sync and set(partition.isr) != set(partition.replicas)]
-    if leaderless:
-        return f"broker {node} knows of no leader of {', '.join(leaderless)}"
-    return f"broker {node} has others in sync than the replicas of {', '.join(lacking)}" if lacking else None
