@@ -22,6 +22,7 @@ from chronik.metadata.effective_configs import BrokerLayers, effective_broker_co
 from chronik.metadata.keys import NOTHING
 from chronik.metadata.topic_decisions import ClusterRules
 from chronik.model.ids import BrokerId
+from chronik.server.cluster_settings import ClusterSettings, cluster_settings
 from chronik.server.group_settings import CoordinatorSettings, coordinator_settings
 from chronik.server.listener_settings import Address, Listener, ListenerSettings, parse_address, resolve_listeners
 from chronik.server.properties_file import decode_properties, parse_properties
@@ -124,6 +125,7 @@ class Settings(NamedTuple):
     compaction_interval_ms: int
     replica_lag_ms_max: int
     groups: CoordinatorSettings
+    cluster: ClusterSettings
     static: Mapping[str, str] = NOTHING
     """Every setting that somebody made, by name: the static layer of the broker's configs."""
     origins: Mapping[str, str] = NOTHING
@@ -244,6 +246,7 @@ def _assemble(good: Mapping[str, Setting], hostname: str, problems: list[str]) -
     values = _Values(static)
     listeners = resolve_listeners(_listener_settings(values, hostname), problems)
     data_dir = _data_dir(values, problems)
+    metadata_store = _metadata_store(values, data_dir, problems)
     problems.extend(_relations(static, values, listeners))
     return Settings(
         node_id=_node_id(static, values),
@@ -252,7 +255,7 @@ def _assemble(good: Mapping[str, Setting], hostname: str, problems: list[str]) -
         listeners=listeners,
         inter_broker_listener=_inter_broker_listener(values, listeners),
         http_listener=_http_listener(values, problems),
-        metadata_store=_metadata_store(values, data_dir, problems),
+        metadata_store=metadata_store,
         cluster_rules=_cluster_rules(values),
         auto_create_topics=values.flag("auto.create.topics.enable"),
         delete_topics=values.flag("delete.topic.enable"),
@@ -281,6 +284,7 @@ def _assemble(good: Mapping[str, Setting], hostname: str, problems: list[str]) -
         compaction_interval_ms=values.number("log.cleaner.backoff.ms"),
         replica_lag_ms_max=values.number("replica.lag.time.max.ms"),
         groups=coordinator_settings(values),
+        cluster=cluster_settings(values, static, metadata_store),
         static=static,
         origins={name: setting.origin for name, setting in good.items()},
     )
