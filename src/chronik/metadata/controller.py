@@ -2,7 +2,14 @@
 
 from chronik.metadata.broker_decisions import (
     PRODUCER_ID_BLOCK,
+    HandedOver,
+    LeftPartition,
     ProducerIdBlock,
+    Registered,
+    may_have_lost,
+    plan_clear_lossy,
+    plan_hand_over,
+    plan_leave_sets,
     plan_producer_id_block,
     plan_register_broker,
 )
@@ -14,6 +21,15 @@ from chronik.metadata.config_decisions import (
     plan_replace_broker_configs,
     plan_replace_topic_configs,
 )
+from chronik.metadata.election_decisions import (
+    ControllerReport,
+    Elected,
+    ElectionRules,
+    next_controller_work,
+    plan_take_control,
+)
+from chronik.metadata.isr_decisions import plan_change_isr, plan_rewrite_unchanged
+from chronik.metadata.partition_changes import ElectionKind
 from chronik.metadata.plan import Plan, Refusal, Transaction
 from chronik.metadata.topic_decisions import (
     AS_CONFIGURED,
@@ -34,22 +50,37 @@ __all__ = [
     "ClusterRules",
     "ConfigChange",
     "ConfigOp",
+    "ControllerReport",
     "CreatedTopic",
+    "Elected",
+    "ElectionKind",
+    "ElectionRules",
+    "HandedOver",
+    "LeftPartition",
     "MorePartitions",
     "NewTopic",
     "Plan",
     "ProducerIdBlock",
     "Refusal",
+    "Registered",
     "Transaction",
     "find_topics",
+    "may_have_lost",
+    "next_controller_work",
     "plan_change_broker_configs",
+    "plan_change_isr",
     "plan_change_topic_configs",
+    "plan_clear_lossy",
     "plan_create_partitions",
     "plan_create_topics",
     "plan_delete_topics",
+    "plan_hand_over",
+    "plan_leave_sets",
     "plan_producer_id_block",
     "plan_register_broker",
     "plan_remove_unclaimed",
     "plan_replace_broker_configs",
     "plan_replace_topic_configs",
+    "plan_rewrite_unchanged",
+    "plan_take_control",
 ]

@@ -219,7 +219,7 @@ def some_plan(image: Image, dice: random.Random) -> Plan[object] | Refusal:
     match dice.randrange(8):
         case 0:
             registration = Registration(BrokerId(dice.randint(1, 3)), ENDPOINTS)
-            return plan_register_broker(image, registration, "x" * 22)
+            return plan_register_broker(image, registration, "x" * 22, None, flushes_every_append=False)
         case 1 | 2:
             topic_id = UUID(int=dice.getrandbits(128))
             return plan_create_topics(image, [NewTopic(name, topic_id, dice.choice([1, 3, 120]))], rules)

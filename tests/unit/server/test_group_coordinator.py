@@ -43,7 +43,7 @@ def _machines_topic_keeps_groups(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def image_with(*topics: str, topic_id: int = 1) -> Image:
     """An image in which this broker leads one partition of the offsets' topic, and other topics exist."""
-    state = PartitionImage((SELF,), (SELF,), SELF, LeaderEpoch(0), PartitionEpoch(0), 1, (), (), Revision(1))
+    state = PartitionImage((SELF,), (SELF,), SELF, LeaderEpoch(0), PartitionEpoch(0), 1, (), (), (), (), Revision(1))
     return Image(
         topics={
             name: TopicImage(name, UUID(int=7 if name == TOPIC else topic_id), (state,), EMPTY, Revision(1))

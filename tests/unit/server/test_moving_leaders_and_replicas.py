@@ -30,7 +30,9 @@ def of_three_brokers(leader: BrokerId) -> Services:
     image = Image()
     for broker in (1, 2, 3):
         registration = Registration(BrokerId(broker), (Endpoint("PLAINTEXT", "h", 9092),))
-        image = carried_out(image, plan_register_broker(image, registration, "x" * 22))
+        image = carried_out(
+            image, plan_register_broker(image, registration, "x" * 22, None, flushes_every_append=False)
+        )
     topic = NewTopic("t", UUID(int=1), assignment={0: tuple(map(BrokerId, (1, 2, 3)))})
     image = carried_out(image, plan_create_topics(image, [topic], ClusterRules()))
     led = image.topics["t"].partitions[0]._replace(leader=leader)
