@@ -142,7 +142,10 @@ class Broker:
             closed_incarnation=closed_incarnation,
         )
         new_cluster_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode()
-        await self.catalog.carry_out(lambda image: plan_register_broker(image, registration, new_cluster_id))
+        # A lone broker has nobody who could lead in its place: it goes on with what it has.
+        await self.catalog.carry_out(
+            lambda image: plan_register_broker(image, registration, new_cluster_id, None, flushes_every_append=True)
+        )
         cluster_id = self.catalog.image.cluster_id
         assert cluster_id is not None, "registering founds the cluster"
         self.directory.adopt(DirectoryIdentity(cluster_id, self.node_id, directory_id))
