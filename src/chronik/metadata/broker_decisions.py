@@ -1,17 +1,19 @@
-"""Decisions about brokers: registering, leaving sets after a loss, handing over before a stop; producer ids."""
+"""Decisions about brokers that start: registering, resigning, leaving sets after a loss; blocks of producer ids."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from chronik.metadata import keys
+from chronik.metadata.host_changes import host_of, host_step
 from chronik.metadata.image import Image, PartitionPlace
 from chronik.metadata.keys import Host, Registration
 from chronik.metadata.partition_changes import (
     change_step,
     elect,
     first_of,
-    is_incarnation,
-    with_in_sync,
+    name_of,
+    not_registered,
+    own_registration,
     without_trace,
 )
 from chronik.metadata.plan import Plan, Refusal, Step, pack
@@ -40,13 +42,6 @@ class LeftPartition(NamedTuple):
 
     partition: TopicPartition
     was_last: bool
-
-
-class HandedOver(NamedTuple):
-    """What a stopping broker gave away, and what nobody else could take."""
-
-    moved: tuple[TopicPartition, ...]
-    kept: tuple[TopicPartition, ...]
 
 
 def plan_register_broker(
@@ -91,39 +86,25 @@ def may_have_lost(image: Image, registration: Registration, *, flushes_every_app
     return not (same_boot or flushes_every_append or registration.closed_incarnation == before.incarnation)
 
 
-def plan_leave_sets(image: Image, broker: BrokerId) -> Plan[tuple[LeftPartition, ...]]:
+def plan_leave_sets(image: Image, broker: BrokerId) -> Plan[tuple[LeftPartition, ...]] | Refusal:
     """Take a lossy broker out of every in-sync and eligible set, even as the last; others lead where they can."""
+    if broker not in image.brokers:
+        return not_registered(broker)
     places = [place for place in image.all_partitions() if _is_in_sets(place, broker)]
-    guards = _own_registration(image, broker)
+    guards = own_registration(image, broker)
     steps = [_leaving(image, place, broker, guards) for place in places]
     return Plan(pack(steps), tuple(_left(place, broker) for place in places))
 
 
 def plan_clear_lossy(image: Image, broker: BrokerId) -> Plan[None] | Refusal:
     """Note that a lossy broker has left all sets: its next start need not be taken for lossy."""
+    if broker not in image.brokers:
+        return not_registered(broker)
     remaining = next((place for place in image.all_partitions() if _is_in_sets(place, broker)), None)
     if remaining:
-        return Refusal(ErrorCode.INELIGIBLE_REPLICA, f"broker {broker} has not left {_name(remaining)}")
-    host = _host_of(image, broker)._replace(is_lossy=False)
-    return Plan(pack([_host_step(image, broker, host)]), None)
-
-
-def plan_hand_over(image: Image, broker: BrokerId) -> Plan[HandedOver]:
-    """Prepare a broker's stop: others lead what it led, and it leaves the in-sync sets, but for those it alone is in.
-
-    First it is marked as stopping, so that no leader takes it in again.
-    """
-    host = _host_of(image, broker)
-    steps = [] if host.is_stopping else [_host_step(image, broker, host._replace(is_stopping=True))]
-    moved: list[TopicPartition] = []
-    kept: list[TopicPartition] = []
-    for place in image.all_partitions():
-        step = _hand_over_step(image, place, broker) if broker in place[2].isr else None
-        if step is not None:
-            steps.append(step)
-        if place[2].leader == broker:
-            (kept if step is None else moved).append(_name(place))
-    return Plan(pack(steps), HandedOver(tuple(moved), tuple(kept)))
+        return Refusal(ErrorCode.INELIGIBLE_REPLICA, f"broker {broker} has not left {name_of(remaining)}")
+    host = host_of(image, broker)._replace(is_lossy=False)
+    return Plan(pack([host_step(image, broker, host)]), None)
 
 
 def plan_producer_id_block(image: Image) -> Plan[ProducerIdBlock]:
@@ -176,25 +157,6 @@ def _registration_step(image: Image, registration: Registration, lease: LeaseId 
     )
 
 
-def _own_registration(image: Image, broker: BrokerId) -> list[Compare]:
-    return [is_incarnation(broker, image.brokers[broker].incarnation)]
-
-
-def _host_of(image: Image, broker: BrokerId) -> Host:
-    known = image.hosts.get(broker)
-    if known:
-        return known.host
-    registered = image.brokers[broker]
-    return Host(registered.registration.directory_id, registered.registration.boot_id, registered.incarnation)
-
-
-def _host_step(image: Image, broker: BrokerId, host: Host) -> Step:
-    known = image.hosts.get(broker)
-    key = keys.host_key(broker)
-    guards = [*_own_registration(image, broker), Compare(key, known.revision if known else ABSENT)]
-    return Step(tuple(guards), (Put(key, keys.encode_host(host)),))
-
-
 def _is_in_sets(place: PartitionPlace, broker: BrokerId) -> bool:
     return broker in place[2].isr or broker in place[2].elr
 
@@ -207,22 +169,4 @@ def _leaving(image: Image, place: PartitionPlace, broker: BrokerId, guards: list
 
 
 def _left(place: PartitionPlace, broker: BrokerId) -> LeftPartition:
-    return LeftPartition(_name(place), {*place[2].isr, *place[2].elr} == {broker})
-
-
-def _hand_over_step(image: Image, place: PartitionPlace, broker: BrokerId) -> Step | None:
-    """Let a broker leave a partition's in-sync set, where somebody else leads or can lead; None elsewhere."""
-    state = place[2].state
-    others = tuple(member for member in state.isr if member != broker)
-    leader = state.leader
-    if leader == broker:
-        found = first_of(state, others, image.may_lead)
-        leader = NO_BROKER if found is None else found
-    if leader == NO_BROKER:
-        return None
-    after = with_in_sync(state, others)._replace(leader=leader)
-    return change_step(image, place, after, _own_registration(image, broker))
-
-
-def _name(place: PartitionPlace) -> TopicPartition:
-    return TopicPartition(place[0].name, place[1])
+    return LeftPartition(name_of(place), {*place[2].isr, *place[2].elr} == {broker})

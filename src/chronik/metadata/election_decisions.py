@@ -16,7 +16,10 @@ from chronik.metadata.partition_changes import (
     ElectionKind,
     change_step,
     elect,
+    finish_reassignment,
     is_incarnation,
+    name_of,
+    not_registered,
     without_members,
 )
 from chronik.metadata.plan import Plan, Refusal, Step, pack
@@ -48,6 +51,8 @@ class ControllerReport(NamedTuple):
     elected: tuple[Elected, ...] = ()
     shrunk: tuple[TopicPartition, ...] = ()
     """Partitions that kept their leader, and whose in-sync set dead members left."""
+    reassigned: tuple[TopicPartition, ...] = ()
+    """Partitions whose reassignment came to its end."""
 
 
 def plan_take_control(image: Image, broker: BrokerId, lease: LeaseId) -> Plan[None] | Refusal:
@@ -57,7 +62,7 @@ def plan_take_control(image: Image, broker: BrokerId, lease: LeaseId) -> Plan[No
         return Refusal(ErrorCode.NOT_CONTROLLER, f"broker {held.broker_id} is the controller")
     registered = image.brokers.get(broker)
     if registered is None:
-        return Refusal(ErrorCode.STALE_BROKER_EPOCH, f"broker {broker} is not registered")
+        return not_registered(broker)
     guards = (Compare(keys.CONTROLLER, ABSENT), is_incarnation(broker, registered.incarnation))
     return Plan(pack([Step(guards, (Put(keys.CONTROLLER, keys.encode_controller(broker), lease),))]), None)
 
@@ -88,10 +93,19 @@ class _Work(NamedTuple):
     def is_election(self) -> bool:
         return self.state.leader != self.place[2].leader
 
+    @property
+    def is_reassigned(self) -> bool:
+        return self.state.replicas != self.place[2].replicas
+
+    @property
+    def is_shrunk(self) -> bool:
+        return not self.is_election and not self.is_reassigned
+
 
 def _work_of(image: Image, place: PartitionPlace, rules: ElectionRules) -> _Work | None:
     topic, _, partition = place
     state = without_members(partition.state, [member for member in partition.isr if member not in image.brokers])
+    state = finish_reassignment(state, image.may_lead)
     election = Election(state, ElectionKind.IN_SYNC)
     if state.leader not in image.brokers:
         election = elect(state, image.may_lead, unclean=is_unclean_allowed(image, topic, rules))
@@ -105,16 +119,13 @@ def is_unclean_allowed(image: Image, topic: TopicImage, rules: ElectionRules) ->
 
 
 def _report(work: list[_Work]) -> ControllerReport:
-    kept = tuple(_partition_of(done.place) for done in work if not done.is_election)
-    return ControllerReport(tuple(_elected(work)), kept)
+    shrunk = (name_of(done.place) for done in work if done.is_shrunk)
+    reassigned = (name_of(done.place) for done in work if done.is_reassigned)
+    return ControllerReport(tuple(_elected(work)), tuple(shrunk), tuple(reassigned))
 
 
 def _elected(work: list[_Work]) -> Iterator[Elected]:
     for done in work:
         if done.is_election:
             epoch = LeaderEpoch(done.place[2].leader_epoch + 1)
-            yield Elected(_partition_of(done.place), done.state.leader, epoch, done.kind)
-
-
-def _partition_of(place: PartitionPlace) -> TopicPartition:
-    return TopicPartition(place[0].name, place[1])
+            yield Elected(name_of(done.place), done.state.leader, epoch, done.kind)

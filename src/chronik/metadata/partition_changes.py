@@ -16,9 +16,10 @@ from typing import NamedTuple
 from chronik.metadata import keys
 from chronik.metadata.image import Image, PartitionImage, PartitionPlace
 from chronik.metadata.keys import PartitionState
-from chronik.metadata.plan import Step
+from chronik.metadata.plan import Refusal, Step
 from chronik.metadata.store import Compare, CompareTarget, Put
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, LeaderEpoch, PartitionEpoch, Revision
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, LeaderEpoch, PartitionEpoch, Revision, TopicPartition
 
 MayLead = Callable[[BrokerId], bool]
 
@@ -105,6 +106,25 @@ def _any_replica(state: PartitionState, may_lead: MayLead) -> BrokerId | None:
     return next((found for some in choices if (found := first_of(state, some, may_lead)) is not None), None)
 
 
+def finish_reassignment(state: PartitionState, may_lead: MayLead) -> PartitionState:
+    """Let a reassignment's leavers go, if all who came are in sync and enough are without the leavers.
+
+    Fewer than the minimum would leave committed records on fewer brokers than acks=all promised.
+    """
+    if not state.adding and not state.removing:
+        return state
+    staying = _without(state.isr, state.removing)
+    replicas = _without(state.replicas, state.removing)
+    done = state._replace(replicas=replicas, adding=(), removing=())
+    if not set(state.adding) <= set(staying) or len(staying) < done.required_in_sync:
+        return state
+    done = with_in_sync(done, staying)
+    if done.leader in staying:
+        return done
+    leader = first_of(done, staying, may_lead)
+    return state if leader is None else done._replace(leader=leader)
+
+
 def next_state(before: PartitionImage, after: PartitionState, *, new_term: bool = False) -> PartitionState:
     """Number a new state: each write is a partition epoch, each leader and each set of replicas a leader epoch."""
     new_term = new_term or after.leader != before.leader or set(after.replicas) != set(before.replicas)
@@ -138,6 +158,19 @@ def change_step(
 def is_incarnation(broker: BrokerId, incarnation: Incarnation) -> Compare:
     """Compare that a broker is still registered as this incarnation."""
     return Compare(keys.broker_key(broker), Revision(incarnation), CompareTarget.CREATE)
+
+
+def own_registration(image: Image, broker: BrokerId) -> list[Compare]:
+    """Compare that a broker is still registered as the image has it."""
+    return [is_incarnation(broker, image.brokers[broker].incarnation)]
+
+
+def not_registered(broker: BrokerId) -> Refusal:
+    return Refusal(ErrorCode.STALE_BROKER_EPOCH, f"broker {broker} is not registered")
+
+
+def name_of(place: PartitionPlace) -> TopicPartition:
+    return TopicPartition(place[0].name, place[1])
 
 
 def _without(members: tuple[BrokerId, ...], gone: Container[BrokerId]) -> tuple[BrokerId, ...]:
