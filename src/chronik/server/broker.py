@@ -19,26 +19,32 @@ from chronik.metadata.image import Image
 from chronik.metadata.keys import Endpoint, Registration
 from chronik.metadata.store import Store, open_store
 from chronik.metadata.topic_decisions import plan_remove_unclaimed
-from chronik.model.ids import BrokerId
+from chronik.model.ids import BrokerId, Incarnation
 from chronik.server.compacting import Compactor
 from chronik.server.context import Services
+from chronik.server.cut_files import CutFiles
 from chronik.server.disk_threads import DiskThread, Flusher
 from chronik.server.dispatch import Dispatcher
 from chronik.server.durable_revision import read_revision
 from chronik.server.fetch_sessions import FetchSessions
+from chronik.server.followed import Cuts
 from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.handlers import HANDLERS
 from chronik.server.housekeeping import Housekeeping, Intervals
+from chronik.server.isr_changes import InSyncChanges
+from chronik.server.left_behind import LeftBehind
 from chronik.server.listener_settings import Listener
 from chronik.server.listeners import Bounds, Listeners, listen
 from chronik.server.loop_delay import LoopDelay
 from chronik.server.notices import Notices
-from chronik.server.partition import DiskServices
-from chronik.server.partition_table import LeftBehind, PartitionTable, StaleStoreError
+from chronik.server.partition_table import PartitionTable, StaleStoreError
 from chronik.server.producer_ids import ProducerIdSource
 from chronik.server.read_ahead import ReadAhead
 from chronik.server.receive_buffers import ReceiveBuffers
+from chronik.server.replica import DiskServices
+from chronik.server.replica_fetching import FetchLimits, LeaderLink, ReplicaFetching, Surroundings
 from chronik.server.response_memory import ResponseMemory
+from chronik.server.roles import Roles
 from chronik.server.settings import Settings
 from chronik.server.supervision import Supervisor
 from chronik.server.topic_configs import TopicConfigs
@@ -162,11 +168,15 @@ class Broker:
         self._threads = [self.writer, self.janitor, write_back, key_checker, opener]
         disk = DiskServices(self.writer, self.flusher, write_back, key_checker, ReadAhead(loop), self.writes.mark)
         configs = TopicConfigs(self.node_id, settings.static)
+        self.in_sync = InSyncChanges(self.catalog, self.node_id, lag_ms_max=settings.replica_lag_ms_max)
+        roles = Roles(
+            self.node_id, disk, configs, self._cuts(), self.in_sync.propose, lag_ms_max=settings.replica_lag_ms_max
+        )
         self.partitions = PartitionTable(
             self.node_id,
             self.directory,
             self._left_behind(was_clean=was_clean),
-            disk,
+            roles,
             self.janitor,
             opener,
             configs,
@@ -179,7 +189,10 @@ class Broker:
             self.catalog, self.partitions, self.directory, self.janitor, self.compactor, _intervals(settings)
         )
         self.groups = GroupCoordinator(loop, settings.groups, self.writes)
-        self.partitions.on_opened = self.groups.on_opened
+        self.copying = ReplicaFetching(self._surroundings(), self._start_link)
+        self.partitions.on_led = self.groups.on_led
+        self.partitions.on_followed = self.copying.follow
+        self.partitions.on_unfollowed = self.copying.unfollow
         memory = ResponseMemory(settings.in_flight_bytes_max)
         services = Services(
             loop=loop,
@@ -205,6 +218,29 @@ class Broker:
             _bounds(settings),
         )
 
+    def _cuts(self) -> Cuts:
+        return CutFiles(self.directory, self.janitor, lambda: self.housekeeping.checkpoints()[RECOVERY_POINT])
+
+    def _surroundings(self) -> Surroundings:
+        limits = FetchLimits(
+            wait_ms=self.settings.replica_fetch_wait_ms_max,
+            bytes_max=self.settings.replica_fetch_bytes_max,
+            partition_bytes_max=self.settings.replica_fetch_partition_bytes_max,
+            backoff_ms=self.settings.replica_fetch_backoff_ms,
+        )
+        return Surroundings(self.node_id, self._incarnation, self._endpoint_of, limits)
+
+    def _incarnation(self) -> Incarnation | None:
+        own = self.catalog.image.brokers.get(self.node_id)
+        return None if own is None else own.incarnation
+
+    def _endpoint_of(self, broker_id: BrokerId) -> Endpoint | None:
+        broker = self.catalog.image.brokers.get(broker_id)
+        return None if broker is None else broker.endpoint(self.settings.inter_broker_listener)
+
+    def _start_link(self, name: str, link: LeaderLink) -> None:
+        self.supervisor.start(name, link.run())
+
     def _left_behind(self, *, was_clean: bool) -> LeftBehind:
         checkpoints = {
             name: self.directory.read_checkpoint(name) for name in (LOG_START, RECOVERY_POINT, HIGH_WATERMARK)
@@ -229,6 +265,8 @@ class Broker:
         await self.partitions.open_all()
         self.supervisor.start("partitions", self.partitions.run())
         for name, duty in self.housekeeping.duties().items():
+            self.supervisor.start(name, duty())
+        for name, duty in self.in_sync.duties(self.partitions).items():
             self.supervisor.start(name, duty())
         for name, duty in self.groups.duties().items():
             self.supervisor.start(name, duty())

@@ -2,7 +2,7 @@
 
 import random
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -52,6 +52,8 @@ class FetchSession:
     uses_topic_ids: bool
     epoch: int = 1
     last_used_s: float = 0.0
+    wake: Callable[[], None] | None = None
+    """Ends the wait of a follower's fetch that is parked: its next request must not stand behind it."""
     followed: OrderedDict[Key, Followed] = field(default_factory=OrderedDict)
 
     def update(self, changed: Iterable[FetchSpec], forgotten: Iterable[Key]) -> None:
@@ -89,6 +91,14 @@ class FetchSession:
                 return True
         return False
 
+    def is_behind(self, results: Sequence[Fetched]) -> bool:
+        """Whether the client was last told another watermark than the one of now."""
+        for fetched in results:
+            followed = self.followed.get((fetched.spec.topic, fetched.spec.index))
+            if followed is not None and followed.high_watermark != fetched.high_watermark:
+                return True
+        return False
+
 
 class FetchSessions:
     """All sessions of this broker: a bounded number, the longest unused giving way."""
@@ -101,9 +111,14 @@ class FetchSessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def open(self, specs: Sequence[FetchSpec], now_s: float, *, uses_topic_ids: bool) -> FetchSession | None:
-        """Open a session, or answer None where there is no room: the client then goes on without one."""
-        if len(specs) > limits.FETCH_SESSION_PARTITIONS_MAX or not self._make_room(now_s):
+    def open(
+        self, specs: Sequence[FetchSpec], now_s: float, *, uses_topic_ids: bool, is_follower: bool = False
+    ) -> FetchSession | None:
+        """Open a session, or answer None where there is no room: the client then goes on without one.
+
+        Followers always find room: there are few of them, and without a session each fetch names every partition.
+        """
+        if not is_follower and (len(specs) > limits.FETCH_SESSION_PARTITIONS_MAX or not self._make_room(now_s)):
             return None
         session = FetchSession(self._new_id(), uses_topic_ids, last_used_s=now_s)
         session.update(specs, ())

@@ -131,8 +131,8 @@ class GroupCoordinator:
         topic = self._image.topics.get(name)
         return topic is None or topic_id not in (ZERO_TOPIC_ID, topic.id)
 
-    def on_opened(self, partition: Partition) -> None:
-        """Take up a shard when its partition is opened; an empty one serves at once."""
+    def on_led(self, partition: Partition) -> None:
+        """Take up a shard when a term begins in which its partition is led here; an empty one serves at once."""
         if partition.topic_partition.topic != OFFSETS_TOPIC:
             return
         core = GroupShard(self._settings.core, lambda: str(uuid4()))

@@ -26,6 +26,7 @@ from chronik.records.build import build_keyed_batch
 from chronik.server.clock import SteadyClock, now_ms
 from chronik.server.group_requests import GroupTicket
 from chronik.server.partition import Partition
+from chronik.server.replica import Replica
 
 _WRITING: Final = frozenset({JoinGroup, SyncGroup, LeaveGroup, CommitOffsets, DeleteOffsets, DeleteGroup})
 BATCH_BYTES_MAX: Final = 1_000_000
@@ -117,14 +118,14 @@ class LedShard:
             self._held.append((end_offset, []))
         return True
 
-    def on_committed(self, partition: Partition) -> None:
+    def on_committed(self, replica: Replica) -> None:
         """Let the answers leave that rest on what is committed now."""
-        if partition.is_closed:
+        if replica.is_closed:
             self.end(ErrorCode.NOT_COORDINATOR)
-        elif partition.is_offline:
+        elif replica.is_offline:
             self.end(ErrorCode.COORDINATOR_NOT_AVAILABLE)
         else:
-            while self._held and self._held[0][0] <= partition.high_watermark:
+            while self._held and self._held[0][0] <= replica.high_watermark:
                 _deliver(self._held.popleft()[1])
 
     # --- the end

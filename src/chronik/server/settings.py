@@ -124,6 +124,10 @@ class Settings(NamedTuple):
     compaction_enabled: bool
     compaction_interval_ms: int
     replica_lag_ms_max: int
+    replica_fetch_wait_ms_max: int
+    replica_fetch_bytes_max: int
+    replica_fetch_partition_bytes_max: int
+    replica_fetch_backoff_ms: int
     groups: CoordinatorSettings
     cluster: ClusterSettings
     static: Mapping[str, str] = NOTHING
@@ -283,6 +287,10 @@ def _assemble(good: Mapping[str, Setting], hostname: str, problems: list[str]) -
         compaction_enabled=values.flag("log.cleaner.enable"),
         compaction_interval_ms=values.number("log.cleaner.backoff.ms"),
         replica_lag_ms_max=values.number("replica.lag.time.max.ms"),
+        replica_fetch_wait_ms_max=values.number("replica.fetch.wait.max.ms"),
+        replica_fetch_bytes_max=values.number("replica.fetch.response.max.bytes"),
+        replica_fetch_partition_bytes_max=values.number("replica.fetch.max.bytes"),
+        replica_fetch_backoff_ms=values.number("replica.fetch.backoff.ms"),
         groups=coordinator_settings(values),
         cluster=cluster_settings(values, static, metadata_store),
         static=static,

@@ -13,9 +13,10 @@ from chronik.records.iterate import records_of
 from chronik.records.validation import ProduceRules
 from chronik.replication.leader import PartitionLeader, Term
 from chronik.server.disk_threads import DiskThread, Flusher
-from chronik.server.partition import DiskServices, Partition
+from chronik.server.partition import Partition
 from chronik.server.read_ahead import ReadAhead
 from chronik.server.receipts import Receipt
+from chronik.server.replica import DiskServices
 from chronik.server.writes import StagedWrites
 from chronik.storage.faulty_disk import FaultyDisk
 from chronik.storage.log import Log
@@ -99,7 +100,7 @@ class Machine:
             log_end_offset=Offset(log.log_end_offset),
             high_watermark=Offset(0),
         )
-        return Partition(log, leader, ProduceRules(), self._services)
+        return Partition(log, leader, ProduceRules(), self._services, lambda partition, effect: None)
 
     def append(
         self, partition: Partition, value: bytes, *, acks: int = -1, producer_id: int = -1, sequence: int = -1
