@@ -7,35 +7,39 @@ import os
 import random
 import secrets
 import socket
-from base64 import urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
-from chronik.metadata.broker_decisions import plan_register_broker
 from chronik.metadata.catalog import Catalog
 from chronik.metadata.image import Image
 from chronik.metadata.keys import Endpoint, Registration
+from chronik.metadata.plan import Plan
 from chronik.metadata.store import Store, open_store
 from chronik.metadata.topic_decisions import plan_remove_unclaimed
 from chronik.model.ids import BrokerId, Incarnation
+from chronik.server.cluster_rules import duty_rules, forwarding_rules, membership_rules
 from chronik.server.compacting import Compactor
 from chronik.server.context import Services
+from chronik.server.controller_duty import ControllerDuty
 from chronik.server.cut_files import CutFiles
 from chronik.server.disk_threads import DiskThread, Flusher
 from chronik.server.dispatch import Dispatcher
 from chronik.server.durable_revision import read_revision
 from chronik.server.fetch_sessions import FetchSessions
 from chronik.server.followed import Cuts
+from chronik.server.forwarding import Forwarder
 from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.handlers import HANDLERS
 from chronik.server.housekeeping import Housekeeping, Intervals
 from chronik.server.isr_changes import InSyncChanges
+from chronik.server.last_known import LastKnownRecovery
 from chronik.server.left_behind import LeftBehind
 from chronik.server.listener_settings import Listener
 from chronik.server.listeners import Bounds, Listeners, listen
 from chronik.server.loop_delay import LoopDelay
+from chronik.server.membership import Membership
 from chronik.server.notices import Notices
 from chronik.server.partition_table import PartitionTable, StaleStoreError
 from chronik.server.producer_ids import ProducerIdSource
@@ -95,7 +99,7 @@ class Broker:
         self._check_store(self.catalog.image)
         mark = self.directory.take_clean_mark()
         self.supervisor.start("metadata", self.catalog.follow())
-        await self._register(None if mark is None else mark.broker_epoch)
+        await self._join(None if mark is None else mark.broker_epoch)
         self._build(loop, was_clean=mark is not None)
         await self._open_partitions()
         for name, listening in sockets:
@@ -136,7 +140,8 @@ class Broker:
                 f"has applied revision {applied}: it is an older copy. Nothing was changed; put the newest one back."
             )
 
-    async def _register(self, closed_incarnation: int | None) -> None:
+    async def _join(self, closed_incarnation: int | None) -> None:
+        """Become a member of the cluster, which a first broker founds."""
         identity = self.directory.identity()
         directory_id = identity.directory_id if identity is not None else uuid4()
         registration = Registration(
@@ -147,11 +152,8 @@ class Broker:
             boot_id=_boot_id(),
             closed_incarnation=closed_incarnation,
         )
-        new_cluster_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode()
-        # A lone broker has nobody who could lead in its place: it goes on with what it has.
-        await self.catalog.carry_out(
-            lambda image: plan_register_broker(image, registration, new_cluster_id, None, flushes_every_append=True)
-        )
+        self.membership = Membership(self.store, self.catalog, registration, membership_rules(self.settings))
+        await self.membership.join()
         cluster_id = self.catalog.image.cluster_id
         assert cluster_id is not None, "registering founds the cluster"
         self.directory.adopt(DirectoryIdentity(cluster_id, self.node_id, directory_id))
@@ -193,22 +195,11 @@ class Broker:
         self.partitions.on_led = self.groups.on_led
         self.partitions.on_followed = self.copying.follow
         self.partitions.on_unfollowed = self.copying.unfollow
+        self.forwarder = Forwarder(forwarding_rules(settings))
+        self.controller = ControllerDuty(self.catalog, self.membership, duty_rules(settings))
+        self.recovery = LastKnownRecovery(self.catalog, self.controller, settings.inter_broker_listener)
         memory = ResponseMemory(settings.in_flight_bytes_max)
-        services = Services(
-            loop=loop,
-            settings=settings,
-            node_id=self.node_id,
-            catalog=self.catalog,
-            configs=configs,
-            partitions=self.partitions,
-            housekeeping=self.housekeeping,
-            writes=self.writes,
-            sessions=FetchSessions(settings.fetch_sessions_max, random.Random(secrets.randbits(64))),
-            producer_ids=ProducerIdSource(self.catalog),
-            response_memory=memory,
-            notices=Notices(),
-            groups=self.groups,
-        )
+        services = self._services(loop, configs, memory)
         self.dispatcher = Dispatcher(services, HANDLERS, self.writes, self.supervisor)
         self.listeners = Listeners(
             loop,
@@ -216,6 +207,25 @@ class Broker:
             ReceiveBuffers(settings.in_flight_bytes_max),
             memory,
             _bounds(settings),
+        )
+
+    def _services(self, loop: asyncio.AbstractEventLoop, configs: TopicConfigs, memory: ResponseMemory) -> Services:
+        return Services(
+            loop=loop,
+            settings=self.settings,
+            node_id=self.node_id,
+            catalog=self.catalog,
+            configs=configs,
+            partitions=self.partitions,
+            housekeeping=self.housekeeping,
+            writes=self.writes,
+            sessions=FetchSessions(self.settings.fetch_sessions_max, random.Random(secrets.randbits(64))),
+            producer_ids=ProducerIdSource(self.catalog),
+            response_memory=memory,
+            notices=Notices(),
+            groups=self.groups,
+            forwarder=self.forwarder,
+            membership=self.membership,
         )
 
     def _cuts(self) -> Cuts:
@@ -256,11 +266,17 @@ class Broker:
         )
 
     async def _open_partitions(self) -> None:
-        await self.catalog.carry_out(plan_remove_unclaimed)
+        await self.catalog.carry_out(_plan_tidying)
+        # Whoever asks a broker that serves is told who the controller is.
+        await self.controller.work()
+        for name, duty in self._cluster_duties().items():
+            self.supervisor.start(name, duty())
         self.catalog.subscribe(self.partitions.on_image)
         self.catalog.subscribe(self.groups.on_image)
+        self.catalog.subscribe(self.forwarder.on_image)
         self.partitions.on_image(Image(), self.catalog.image)
         self.groups.on_image(Image(), self.catalog.image)
+        self.forwarder.on_image(Image(), self.catalog.image)
         self.partitions.delete_strays()
         await self.partitions.open_all()
         self.supervisor.start("partitions", self.partitions.run())
@@ -276,22 +292,33 @@ class Broker:
         self.loop_delay = LoopDelay()
         self.supervisor.start("loop delay", self.loop_delay.measure())
 
+    def _cluster_duties(self) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
+        return {
+            "membership": self.membership.keep,
+            "controller": self.controller.run,
+            "leaderships": self.controller.rebalance,
+            "last known": self.recovery.run,
+        }
+
     # --- stopping
 
     async def stop(self) -> None:
-        """Answer what is under way, make everything durable, and leave the mark of a clean shutdown."""
+        """Let others lead, answer what is under way, make everything durable, and mark the shutdown as a clean one."""
+        if self.settings.cluster.hands_over:
+            await self.membership.hand_over()
         self.listeners.stop_accepting()
         self.groups.stop()
         await self._drain()
         self.listeners.close_all("the broker is stopping")
-        incarnation = self.catalog.image.brokers[self.node_id].incarnation
+        self.forwarder.close()
+        incarnation = self.membership.incarnation
         await self.supervisor.stop()
         is_clean = self.partitions.close_all()
         for thread in self._threads:
             thread.stop()
         self.flusher.stop()
         self.housekeeping.write_all()
-        if is_clean:
+        if is_clean and incarnation is not None:
             self.directory.write_clean_mark(incarnation)
         await self.store.close()
         self.directory.release()
@@ -309,6 +336,11 @@ class Broker:
             await store.close()
         for undo in reversed(self._undo):
             undo()
+
+
+def _plan_tidying(image: Image) -> Plan[object]:
+    """Remove what a topic that was never finished left behind; where others are, one of them may just be making it."""
+    return plan_remove_unclaimed(image) if len(image.brokers) == 1 else Plan((), None)
 
 
 def _intervals(settings: Settings) -> Intervals:

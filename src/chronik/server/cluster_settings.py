@@ -17,6 +17,7 @@ class ClusterSettings(NamedTuple):
     rebalance_interval_s: float
     imbalance_percent_max: int
     flush_interval_messages: int
+    unclean_election: bool
 
 
 class Values(Protocol):
@@ -39,4 +40,5 @@ def cluster_settings(values: Values, chosen: Container[str], metadata_store: str
         rebalance_interval_s=float(values.number("leader.imbalance.check.interval.seconds")),
         imbalance_percent_max=values.number("leader.imbalance.per.broker.percentage"),
         flush_interval_messages=values.number("log.flush.interval.messages"),
+        unclean_election=values.flag("unclean.leader.election.enable"),
     )

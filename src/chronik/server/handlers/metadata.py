@@ -19,6 +19,7 @@ from chronik.protocol.generated.metadata import (
     MetadataResponseTopic,
 )
 from chronik.server import authorized_operations
+from chronik.server.cluster_views import brokers_of, controller_of
 from chronik.server.context import RequestContext, Services
 from chronik.server.topic_creation import create_topics
 from chronik.server.topic_views import view_partition
@@ -117,13 +118,11 @@ def _response(
     request: MetadataRequest, topics: list[MetadataResponseTopic], context: RequestContext, services: Services
 ) -> MetadataResponse:
     image = services.catalog.image
-    brokers = [
-        MetadataResponseBroker(broker.id, endpoint.host, endpoint.port, broker.rack)
-        for broker in image.brokers.values()
-        if (endpoint := broker.endpoint(context.listener)) is not None
-    ]
     response = MetadataResponse(
-        brokers=brokers, cluster_id=image.cluster_id, controller_id=services.node_id, topics=topics
+        brokers=[MetadataResponseBroker(*broker) for broker in brokers_of(image, context.listener)],
+        cluster_id=image.cluster_id,
+        controller_id=controller_of(image),
+        topics=topics,
     )
     _tell_operations(request, response)
     return response
