@@ -34,6 +34,7 @@ log = logging.getLogger(__name__)
 
 REQUESTS_MAX: Final = 2
 BACKOFF_S_MIN: Final = 0.02
+FAILURES_MAX: Final = 10
 SILENT_S_MAX: Final = 10.0
 """A leader that answers nothing for so long beyond the wait is taken for gone."""
 
@@ -72,6 +73,7 @@ class _Followed:
     ask: FetchAsk | None = None
     asked_in: int = 0
     in_session: FetchAsk | None = None
+    failures: int = 0
 
 
 class LeaderLink:
@@ -255,6 +257,7 @@ class LeaderLink:
             log.error("%s: broker %d sent what cannot be: %s", known.partition.topic_partition, self.leader, bad)
             self._retry_later(known, ask, "a broken answer")
             return
+        known.failures = 0
         if known.partition.follower.under_way is not None:
             # It is still writing or cutting: the leader is not to send the same again meanwhile.
             self._leave_out(known)
@@ -265,12 +268,13 @@ class LeaderLink:
             self._forgotten[known.partition.topic_id, known.partition.topic_partition.partition] = None
 
     def _retry_later(self, known: _Followed, ask: FetchAsk, why: str) -> None:
-        """Leave the partition out for a while; a new term usually comes before it is over."""
+        """Leave the partition out for a while, a longer one each time: a leader may just be taking it up."""
         partition = known.partition
         partition.fetch_failed(ask)
         self._leave_out(known)
-        log.info("%s: broker %d answers %s, asking again soon", partition.topic_partition, self.leader, why)
-        delay_s = self._around.limits.backoff_ms / 1000
+        log.debug("%s: broker %d answers %s, asking again soon", partition.topic_partition, self.leader, why)
+        delay_s = min(BACKOFF_S_MIN * 2**known.failures, self._around.limits.backoff_ms / 1000)
+        known.failures = min(known.failures + 1, FAILURES_MAX)
         asyncio.get_running_loop().call_later(delay_s, self._try_again, known)
 
     def _try_again(self, known: _Followed) -> None:

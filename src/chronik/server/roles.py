@@ -26,6 +26,8 @@ class Roles:
     cuts: Cuts
     propose: Callable[[Partition, ProposeIsr | RewriteUnchanged], None]
     lag_ms_max: int
+    is_member: Callable[[], bool] = lambda: True
+    """Whether this broker may lead what the image says that it leads."""
 
     def take_up(
         self, partition_log: Log, image: Image, topic: TopicImage, state: PartitionImage, high_watermark: int
@@ -35,7 +37,7 @@ class Roles:
         settings = self.configs.settings_of(image, topic.configs)
         replica: Replica
         own = image.brokers.get(self.broker_id)
-        if state.leader == self.broker_id and own is not None:
+        if state.leader == self.broker_id and own is not None and self.is_member():
             leader = self._leader(partition_log, state, Incarnation(own.incarnation), known)
             replica = Partition(partition_log, leader, settings.rules, self.disk, self.propose)
         else:
@@ -54,7 +56,7 @@ class Roles:
             own = image.brokers.get(self.broker_id)
             return own is None or own.incarnation == replica.leader.term.incarnation
         assert isinstance(replica, FollowedPartition)
-        leads = state.leader == self.broker_id and self.broker_id in image.brokers
+        leads = state.leader == self.broker_id and self.broker_id in image.brokers and self.is_member()
         return replica.leader_id == self._followed_leader(state) and not leads
 
     def _leader(

@@ -9,6 +9,8 @@ from chronik.protocol.generated.fetch import (
     FetchableTopicResponse,
     FetchRequest,
     FetchResponse,
+    LeaderIdAndEpoch,
+    NodeEndpoint,
     PartitionData,
 )
 from chronik.server.clock import steady_ms
@@ -25,18 +27,20 @@ from chronik.server.fetching import (
     divergence_of,
     read_partitions,
 )
+from chronik.server.leader_hints import endpoints_of, leader_of
 from chronik.server.partition import Partition
 from chronik.server.pending import Pending
 from chronik.server.replica import Replica
 
 TOPIC_ID_VERSION = 13
 REPLICA_STATE_VERSION = 15
+_LEADER_ERRORS = frozenset((ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER))
 
 
 class PendingFetch(Pending):
     """One fetch: read, and where there is too little, wait and read again."""
 
-    __slots__ = ("_bytes_max", "_reader", "_request", "_services", "_session", "_specs", "_wait")
+    __slots__ = ("_bytes_max", "_listener", "_reader", "_request", "_services", "_session", "_specs", "_wait")
 
     def __init__(
         self,
@@ -45,6 +49,7 @@ class PendingFetch(Pending):
         session: FetchSession | None,
         services: Services,
         reader: Reader,
+        listener: str,
     ) -> None:
         super().__init__()
         self._request = request
@@ -52,6 +57,7 @@ class PendingFetch(Pending):
         self._session = session
         self._services = services
         self._reader = reader
+        self._listener = listener
         wanted = min(request.max_bytes, services.settings.fetch_bytes_max)
         self._bytes_max = services.response_memory.allowance(wanted)
         self._wait: FetchWait | FollowerFetchWait | None = None
@@ -121,9 +127,25 @@ class PendingFetch(Pending):
 
     def _response(self, results: Sequence[Fetched]) -> FetchResponse:
         told = results if self._session is None else self._session.news(results)
-        return FetchResponse(
+        response = FetchResponse(
             session_id=NO_SESSION if self._session is None else self._session.id, responses=_by_topic(told)
         )
+        if any(result.error in _LEADER_ERRORS for result in told):
+            self._name_leaders(response)
+        return response
+
+    def _name_leaders(self, response: FetchResponse) -> None:
+        """Say who leads what was asked of the wrong broker or in a wrong epoch, and where that is."""
+        image = self._services.catalog.image
+        named = set()
+        for topic in response.responses:
+            asked = topic.topic_id if topic.topic_id != ZERO_TOPIC_ID else topic.topic
+            for data in topic.partitions:
+                leader = leader_of(image, asked, data.partition_index) if data.error_code in _LEADER_ERRORS else None
+                if leader is not None:
+                    data.current_leader = LeaderIdAndEpoch(leader.id, leader.epoch)
+                    named.add(leader.id)
+        response.node_endpoints = [NodeEndpoint(*where) for where in endpoints_of(image, named, self._listener)]
 
 
 def handle(request: FetchRequest, context: RequestContext, services: Services) -> FetchResponse | Pending:
@@ -136,7 +158,7 @@ def handle(request: FetchRequest, context: RequestContext, services: Services) -
     if isinstance(session, ErrorCode):
         return FetchResponse(error_code=session)
     specs = _specs(request, uses_topic_ids=uses_topic_ids) if session is None else session.specs()
-    fetch = PendingFetch(request, specs, session, services, reader)
+    fetch = PendingFetch(request, specs, session, services, reader, context.listener)
     if reader.is_follower:
         fetch.note_follower()
     return fetch.answer_or_wait() or fetch
