@@ -190,7 +190,7 @@ class Broker:
         self.housekeeping = Housekeeping(
             self.catalog, self.partitions, self.directory, self.janitor, self.compactor, _intervals(settings)
         )
-        self.groups = GroupCoordinator(loop, settings.groups, self.writes)
+        self.groups = GroupCoordinator(loop, settings.groups, self.writes, self.membership.may_acknowledge_alone)
         self.copying = ReplicaFetching(self._surroundings(), self._start_link)
         self.partitions.on_led = self.groups.on_led
         self.partitions.on_followed = self.copying.follow

@@ -39,10 +39,15 @@ _Answers = Sequence[tuple[GroupTicket, Answer]]
 class LedShard:
     """Joins one shard to the partition that holds its records, for one term."""
 
-    __slots__ = ("_clock", "_held", "_on_abandoned", "partition", "refusal", "shard")
+    __slots__ = ("_clock", "_held", "_may_lead", "_on_abandoned", "partition", "refusal", "shard")
 
     def __init__(
-        self, partition: Partition, shard: GroupShard, clock: SteadyClock, on_abandoned: Callable[[], None]
+        self,
+        partition: Partition,
+        shard: GroupShard,
+        clock: SteadyClock,
+        on_abandoned: Callable[[], None],
+        may_lead: Callable[[], bool] = lambda: True,
     ) -> None:
         self.partition = partition
         self.shard = shard
@@ -50,6 +55,7 @@ class LedShard:
         self.refusal: ErrorCode | None = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
         """Why nothing can be asked of it now."""
         self._on_abandoned = on_abandoned
+        self._may_lead = may_lead
         self._held: deque[tuple[int, list[tuple[GroupTicket, Answer]]]] = deque()
         """Answers by the offset that must be committed before they leave."""
         partition.listeners[self] = None
@@ -69,7 +75,7 @@ class LedShard:
     @property
     def may_write(self) -> bool:
         """Whether an append would be taken now."""
-        return self.partition.leader.why_not_acks_all() is None
+        return self.partition.leader.why_not_acks_all() is None and self._may_lead()
 
     # --- asking
 

@@ -230,11 +230,6 @@ class PartitionTable:
         replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         replica.release(lambda: self._next_term(key, replica))
 
-    def end_led_terms(self) -> None:
-        """Lead nothing any more until the image names another epoch: this broker is not a member now."""
-        for key, partition in tuple(self._led.items()):
-            self._end_term(key, partition)
-
     def _leave(self, key: tuple[str, int], replica: Replica) -> None:
         self._led.pop(key, None)
         if isinstance(replica, FollowedPartition):

@@ -26,8 +26,6 @@ class Roles:
     cuts: Cuts
     propose: Callable[[Partition, ProposeIsr | RewriteUnchanged], None]
     lag_ms_max: int
-    is_member: Callable[[], bool] = lambda: True
-    """Whether this broker may lead what the image says that it leads."""
 
     def take_up(
         self, partition_log: Log, image: Image, topic: TopicImage, state: PartitionImage, high_watermark: int
@@ -37,7 +35,7 @@ class Roles:
         settings = self.configs.settings_of(image, topic.configs)
         replica: Replica
         own = image.brokers.get(self.broker_id)
-        if state.leader == self.broker_id and own is not None and self.is_member():
+        if state.leader == self.broker_id and own is not None:
             leader = self._leader(partition_log, state, Incarnation(own.incarnation), known)
             replica = Partition(partition_log, leader, settings.rules, self.disk, self.propose)
         else:
@@ -56,7 +54,7 @@ class Roles:
             own = image.brokers.get(self.broker_id)
             return own is None or own.incarnation == replica.leader.term.incarnation
         assert isinstance(replica, FollowedPartition)
-        leads = state.leader == self.broker_id and self.broker_id in image.brokers and self.is_member()
+        leads = state.leader == self.broker_id and self.broker_id in image.brokers
         return replica.leader_id == self._followed_leader(state) and not leads
 
     def _leader(
