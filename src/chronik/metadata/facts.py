@@ -134,6 +134,7 @@ def check_state(key: str, state: PartitionState) -> None:
     assert state.leader == NO_BROKER or state.leader in isr, f"{key}: leader {state.leader} is not in sync"
     assert isr <= replicas, f"{key}: {state.isr} in sync, but the replicas are {state.replicas}"
     assert replicas.issuperset(state.elr), f"{key}: {state.elr} eligible, but the replicas are {state.replicas}"
+    assert replicas.issuperset(state.last_known), f"{key}: {state.last_known} remembered, who hold no replica"
     assert isr.isdisjoint(state.elr), f"{key}: {state.elr} are eligible and in sync at once"
     assert state.min_insync >= 1, f"{key}: a minimum of {state.min_insync} in sync"
     moving = {*state.adding, *state.removing}

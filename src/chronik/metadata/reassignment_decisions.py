@@ -110,10 +110,10 @@ def _moving_step(image: Image, place: PartitionPlace, target: tuple[BrokerId, ..
 def _moving(state: PartitionState, before: tuple[BrokerId, ...], target: tuple[BrokerId, ...]) -> PartitionState:
     """Set out from the replicas before any move for the target.
 
-    A newcomer of an earlier wish who is in sync or eligible is counted on, so he may not simply vanish: he leaves as
-    the old ones do.
+    A newcomer of an earlier wish who is in a set, or remembered as having been, is counted on, so he may not simply
+    vanish: he leaves as the old ones do.
     """
-    counted_on = (*state.isr, *state.elr)
+    counted_on = (*state.isr, *state.elr, *state.last_known)
     newcomers = [broker for broker in state.adding if broker in counted_on and broker not in target]
     removing = (*(broker for broker in before if broker not in target), *newcomers)
     adding = tuple(broker for broker in target if broker not in before)

@@ -17,7 +17,7 @@ from chronik.metadata.controller import (
 from chronik.metadata.topic_decisions import MorePartitions
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicPartition
-from tests.unit.metadata.member_cases import TOPIC_ID, Members, ids, sets
+from tests.unit.metadata.member_cases import TOPIC_ID, Members, ids, sets, state
 
 T0 = TopicPartition("t", 0)
 
@@ -164,6 +164,17 @@ def test_a_newcomer_who_is_in_sync_when_the_wish_is_taken_back_leaves_when_that_
     members.settle()
     assert moving(members) == (ids(1, 2, 3), set(), set())
     assert sets(members.partition)[1] == {1, 3}
+
+
+def test_a_newcomer_who_may_know_most_is_not_forgotten_with_the_wish() -> None:
+    members = six_with((1,))
+    reassign(members, 2)
+    members.put(state([2], leader=2, replicas=(2, 1), adding=(2,), removing=(1,)))
+    members.start(2, members.registration(2, "new"))
+    assert members.partition.last_known == (2,)
+    cancel(members)
+    assert moving(members) == (ids(1, 2), set(), {2})
+    assert members.partition.last_known == (2,)
 
 
 def test_another_wish_starts_from_the_replicas_of_before() -> None:
