@@ -230,7 +230,7 @@ def check_watch(from_revision: Revision, current: Revision) -> None:
 
 
 async def open_store(url: str) -> Store:
-    """Open the store that a URL names: ``sqlite:///absolute/path``, ``sqlite:relative/path`` or ``memory:``."""
+    """Open the store that a URL names: ``sqlite:///path``, ``sqlite:path``, ``etcd://host,…`` or ``memory:``."""
     # Engines are imported where they are chosen, so that a broker loads only the one that it uses.
     if url == "memory:":
         from chronik.metadata.memory_store import MemoryStore
@@ -240,7 +240,13 @@ async def open_store(url: str) -> Store:
         from chronik.metadata.sqlite_store import SqliteStore
 
         return await SqliteStore.open(sqlite_path(url))
-    raise StoreError(f"unknown metadata store {url!r}: use sqlite:///path/to/metadata.db, or memory: for a trial")
+    if url.startswith("etcd:"):
+        from chronik.metadata.etcd_store import EtcdStore
+
+        return await EtcdStore.open(url)
+    raise StoreError(
+        f"unknown metadata store {url!r}: use sqlite:///path/to/metadata.db, etcd://host:2379, or memory: for a trial"
+    )
 
 
 def sqlite_path(url: str) -> str:
