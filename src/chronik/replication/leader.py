@@ -66,7 +66,6 @@ class PartitionLeader:
         "log_end_offset",
         "partition_epoch",
         "pending",
-        "replica_count",
         "replicas",
         "revision",
         "term",
@@ -82,8 +81,7 @@ class PartitionLeader:
         partition_epoch: PartitionEpoch,
         log_end_offset: Offset,
         high_watermark: Offset,
-        replica_count: int = 0,
-        replicas: tuple[BrokerId, ...] = (),
+        replicas: tuple[BrokerId, ...],
         revision: Revision = _UNKNOWN_REVISION,
         lag_ms_max: int = 30_000,
         now_ms: int = 0,
@@ -93,8 +91,7 @@ class PartitionLeader:
         self.broker = broker
         self.term = term
         self.isr = isr
-        self.replicas = replicas or isr
-        self.replica_count = len(replicas) or replica_count
+        self.replicas = replicas
         self.in_sync_min = in_sync_min
         self.partition_epoch = partition_epoch
         self.revision = revision
@@ -317,12 +314,11 @@ class PartitionLeader:
         for follower in self._followers.values():
             follower.is_awaited = follower.follower in maximal
         self._awaited = tuple(follower for follower in self._followers.values() if follower.is_awaited)
-        self._required = min(self.in_sync_min, self.replica_count)
+        self._required = min(self.in_sync_min, len(self.replicas))
 
     def _reassign(self, replicas: tuple[BrokerId, ...]) -> None:
         now_ms = max((each.caught_up_ms for each in self._followers.values()), default=0)
         self.replicas = replicas
-        self.replica_count = len(replicas)
         self._meet_followers(now_ms)
 
     def _meet_followers(self, now_ms: int) -> None:

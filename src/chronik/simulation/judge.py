@@ -6,6 +6,7 @@ changes nothing. What it finds, it says in a sentence, by raising ``Broken``.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from chronik.metadata.keys import PartitionState
 from chronik.model.ids import BrokerId
@@ -17,7 +18,9 @@ from chronik.simulation.replica_table import Key
 from chronik.simulation.simulated_broker import Listed, SimulatedBroker
 from chronik.storage.log import Log
 
-READ_BYTES = 1 << 20
+READ_BYTES: Final = 1 << 20
+BELOW_START: Final = ""
+"""Stands for a record that a log no longer has to hold."""
 
 
 class Broken(Exception):  # noqa: N818 -- what it says is a promise, not an error of this program
@@ -43,6 +46,9 @@ class Copy:
         self.is_trusted = True
         """Whether a restart may have cost it nothing: a lossy one is not held to anything until it is in sync anew."""
         self.high_watermark = 0
+        self.replica: Replica | None = None
+        self.agreed_end = 0
+        """Up to where it was found to hold what was shown."""
 
     def sync(self, log: Log) -> None:
         """Read what is new, or everything where it is another log, or one that was cut."""
@@ -53,11 +59,24 @@ class Copy:
             kept = len(self.records)
         if log.log_end_offset != kept or kept == 0:
             self.records[kept:] = records_in(log, kept)
+        self.agreed_end = min(self.agreed_end, kept)
+
+    def first_difference(self, shown: list[str], end: int) -> int | None:
+        """Find the first offset below ``end`` where it holds something else than was shown, or nothing."""
+        start = min(self.agreed_end, end)
+        if self.records[start:end] == shown[start:end]:
+            self.agreed_end = end
+            return None
+        for offset in range(start, end):
+            if offset >= len(self.records) or self.records[offset] not in (shown[offset], BELOW_START):
+                return offset
+        self.agreed_end = end
+        return None
 
 
 def records_in(log: Log, start: int) -> list[str]:
     """Name the records of a log from an offset on; below its start nothing is known."""
-    found = [""] * (max(log.log_start_offset, start) - start)
+    found = [BELOW_START] * (max(log.log_start_offset, start) - start)
     offset = max(start, log.log_start_offset)
     while offset < log.log_end_offset:
         read = log.read(offset, READ_BYTES, log.log_end_offset)
@@ -97,15 +116,17 @@ class Judge:
 
     # --- after every event
 
-    def look(self, states: Iterable[tuple[Key, PartitionState]]) -> None:
-        """Look at everything that may have changed."""
+    def look_at_store(self, states: Iterable[tuple[Key, PartitionState]]) -> None:
+        """Look at what the store has come to hold."""
         for key, state in states:
             if self._states.get(key) is not state:
                 self._on_state(key, state)
-        for broker in self._brokers:
-            if broker.table is not None:
-                for key, replica in broker.table.all():
-                    self._look_at(broker.id, key, replica)
+
+    def look_at_broker(self, broker: SimulatedBroker) -> None:
+        """Look at everything that a broker may have done."""
+        if broker.table is not None:
+            for key, replica in broker.table.all():
+                self._look_at(broker.id, key, replica)
 
     def _on_state(self, key: Key, state: PartitionState) -> None:
         before = self._states.get(key)
@@ -129,7 +150,7 @@ class Judge:
         high_watermark = replica.high_watermark
         if high_watermark > log.log_end_offset:
             raise Broken(f"broker {broker} has its watermark {high_watermark} above its log end {log.log_end_offset}")
-        if high_watermark != copy.high_watermark or isinstance(replica, Partition):
+        if high_watermark != copy.high_watermark or replica is not copy.replica:
             self._on_watermark(broker, key, replica, copy)
 
     def _is_member(self, broker: BrokerId, key: Key) -> bool:
@@ -141,17 +162,18 @@ class Judge:
         copy, shown = self._copies[broker, key], self.shown[key].records
         if not copy.is_trusted or (copy.log is None and not shown):
             return
-        for offset, record in enumerate(shown):
-            held = copy.records[offset] if offset < len(copy.records) else None
-            if held != record and held != "":
-                raise Broken(
-                    f"record {record} was shown at offset {offset}, and broker {broker}, {why}, holds "
-                    f"{held or 'nothing'} there: acknowledged data is lost"
-                )
+        offset = copy.first_difference(shown, len(shown))
+        if offset is not None:
+            held = copy.records[offset] if offset < len(copy.records) else "nothing"
+            raise Broken(
+                f"record {shown[offset]} was shown at offset {offset}, and broker {broker}, {why}, holds {held} there: "
+                "acknowledged data is lost"
+            )
 
     # --- watermarks
 
     def _on_watermark(self, broker: BrokerId, key: Key, replica: Replica, copy: Copy) -> None:
+        copy.replica = replica
         high_watermark = copy.high_watermark = replica.high_watermark
         shown = self.shown[key]
         if not isinstance(replica, Partition) or replica.is_closed:
@@ -168,12 +190,12 @@ class Judge:
             self._show(broker, key, copy, shown, high_watermark)
 
     def _expect_same(self, broker: BrokerId, copy: Copy, shown: Shown, end: int) -> None:
-        for offset in range(end):
-            if copy.records[offset] not in (shown.records[offset], ""):
-                raise Broken(
-                    f"offset {offset} showed record {shown.records[offset]} before, and broker {broker} has "
-                    f"{copy.records[offset]} there below its watermark"
-                )
+        offset = copy.first_difference(shown.records, end)
+        if offset is not None:
+            raise Broken(
+                f"offset {offset} showed record {shown.records[offset]} before, and broker {broker} has "
+                f"{copy.records[offset]} there below its watermark"
+            )
 
     def _show(self, broker: BrokerId, key: Key, copy: Copy, shown: Shown, end: int) -> None:
         """A leader raises its watermark over records that nobody was shown before."""
@@ -219,10 +241,7 @@ class Judge:
             shown = self.shown[key].records
             for member in state.isr:
                 self._sync(member, key)
-                held = self._copies[member, key].records[: len(shown)]
-                if any(there not in (record, "") for there, record in zip(held, shown, strict=False)) or (
-                    len(held) < len(shown)
-                ):
+                if self._copies[member, key].first_difference(shown, len(shown)) is not None:
                     raise Broken(f"broker {member} is in sync and does not hold what was shown")
 
     @property

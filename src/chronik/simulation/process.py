@@ -53,6 +53,7 @@ class Process:
             if self.is_paused:
                 self._waiting.append(run)
                 return
+            self._scheduler.actor = self
             action()
             self.after_each()
 

@@ -15,6 +15,8 @@ class Scheduler:
     def __init__(self) -> None:
         self.now_us = 0
         self.events = 0
+        self.actor: object = None
+        """Who did something in the last event, if it was a process."""
         self._queue: list[tuple[int, int, Action]] = []
         self._number = 0
 
@@ -36,6 +38,7 @@ class Scheduler:
             return False
         self.now_us, _, action = heapq.heappop(self._queue)
         self.events += 1
+        self.actor = None
         action()
         return True
 

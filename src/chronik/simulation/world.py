@@ -39,6 +39,8 @@ class World:
         self.brokers = {
             BrokerId(number): SimulatedBroker(BrokerId(number), around) for number in range(1, broker_count + 1)
         }
+        self._by_process: dict[object, SimulatedBroker] = {each.process: each for each in self.brokers.values()}
+        self._judged_revision = Revision(0)
         self.judge = Judge(self.brokers.values())
         self.min_insync = min_insync
         self.keys: tuple[Key, ...] = tuple((TOPIC_ID, index) for index in range(partition_count))
@@ -55,7 +57,12 @@ class World:
         """Let the next event happen, then hold every promise against what there is."""
         if not self.scheduler.step():
             return False
-        self.judge.look(self.partition_states())
+        if self.store.state.revision != self._judged_revision:
+            self._judged_revision = self.store.state.revision
+            self.judge.look_at_store(self.partition_states())
+        actor = self._by_process.get(self.scheduler.actor)
+        if actor is not None:
+            self.judge.look_at_broker(actor)
         return True
 
     def run_for(self, seconds: float) -> None:

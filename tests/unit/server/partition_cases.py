@@ -94,7 +94,7 @@ class Machine:
             SELF,
             Term(LeaderEpoch(leader_epoch), Incarnation(leader_epoch + 1)),
             isr=isr,
-            replica_count=max(len(isr), in_sync_min),
+            replicas=tuple(BrokerId(number) for number in range(1, max(len(isr), in_sync_min) + 1)),
             in_sync_min=in_sync_min,
             partition_epoch=PartitionEpoch(0),
             log_end_offset=Offset(log.log_end_offset),
