@@ -19,6 +19,7 @@ from typing import Self
 from benchmarks.brokers import free_port
 from benchmarks.prerequisites import PEER_JARS, ROOT
 from chronik.client.cluster_view import ClusterView
+from chronik.testing.process import BrokerError
 from chronik.testing.settling import await_settled, view_of
 from chronik.testing.topics import create_topic
 
@@ -28,7 +29,7 @@ STOP_SECONDS_MAX = 60.0
 JVM_OPTIONS = ("-Xms400m", "-Xmx400m", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20", "-Djava.awt.headless=true")
 
 
-class KafkaClusterError(Exception):
+class KafkaClusterError(BrokerError):
     """A broker of Kafka did not do what was asked of it."""
 
 
@@ -42,10 +43,11 @@ class KafkaCluster:
         *,
         directory: Path,
         of_node: Mapping[int, Mapping[str, object]] | None = None,
+        ports: Mapping[int, int] | None = None,
     ) -> None:
         self.directory = directory
         self.nodes = list(range(1, brokers + 1))
-        self._ports = {node: free_port() for node in self.nodes}
+        self._ports = dict(ports or {node: free_port() for node in self.nodes})
         self._controllers = {node: free_port() for node in self.nodes}
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
         self._settings = dict(settings or {})
