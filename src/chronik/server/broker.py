@@ -195,6 +195,7 @@ class Broker:
         self.partitions.on_led = self.groups.on_led
         self.partitions.on_followed = self.copying.follow
         self.partitions.on_unfollowed = self.copying.unfollow
+        self.partitions.on_damage = self.membership.report_damage
         self.forwarder = Forwarder(forwarding_rules(settings))
         self.controller = ControllerDuty(self.catalog, self.membership, duty_rules(settings))
         self.recovery = LastKnownRecovery(self.catalog, self.controller, settings.inter_broker_listener)

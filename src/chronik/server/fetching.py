@@ -145,6 +145,7 @@ def _fill(result: Fetched, partition: Replica, bytes_max: int, end_offset: int, 
     except CorruptBatchError as error:
         log.error("%s: a fetch met damage: %s", partition.topic_partition, error)
         result.error = ErrorCode.CORRUPT_MESSAGE
+        partition.on_damage(partition, error.first_offset)
     except (LogOfflineError, OSError) as error:
         log.error("%s: a fetch at offset %d could not read: %s", partition.topic_partition, result.spec.offset, error)
         result.error = ErrorCode.KAFKA_STORAGE_ERROR

@@ -175,7 +175,7 @@ class FollowedPartition(Replica):
     def _on_local_end(self, end_offset: int) -> None:
         if not self.is_closed and 0 < self._expected_end <= end_offset:
             self._expected_end = 0
-            self._handle(Appended(Offset(end_offset), LeaderEpoch(self.log.leader_epochs.latest)))
+            self._handle(Appended(Offset(end_offset), LeaderEpoch(self.log.last_epoch)))
 
     # --- cutting
 
@@ -213,7 +213,7 @@ class FollowedPartition(Replica):
 
     def _on_cut(self) -> None:
         if not self.is_closed and not self.is_offline:
-            end, epoch = Offset(self.log.log_end_offset), LeaderEpoch(self.log.leader_epochs.latest)
+            end, epoch = Offset(self.log.log_end_offset), LeaderEpoch(self.log.last_epoch)
             self._handle(Truncated(end, epoch))
 
     def end_term(self, error: ErrorCode) -> None:

@@ -9,6 +9,7 @@ from chronik.metadata.image import Image, PartitionImage, TopicImage
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicId, TopicPartition
 from chronik.server.clock import now_ms
+from chronik.server.damage_book import DamageBook
 from chronik.server.disk_threads import DiskThread
 from chronik.server.followed import FollowedPartition
 from chronik.server.left_behind import LeftBehind
@@ -75,6 +76,7 @@ class PartitionTable:
         self._failed: dict[tuple[str, int], str] = {}
         self._to_open: dict[tuple[TopicId, int], _Opening] = {}
         self._changing: set[tuple[str, int]] = set()
+        self._damage = DamageBook(broker_id)
         self._work = asyncio.Event()
         self._opened: list[asyncio.Future[None]] = []
         self._removal = PartitionRemoval(directory, remover, left, self._work.set)
@@ -82,6 +84,8 @@ class PartitionTable:
         """Hears of every term that this broker leads, before anybody can ask for it."""
         self.on_followed: Callable[[FollowedPartition], None] = _nobody
         self.on_unfollowed: Callable[[FollowedPartition], None] = _nobody
+        self.on_damage: Callable[[str], None] = lambda what: None
+        """Hears of records that this broker had reported and cannot read: it must leave the in-sync sets."""
 
     # --- finding
 
@@ -138,8 +142,8 @@ class PartitionTable:
         return (topic, index) in self._failed or (replica is not None and replica.is_offline)
 
     def left_of_failed(self) -> LeftBehind:
-        """What is known of partitions that could not be opened: the checkpoints must keep it for the next start."""
-        return self._left.only({TopicPartition(topic, index) for topic, index in self._failed})
+        """What is known of partitions that do not serve: the checkpoints must keep it for the next start."""
+        return self._left.only({TopicPartition(topic, index) for topic, index in (*self._failed, *self._damage.held)})
 
     def disk_space(self) -> DiskSpace | None:
         """What the file system has, or None where it cannot be asked."""
@@ -199,8 +203,7 @@ class PartitionTable:
         key = (topic.name, index)
         replica = self._replicas.get(key)
         if replica is None:
-            if key not in self._failed:
-                self._open_if_held(topic, index, state)
+            self._open_or_resume(key, topic, state)
         elif key in self._changing:
             # The term that begins next looks at the image of that moment.
             return
@@ -212,6 +215,13 @@ class PartitionTable:
                 replica.on_isr_committed(committed_state(state))
         else:
             self._end_term(key, replica)
+
+    def _open_or_resume(self, key: tuple[str, int], topic: TopicImage, state: PartitionImage) -> None:
+        if key in self._damage.held:
+            if self._damage.may_resume(key, self._image):
+                self._begin_term(key, self._damage.held.pop(key), topic, state, 0)
+        elif key not in self._failed:
+            self._open_if_held(topic, key[1], state)
 
     def _reconfigure(self, topics: Iterable[TopicImage]) -> None:
         for topic in topics:
@@ -249,13 +259,25 @@ class PartitionTable:
     def _begin_term(
         self, key: tuple[str, int], opened: Log, topic: TopicImage, state: PartitionImage, high_watermark: int
     ) -> None:
+        damaged_from = self._damage.take_repairable(key, state)
+        if damaged_from is not None:
+            log.warning("%s: cutting from offset %d on, to copy it anew", opened.topic_partition, damaged_from)
+            self._roles.cut_damage(opened, damaged_from)
         replica = self._roles.take_up(opened, self._image, topic, state, high_watermark)
+        replica.on_damage = self._on_damage
         self._replicas[key] = replica
         if isinstance(replica, Partition):
             self._led[key] = replica
             self.on_led(replica)
         elif isinstance(replica, FollowedPartition):
             self.on_followed(replica)
+
+    def _on_damage(self, replica: Replica, offset: int) -> None:
+        """Leave it to others to lead what cannot be read here, and copy it from them."""
+        key = (replica.topic_partition.topic, replica.topic_partition.partition)
+        state = self._image.partition(*key)
+        if state is not None and self._damage.is_news(key, state, offset):
+            self.on_damage(f"{replica.topic_partition} from offset {offset} on")
 
     # --- opening
 
@@ -350,6 +372,12 @@ class PartitionTable:
             log.warning("%s: %s", opened.topic_partition, line)
         self._check_epoch(opened, state)
         self._failed.pop(key, None)
+        damaged_from = opened.recovery.damaged_from
+        if damaged_from is not None and self._damage.is_news(key, state, damaged_from):
+            # Before it serves anything, it must be out of the sets whose members hold every committed record.
+            self._damage.hold(key, opened, self._image)
+            self.on_damage(f"{opened.topic_partition} from offset {damaged_from} on")
+            return
         self._begin_term(key, opened, topic, state, self._left.high_watermarks.get(opened.topic_partition, 0))
 
     def _check_epoch(self, partition_log: Log, state: PartitionImage) -> None:
@@ -368,6 +396,10 @@ class PartitionTable:
             self._to_open.pop((topic.id, index), None)
             key = (topic.name, index)
             failed = self._failed.pop(key, None)
+            held = self._damage.forget(key)
+            if held is not None:
+                held.close(clean=False)
+                failed = failed or "damaged"
             replica = self._replicas.get(key)
             if replica is not None and key not in self._changing:
                 self._delete(replica)
@@ -410,7 +442,9 @@ class PartitionTable:
 
     def close_all(self) -> bool:
         """Close every log; True where all of them are clean."""
-        is_clean = not self._failed
+        is_clean = not self._failed and not self._damage.held
+        for damaged in self._damage.held.values():
+            damaged.close(clean=False)
         for replica in self.all():
             if not replica.is_closed:
                 replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)

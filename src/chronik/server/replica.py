@@ -79,6 +79,7 @@ class Replica:
         "is_internal",
         "listeners",
         "log",
+        "on_damage",
         "rules",
     )
 
@@ -87,6 +88,8 @@ class Replica:
         self.rules = rules
         self.listeners: dict[CommitListener, None] = {}
         self.followers: dict[AppendListener, None] = {}
+        self.on_damage: Callable[[Replica, int], None] = _nobody
+        """Hears of an offset that cannot be read any more."""
         self.is_closed = False
         self.is_internal = partition_log.topic_partition.topic in INTERNAL_TOPICS
         self._disk = disk
@@ -340,6 +343,10 @@ class Replica:
         if self._on_idle is not None and not self._writes and self._flush is None:
             on_idle, self._on_idle = self._on_idle, None
             on_idle()
+
+
+def _nobody(replica: Replica, offset: int) -> None:
+    """Hear of damage that nobody can mend."""
 
 
 def _voluntary_switches() -> int:

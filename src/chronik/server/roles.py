@@ -8,7 +8,7 @@ from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, LeaderEpoch, Off
 from chronik.replication.events import IsrCommitted, ProposeIsr, RewriteUnchanged
 from chronik.replication.follower import FollowedTerm, PartitionFollower
 from chronik.replication.leader import PartitionLeader, Term
-from chronik.server.clock import steady_ms
+from chronik.server.clock import now_ms, steady_ms
 from chronik.server.followed import Cuts, FollowedPartition
 from chronik.server.partition import Partition
 from chronik.server.replica import DiskServices, Replica
@@ -46,6 +46,11 @@ class Roles:
             replica.reconfigure(settings.log, settings.rules)
         return replica
 
+    def cut_damage(self, partition_log: Log, offset: int) -> None:
+        """Throw away what cannot be read, and all behind it: the leader has it."""
+        for segment in partition_log.truncate_to(offset, now_ms()):
+            segment.unlink()
+
     def is_same_term(self, replica: Replica, image: Image, state: PartitionImage) -> bool:
         """Whether the image still speaks of the term that this driver serves."""
         if replica.leader_epoch != state.leader_epoch:
@@ -65,7 +70,7 @@ class Roles:
             Term(state.leader_epoch, incarnation),
             isr=state.isr,
             replicas=state.replicas,
-            in_sync_min=state.min_insync,
+            in_sync_min=state.required_in_sync,
             partition_epoch=state.partition_epoch,
             revision=state.revision,
             log_end_offset=Offset(partition_log.log_end_offset),
@@ -80,7 +85,7 @@ class Roles:
             FollowedTerm(self._followed_leader(state), state.leader_epoch),
             log_start_offset=Offset(partition_log.log_start_offset),
             log_end_offset=Offset(partition_log.log_end_offset),
-            last_epoch=LeaderEpoch(partition_log.leader_epochs.latest),
+            last_epoch=LeaderEpoch(partition_log.last_epoch),
             high_watermark=high_watermark,
         )
 
@@ -91,4 +96,4 @@ class Roles:
 
 def committed_state(state: PartitionImage) -> IsrCommitted:
     """Make the core's event of what the store holds now."""
-    return IsrCommitted(state.isr, state.min_insync, state.partition_epoch, state.revision, state.replicas)
+    return IsrCommitted(state.isr, state.required_in_sync, state.partition_epoch, state.revision, state.replicas)

@@ -66,7 +66,7 @@ def _look_up_in_any(topic: str, asked: ListOffsetsPartition, services: Services)
     if isinstance(replica, ErrorCode):
         return ListOffsetsPartitionResponse(asked.partition_index, replica)
     if asked.timestamp == LATEST:
-        found = FoundOffset(-1, replica.log_end_offset, replica.log.leader_epochs.latest)
+        found = FoundOffset(-1, replica.log_end_offset, replica.log.last_epoch)
     elif asked.timestamp in (EARLIEST, EARLIEST_LOCAL):
         found = replica.earliest()
     else:
