@@ -168,12 +168,12 @@ class _Connection:
             raise NoAnswerError(f"the connection failed: {error or type(error).__name__}") from error
 
     async def _head(self) -> _Head:
-        status = (await self._line()).split(" ", 2)
+        _, status, *_ = (await self._line()).split(" ", 2)
         headers = {}
         while line := await self._line():
             name, _, value = line.partition(":")
             headers[name.strip().lower()] = value.strip().lower()
-        return _Head(int(status[1]), headers)
+        return _Head(int(status), headers)
 
     async def _line(self) -> str:
         line = await self._reader.readline()
