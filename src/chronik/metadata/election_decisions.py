@@ -5,7 +5,8 @@ whoever takes over goes on where the last one ended. Every write compares the of
 who lost the office without knowing harms nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from itertools import islice
 from typing import Final, NamedTuple
 
 from chronik.metadata import keys
@@ -25,9 +26,10 @@ from chronik.metadata.partition_changes import (
 from chronik.metadata.plan import Plan, Refusal, Step, pack
 from chronik.metadata.store import ABSENT, Compare, CompareTarget, LeaseId, Put
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId, LeaderEpoch, TopicPartition
+from chronik.model.ids import NO_BROKER, BrokerId, LeaderEpoch, TopicPartition
 
 UNCLEAN_ELECTION: Final = "unclean.leader.election.enable"
+WORK_AT_ONCE_MAX: Final = 500
 
 
 class ElectionRules(NamedTuple):
@@ -68,18 +70,17 @@ def plan_take_control(image: Image, broker: BrokerId, lease: LeaseId) -> Plan[No
 
 
 def next_controller_work(image: Image, broker: BrokerId, rules: ElectionRules) -> Plan[ControllerReport] | None:
-    """Decide all that the controller can do now; None where there is nothing, or the office is another's.
+    """Decide what the controller does next; None where there is nothing, or the office is another's.
 
-    The dead leave in-sync sets in the writes that elect, or acks=all would wait for them.
+    The dead leave in-sync sets in the writes that elect, or acks=all would wait for them. Of much work only a part is
+    given, since the broker does nothing else while it is found; ask again until there is none.
     """
     held = image.controller
     if held is None or held.broker_id != broker or not image.unsettled:
         return None
-    work = [found for place in image.unsettled_partitions() if (found := _work_of(image, place, rules))]
+    work = list(islice(_all_work(image, rules), WORK_AT_ONCE_MAX))
     if not work:
         return None
-    # Partitions that nobody leads come first: the others are being served meanwhile.
-    work.sort(key=lambda done: not done.is_election)
     guard = Compare(keys.CONTROLLER, held.created, CompareTarget.CREATE)
     return Plan(pack(change_step(image, done.place, done.state, [guard]) for done in work), _report(work))
 
@@ -100,6 +101,24 @@ class _Work(NamedTuple):
     @property
     def is_shrunk(self) -> bool:
         return not self.is_election and not self.is_reassigned
+
+
+def _all_work(image: Image, rules: ElectionRules) -> Iterator[_Work]:
+    candidates = frozenset(filter(image.may_lead, image.brokers))
+    places = [place for place in image.unsettled_partitions() if not _is_hopeless(image, place, rules, candidates)]
+    # Partitions that nobody leads come first: the others are being served meanwhile.
+    places.sort(key=lambda place: place[2].leader in image.brokers)
+    return (found for place in places if (found := _work_of(image, place, rules)))
+
+
+def _is_hopeless(image: Image, place: PartitionPlace, rules: ElectionRules, candidates: Set[BrokerId]) -> bool:
+    """Ask, cheaply, whether nothing can be done: many partitions may wait for one broker while others change."""
+    topic, _, partition = place
+    if partition.leader != NO_BROKER or any(member not in image.brokers for member in partition.isr):
+        return False
+    if is_unclean_allowed(image, topic, rules):
+        return candidates.isdisjoint(partition.replicas)
+    return candidates.isdisjoint(partition.isr) and candidates.isdisjoint(partition.elr)
 
 
 def _work_of(image: Image, place: PartitionPlace, rules: ElectionRules) -> _Work | None:

@@ -247,25 +247,26 @@ class _Draft:
         return topic._replace(partitions=tuple(partitions))
 
     def _unsettled(self, image: Image) -> frozenset[PartitionId]:
-        touched = self._touched_topics()
-        gone = self._base.brokers.keys() - image.brokers.keys()
-        if not gone and not touched and image.brokers.keys() == self._base.brokers.keys():
+        """Look anew at what changed, and at everything that waits where a broker came."""
+        before, after = self._base.brokers.keys(), image.brokers.keys()
+        if before == after and not self._records and not self._partitions:
             return image.unsettled
-        candidates = {place for place in image.unsettled if place[0] not in touched}
-        candidates.update(_with_members(image, gone))
+        touched = self._touched_topics()
+        somebody_came = bool(after - before)
+        doubtful = {place for place in image.unsettled if somebody_came or place[0] in touched}
+        unsettled = set(image.unsettled - doubtful)
         for topic_id in touched:
-            candidates.update(self._candidates_of(image.topic_by_id(topic_id)))
-        return frozenset(place for place in candidates if not _is_settled(image, place))
+            doubtful.update(self._changed_partitions(image.topic_by_id(topic_id)))
+        unsettled.update(place for place in doubtful if not _is_settled(image, place))
+        return frozenset(unsettled.union(_with_members(image, before - after)))
 
-    def _candidates_of(self, topic: TopicImage | None) -> Iterator[PartitionId]:
-        """Give what may have become unsettled in a topic that was touched, or was so before."""
+    def _changed_partitions(self, topic: TopicImage | None) -> Iterator[PartitionId]:
         if topic is None:
             return
         before = self._base.topic_by_id(topic.id)
         known = len(before.partitions) if before else 0
         yield from ((topic.id, index) for index in range(known, len(topic.partitions)))
         yield from ((topic.id, index) for index in self._partitions.get(topic.id, ()) if index < known)
-        yield from (place for place in self._base.unsettled if place[0] == topic.id)
 
     def _touched_topics(self) -> dict[TopicId, _Record | None]:
         """Give every topic that the changes concern, with its record after them, or None where it exists no more."""

@@ -34,6 +34,7 @@ TOPICS: Final = "topics/"
 PARTITIONS: Final = "partitions/"
 BROKER_CONFIGS: Final = "configs/broker/"
 _DEFAULT: Final = "default"
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"))
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -209,4 +210,4 @@ def decode_producer_ids(value: bytes) -> ProducerId:
 
 
 def _dump(value: object) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode()
+    return _ENCODER.encode(value).encode()

@@ -16,6 +16,7 @@ from chronik.metadata.controller import (
     plan_take_control,
 )
 from chronik.metadata.effective_configs import BrokerLayers
+from chronik.metadata.election_decisions import WORK_AT_ONCE_MAX
 from chronik.metadata.host_changes import host_step
 from chronik.metadata.keys import PartitionState
 from chronik.metadata.partition_changes import is_incarnation
@@ -165,7 +166,7 @@ def test_an_election_does_not_reach_a_broker_that_has_registered_anew_since() ->
     assert members.partition.leader == 2
 
 
-def test_a_thousand_partitions_are_elected_in_transactions_within_the_limit_leaderless_ones_first() -> None:
+def test_a_thousand_partitions_are_settled_in_parts_and_transactions_within_the_limit_leaderless_ones_first() -> None:
     members = Members()
     members.create(1_000)
     members.kill(1)
@@ -176,13 +177,13 @@ def test_a_thousand_partitions_are_elected_in_transactions_within_the_limit_lead
         max(len(transaction.compares), len(transaction.writes)) <= TRANSACTION_OPS_MAX
         for transaction in plan.transactions
     )
-    assert len(plan.transactions) == 11
-    assert (len(plan.result.elected), len(plan.result.shrunk)) == (334, 666)
+    assert (len(plan.result.elected), len(plan.result.shrunk)) == (334, WORK_AT_ONCE_MAX - 334)
     written = [write.key for transaction in plan.transactions for write in transaction.writes]
     led = {keys.partition_key(TOPIC_ID, elected.partition.partition) for elected in plan.result.elected}
     assert set(written[:334]) == led
-    members.settle()
+    assert len(members.settle()) == 2
     assert not members.image.unsettled
+    assert all(partition.leader in (2, 3) for partition in members.image.topics["t"].partitions)
 
 
 @pytest.mark.parametrize("where", ["topic", "cluster", "broker", "nowhere", "topic forbids"])

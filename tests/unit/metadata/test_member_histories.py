@@ -9,7 +9,7 @@ from tests.unit.metadata.member_history import MemberHistory
 STEPS = 250
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(30))
 def test_whoever_leads_holds_every_committed_record_and_the_cluster_settles(seed: int) -> None:
     history = MemberHistory(seed)
     try:
@@ -22,7 +22,7 @@ def test_whoever_leads_holds_every_committed_record_and_the_cluster_settles(seed
     assert not history.image.unsettled
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(30))
 def test_reassignments_minima_and_unclean_elections_lose_nothing_but_what_they_say(seed: int) -> None:
     history = MemberHistory(seed, brokers=5, may_reconfigure=True)
     try:
