@@ -40,6 +40,7 @@ from chronik.server.listener_settings import Listener
 from chronik.server.listeners import Bounds, Listeners, listen
 from chronik.server.loop_delay import LoopDelay
 from chronik.server.membership import Membership
+from chronik.server.metadata_answers import MetadataAnswers
 from chronik.server.notices import Notices
 from chronik.server.partition_table import PartitionTable, StaleStoreError
 from chronik.server.producer_ids import ProducerIdSource
@@ -226,6 +227,7 @@ class Broker:
             notices=Notices(),
             groups=self.groups,
             forwarder=self.forwarder,
+            metadata_answers=MetadataAnswers(),
             membership=self.membership,
         )
 

@@ -13,6 +13,7 @@ from chronik.server.forwarding import Forwarder
 from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.housekeeping import Housekeeping
 from chronik.server.membership import Membership
+from chronik.server.metadata_answers import MetadataAnswers
 from chronik.server.notices import Notices
 from chronik.server.partition_table import PartitionTable
 from chronik.server.pending import Pending
@@ -55,6 +56,7 @@ class Services:
     notices: Notices
     groups: GroupCoordinator
     forwarder: Forwarder
+    metadata_answers: MetadataAnswers
     membership: Membership
 
 

@@ -141,6 +141,10 @@ class PartitionTable:
         replica = self._replicas.get((topic, index))
         return (topic, index) in self._failed or (replica is not None and replica.is_offline)
 
+    def has_offline(self) -> bool:
+        """Whether any replica of this broker cannot be served."""
+        return bool(self._failed) or any(replica.is_offline for replica in self._replicas.values())
+
     def left_of_failed(self) -> LeftBehind:
         """What is known of partitions that do not serve: the checkpoints must keep it for the next start."""
         return self._left.only({TopicPartition(topic, index) for topic, index in (*self._failed, *self._damage.held)})
