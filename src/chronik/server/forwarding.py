@@ -357,4 +357,7 @@ def _settle(receipt: Receipt, outcome: PartitionProduceResponse, leader: BrokerI
 
 
 def _error_of(code: int) -> ErrorCode:
+    if code == ErrorCode.UNKNOWN_TOPIC_ID:
+        # The client may have asked by name, and knows nothing of ids.
+        return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     return ErrorCode(code) if code in ErrorCode._value2member_map_ else ErrorCode.UNKNOWN_SERVER_ERROR

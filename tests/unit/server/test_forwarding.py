@@ -310,6 +310,13 @@ async def test_a_refusal_of_the_leader_is_passed_on_with_its_reason_and_records(
         assert (receipt.error, receipt.message, list(receipt.faulty_records)) == (ErrorCode.INVALID_RECORD, "no", [3])
 
 
+async def test_a_topic_that_the_leader_does_not_know_is_unknown_in_words_that_every_client_knows() -> None:
+    async with leader() as (world, stand_in):
+        stand_in.error = ErrorCode.UNKNOWN_TOPIC_ID
+        (receipt,) = await world.outcomes(0)
+        assert receipt.error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
 @pytest.mark.parametrize(("acks", "forwarded"), [(0, 1), (1, 1), (-1, -1)])
 async def test_without_acknowledgement_the_leader_is_asked_for_one_so_that_an_error_is_heard(
     acks: int, forwarded: int
