@@ -1,5 +1,7 @@
 """The controller's work: the dead leave the in-sync sets in the writes that elect others."""
 
+from itertools import permutations
+
 import pytest
 
 from chronik.metadata import keys
@@ -184,6 +186,21 @@ def test_a_thousand_partitions_are_settled_in_parts_and_transactions_within_the_
     assert len(members.settle()) == 2
     assert not members.image.unsettled
     assert all(partition.leader in (2, 3) for partition in members.image.topics["t"].partitions)
+
+
+@pytest.mark.parametrize("order", list(permutations((1, 2, 3))), ids=str)
+def test_a_cold_start_in_any_order_elects_a_leader_at_once_and_settles_within_two_elections(
+    order: tuple[int, ...],
+) -> None:
+    members = Members()
+    members.create(6)
+    members.kill(1, 2, 3)
+    for broker in order:
+        members.start(broker)
+        members.settle()
+        assert {partition.leader for partition in members.image.topics["t"].partitions} == {order[0]}
+    assert all(partition.leader_epoch <= 2 for partition in members.image.topics["t"].partitions)
+    assert not members.image.unsettled
 
 
 @pytest.mark.parametrize("where", ["topic", "cluster", "broker", "nowhere", "topic forbids"])
