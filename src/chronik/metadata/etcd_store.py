@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Final
 
+from chronik.metadata.etcd_address import parse_url
 from chronik.metadata.etcd_client import OUT_OF_RANGE, EtcdClient, EtcdError, connect
 from chronik.metadata.etcd_http import Json
 from chronik.metadata.etcd_leases import EtcdLease, grant
@@ -34,8 +35,6 @@ from chronik.model.ids import Revision
 
 log = logging.getLogger(__name__)
 
-DEFAULT_PORT: Final = 2379
-DEFAULT_PREFIX: Final = "chronik/"
 REVOKE_S_MAX: Final = 2.0
 WATCH_LAG_S_MAX: Final = 2.0
 
@@ -205,21 +204,3 @@ class _Progress:
             raise CompactedError(Revision(self.seen + 1), revision)
         self.seen = revision
         return True
-
-
-def parse_url(url: str) -> tuple[list[tuple[str, int]], str]:
-    """Take the members' addresses and the prefix of the keys out of an ``etcd:`` URL."""
-    members, _, prefix = url.removeprefix("etcd://").partition("/")
-    addresses = [_address(member, url) for member in members.split(",") if member]
-    if not url.startswith("etcd://") or not addresses:
-        raise StoreError(f"the metadata store {url!r} names no member: use etcd://host:2379,host:2379")
-    return addresses, prefix.rstrip("/") + "/" if prefix else DEFAULT_PREFIX
-
-
-def _address(member: str, url: str) -> tuple[str, int]:
-    host, colon, port = member.rpartition(":")
-    if not colon or member.endswith("]"):
-        host, port = member, str(DEFAULT_PORT)
-    if not host or not port.isdigit():
-        raise StoreError(f"{member!r} in the metadata store {url!r} is no address: use host:port")
-    return host.strip("[]"), int(port)

@@ -19,7 +19,9 @@ from chronik.metadata.configs import (
     why_not_value,
 )
 from chronik.metadata.effective_configs import BrokerLayers, effective_broker_config
+from chronik.metadata.etcd_address import parse_url
 from chronik.metadata.keys import NOTHING
+from chronik.metadata.store import StoreError
 from chronik.metadata.topic_decisions import ClusterRules
 from chronik.model.ids import BrokerId
 from chronik.server.cluster_settings import ClusterSettings, cluster_settings
@@ -341,9 +343,12 @@ def _inter_broker_listener(values: _Values, listeners: tuple[Listener, ...]) -> 
 def _metadata_store(values: _Values, data_dir: str, problems: list[str]) -> str:
     url = values.text("chronik.metadata.store")
     if url.startswith("etcd:"):
-        problems.append(f"chronik.metadata.store: {url!r}: etcd is not built yet; use sqlite:///path/to/metadata.db")
+        try:
+            parse_url(url)
+        except StoreError as error:
+            problems.append(f"chronik.metadata.store: {error}")
     elif url and url != "memory:" and not url.startswith("sqlite:"):
-        problems.append(f"chronik.metadata.store: {url!r} is neither sqlite:///path nor memory:")
+        problems.append(f"chronik.metadata.store: {url!r} is neither sqlite:///path nor etcd://host:2379 nor memory:")
     return url or f"sqlite://{data_dir}/metadata.db"
 
 

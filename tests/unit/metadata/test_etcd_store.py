@@ -11,8 +11,9 @@ import pytest
 
 from chronik.metadata import etcd_client, etcd_store, keys
 from chronik.metadata.catalog import Catalog
+from chronik.metadata.etcd_address import parse_url
 from chronik.metadata.etcd_http import Endpoint, NoAnswerError, NotSentError
-from chronik.metadata.etcd_store import EtcdStore, parse_url
+from chronik.metadata.etcd_store import EtcdStore
 from chronik.metadata.store import (
     Committed,
     Compare,
