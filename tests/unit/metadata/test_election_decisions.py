@@ -15,6 +15,8 @@ from chronik.metadata.controller import (
     Refusal,
     next_controller_work,
     plan_change_broker_configs,
+    plan_change_topic_configs,
+    plan_hand_over,
     plan_take_control,
 )
 from chronik.metadata.effective_configs import BrokerLayers
@@ -99,6 +101,27 @@ def test_a_broker_that_waits_for_its_turn_is_elected_when_it_is_back() -> None:
     members.start(1)
     (report,) = members.settle()
     assert report.elected[0].kind is ElectionKind.ELIGIBLE
+    assert sets(members.partition) == (1, {1}, set())
+
+
+def test_who_leads_alone_under_a_minimum_that_was_lowered_leaves_nobody_else_eligible() -> None:
+    """Otherwise records that one broker took alone would be lost when another of the once eligible led after it."""
+    members = members_with(state([1, 2, 3], leader=1))
+    members.take_control(1)
+    members.kill(2, 3)
+    members.settle()
+    assert sets(members.partition) == (1, {1}, {2, 3})
+    members.kill(1)
+    members.start(2)
+    members.take_control(2)
+    assert members.do(plan_hand_over(members.image, TWO)), "who is going is not elected"
+    members.settle()
+    assert sets(members.partition) == (-1, set(), {1, 2, 3})
+    change = [ConfigChange("min.insync.replicas", ConfigOp.SET, "1")]
+    members.do(plan_change_topic_configs(members.image, "t", change, members.cluster_rules, BrokerLayers()))
+    assert sets(members.partition) == (-1, set(), {1, 2, 3})
+    members.start(1)
+    members.settle()
     assert sets(members.partition) == (1, {1}, set())
 
 
