@@ -42,7 +42,8 @@ def place(count: int, replication_factor: int, racks: Racks, load: Load) -> list
     """Choose replicas for ``count`` partitions: the preferred leader where fewest lead, the rest where fewest are held.
 
     The replicas of a partition stand in as many racks as there are, and evenly. Equals are taken in the order of their
-    ids, beginning after the leader, so that the followers of one broker's partitions spread over all others.
+    ids, beginning after the leader and one later for each that it leads, so that the followers of one broker's
+    partitions spread over all others, and so do their leaders when it dies.
     """
     ordered = sorted(racks)
     assert 1 <= replication_factor <= len(ordered)
@@ -56,9 +57,8 @@ def place(count: int, replication_factor: int, racks: Racks, load: Load) -> list
 
 def _place_one(replication_factor: int, ordered: Sequence[BrokerId], racks: Racks, load: Load) -> tuple[BrokerId, ...]:
     leader = min(ordered, key=lambda broker: (load.leaders[broker], load.replicas[broker], broker))
-    start = ordered.index(leader)
-    others = [*ordered[start + 1 :], *ordered[:start]]
-    # The sort is stable: it keeps the order after the leader among equals.
+    others = _after(ordered, leader, load.leaders[leader])
+    # The sort is stable: it keeps the order among equals.
     others.sort(key=lambda broker: load.replicas[broker])
     chosen = [leader]
     in_rack = Counter([racks[leader]])
@@ -68,3 +68,10 @@ def _place_one(replication_factor: int, ordered: Sequence[BrokerId], racks: Rack
         chosen.append(follower)
         in_rack[racks[follower]] += 1
     return tuple(chosen)
+
+
+def _after(ordered: Sequence[BrokerId], leader: BrokerId, turn: int) -> list[BrokerId]:
+    start = ordered.index(leader)
+    others = [*ordered[start + 1 :], *ordered[:start]]
+    first = turn % len(others) if others else 0
+    return [*others[first:], *others[:first]]

@@ -40,6 +40,16 @@ def test_leaders_and_replicas_are_even_where_racks_are() -> None:
     assert set(load.replicas.values()) == {30}
 
 
+@pytest.mark.parametrize("brokers", [3, 4, 6])
+def test_the_partitions_of_a_broker_that_dies_are_led_by_all_others(brokers: int) -> None:
+    members = Members(brokers)
+    members.create(60, factor=3)
+    members.kill(1)
+    members.settle()
+    leaders = Counter(partition.leader for partition in members.image.topics["t"].partitions)
+    assert max(leaders.values()) - min(leaders.values()) <= 2, leaders
+
+
 def test_brokers_without_racks_are_as_good_as_each_other() -> None:
     load = Load()
     place(30, 2, {BrokerId(broker): None for broker in (1, 2, 3)}, load)
