@@ -27,6 +27,8 @@ class Network:
         self._slow: dict[tuple[str, str], int] = {}
         self._held: dict[tuple[str, str], list[Action]] = {}
         self._arrivals: dict[object, int] = {}
+        self.kept_share = 0.5
+        """How much of what is sent over a cut link arrives when it is mended; the rest is lost."""
 
     # --- faults
 
@@ -54,7 +56,7 @@ class Network:
         """Carry a message; it arrives after those sent before it on the same connection, or never."""
         link = (source, target)
         if link in self._cut:
-            if self._dice.random() < 0.5:
+            if self._dice.random() < self.kept_share:
                 self._held.setdefault(link, []).append(arrive)
             return
         time_us = max(self._scheduler.now_us + self._delay(link), self._arrivals.get(connection, 0))
@@ -69,13 +71,14 @@ class Network:
     ) -> None:
         """Ask a server; ``done`` is called once, in the client's life, with the answer or ``LOST``."""
         call = _Call(done)
-        give_up = client.guarded(lambda: call.end(LOST))
+        give_up = client.guarded(call.give_up)
+        hear = client.guarded(call.hear)
         answer_link = (server.name, client.name)
         connection = (client.name, client.life, server.name, server.life)
 
         def reply(answer: object) -> None:
-            arrive = client.guarded(lambda: call.end(answer))
-            self.send(*answer_link, (connection, "answers"), arrive)
+            call.answers.append(answer)
+            self.send(*answer_link, (connection, "answers"), hear)
 
         if server.is_running:
             self.send(client.name, server.name, connection, server.guarded(lambda: handle(reply)))
@@ -87,12 +90,19 @@ class Network:
 class _Call:
     """One call that ends once."""
 
-    __slots__ = ("_done",)
+    __slots__ = ("_done", "answers")
 
     def __init__(self, done: Done) -> None:
         self._done: Done | None = done
+        self.answers: list[object] = []
 
-    def end(self, outcome: object) -> None:
+    def hear(self) -> None:
+        self._end(self.answers[0])
+
+    def give_up(self) -> None:
+        self._end(LOST)
+
+    def _end(self, outcome: object) -> None:
         done, self._done = self._done, None
         if done is not None:
             done(outcome)

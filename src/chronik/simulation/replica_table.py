@@ -26,7 +26,6 @@ from chronik.storage.directory import DataDirectory
 from chronik.storage.log import Log
 from chronik.storage.log_config import LogConfig
 
-LAG_MS: Final = 1_000
 LOG: Final = LogConfig(segment_bytes=2_000, index_interval_bytes=300)
 Key = tuple[TopicId, int]
 
@@ -51,8 +50,11 @@ class ReplicaTable:
         scheduler: Scheduler,
         dice: Random,
         *,
+        lag_ms_max: int,
+        slow_disk_share: float,
         was_clean: bool,
     ) -> None:
+        self._slow_disk_share = slow_disk_share
         self._broker = broker
         self._directory = directory
         self._hold = hold
@@ -64,7 +66,7 @@ class ReplicaTable:
         self._starts = dict(directory.read_checkpoint(LOG_START).offsets)
         self._watermarks = dict(directory.read_checkpoint(HIGH_WATERMARK).offsets)
         cuts = CutFiles(directory, SimulatedDiskThread(process, dice, (50, 3_000)), self._recovery_points)
-        self._roles = Roles(broker, services, OneConfig(broker, {}), cuts, self._propose, LAG_MS)
+        self._roles = Roles(broker, services, OneConfig(broker, {}), cuts, self._propose, lag_ms_max)
         self._replicas: dict[Key, Replica] = {}
         self._changing: set[Key] = set()
         self.on_followed: Callable[[FollowedPartition], None] = lambda followed: None
@@ -135,7 +137,7 @@ class ReplicaTable:
         topic = image.topic_by_id(key[0])
         assert topic is not None, "topics of a simulation are never deleted"
         replica = self._roles.take_up(log, image, topic, topic.partitions[key[1]], high_watermark)
-        if self._dice.random() < 0.2:
+        if self._dice.random() < self._slow_disk_share:
             # A slow disk: every write goes through the thread.
             replica._slow_until = float("inf")
         self._replicas[key] = replica

@@ -64,6 +64,15 @@ class KnownLeader(NamedTuple):
     leader_epoch: int
 
 
+class SimulationSettings(NamedTuple):
+    """How the brokers of a cluster are set up."""
+
+    lease_ms: int = 900
+    lag_ms_max: int = 1_000
+    slow_disk_share: float = 0.2
+    """How many terms find a disk so slow that every write goes through its thread."""
+
+
 class Surroundings(NamedTuple):
     """What all brokers of a cluster share."""
 
@@ -71,6 +80,7 @@ class Surroundings(NamedTuple):
     network: Network
     store: SimulatedStore
     dice: Random
+    settings: SimulationSettings
     note: Callable[[str, str], None]
     find: Callable[[BrokerId], "SimulatedBroker"]
 
@@ -110,7 +120,9 @@ class SimulatedBroker:
             boot_id=self.machine.boot_id,
             closed_incarnation=None if mark is None else mark.broker_epoch,
         )
-        self.membership = Membership(self, hold, self.process, self._around.scheduler, registration)
+        self.membership = Membership(
+            self, hold, self.process, self._around.scheduler, registration, self._around.settings.lease_ms
+        )
         self.table = ReplicaTable(
             self.id,
             directory,
@@ -119,6 +131,8 @@ class SimulatedBroker:
             self.process,
             self._around.scheduler,
             self._around.dice,
+            lag_ms_max=self._around.settings.lag_ms_max,
+            slow_disk_share=self._around.settings.slow_disk_share,
             was_clean=mark is not None,
         )
         self.table.on_followed = self._follow

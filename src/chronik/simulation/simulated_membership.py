@@ -16,7 +16,6 @@ from chronik.simulation.process import Process
 from chronik.simulation.scheduler import Scheduler
 from chronik.simulation.simulated_store import UNKNOWN, Decide, Hold
 
-LEASE_MS: Final = 900
 RETRY_US: Final = 100_000
 CLUSTER_ID: Final = "simulated"
 
@@ -38,8 +37,15 @@ class Membership:
     """One life's membership: from joining on, a member again whenever it is lost."""
 
     def __init__(
-        self, tenant: Tenant, hold: Hold, process: Process, scheduler: Scheduler, registration: Registration
+        self,
+        tenant: Tenant,
+        hold: Hold,
+        process: Process,
+        scheduler: Scheduler,
+        registration: Registration,
+        lease_ms: int,
     ) -> None:
+        self._lease_ms = lease_ms
         self._tenant = tenant
         self._hold = hold
         self._process = process
@@ -72,11 +78,11 @@ class Membership:
                 self._join_later()
                 return
             self.lease = lease
-            self._deadline_ms = asked_ms + LEASE_MS
+            self._deadline_ms = asked_ms + self._lease_ms
             self._renew_later(lease)
             self._register(lease)
 
-        self._hold.lease(LEASE_MS, granted)
+        self._hold.lease(self._lease_ms, granted)
 
     def _join_later(self) -> None:
         self.lease = None
@@ -125,7 +131,7 @@ class Membership:
     # --- staying
 
     def _renew_later(self, lease: LeaseId) -> None:
-        self._process.later(LEASE_MS * 1000 // 3, lambda: self._renew(lease))
+        self._process.later(self._lease_ms * 1000 // 3, lambda: self._renew(lease))
 
     def _renew(self, lease: LeaseId) -> None:
         if lease != self.lease:
@@ -139,7 +145,7 @@ class Membership:
                 self._lose("its lease has ended")
                 return
             if answer is not LOST:
-                self._deadline_ms = asked_ms + LEASE_MS
+                self._deadline_ms = asked_ms + self._lease_ms
             self._renew_later(lease)
 
         self._hold.renew(lease, renewed)

@@ -16,26 +16,33 @@ from chronik.simulation.judge import Judge
 from chronik.simulation.network import Network
 from chronik.simulation.replica_table import Key
 from chronik.simulation.scheduler import Scheduler
-from chronik.simulation.simulated_broker import SimulatedBroker, Surroundings
+from chronik.simulation.simulated_broker import SimulatedBroker, SimulationSettings, Surroundings
 from chronik.simulation.simulated_store import SimulatedStore
 
 TOPIC: Final = "orders"
 TOPIC_ID: Final = UUID(int=7)
 TRACE_LINES: Final = 400
+DEFAULT: Final = SimulationSettings()
 
 
 class World:
     """Everything there is, driven event by event."""
 
-    def __init__(self, seed: int, *, broker_count: int = 3, partition_count: int = 1, min_insync: int = 2) -> None:
+    def __init__(
+        self,
+        seed: int,
+        *,
+        broker_count: int = 3,
+        partition_count: int = 1,
+        min_insync: int = 2,
+        settings: SimulationSettings = DEFAULT,
+    ) -> None:
         self.dice = Random(seed)
         self.scheduler = Scheduler()
         self.trace: deque[str] = deque(maxlen=TRACE_LINES)
         self.network = Network(self.scheduler, self.dice)
         self.store = SimulatedStore(self.scheduler, self.network)
-        around = Surroundings(
-            self.scheduler, self.network, self.store, self.dice, self.note, lambda broker: self.brokers[broker]
-        )
+        around = Surroundings(self.scheduler, self.network, self.store, self.dice, settings, self.note, self._broker)
         self.brokers = {
             BrokerId(number): SimulatedBroker(BrokerId(number), around) for number in range(1, broker_count + 1)
         }
@@ -46,6 +53,9 @@ class World:
         self.keys: tuple[Key, ...] = tuple((TOPIC_ID, index) for index in range(partition_count))
         self.clients: list[Client] = []
         self._states: dict[str, tuple[Revision, PartitionState]] = {}
+
+    def _broker(self, broker: BrokerId) -> SimulatedBroker:
+        return self.brokers[broker]
 
     def note(self, who: str, text: str) -> None:
         """Put a line into the trace."""
@@ -85,7 +95,7 @@ class World:
         if known is None or known[0] != entry.mod_revision:
             state = keys.decode_partition(entry.value)
             if known is not None and known[1] != state:
-                self.note("store", _describe(state))
+                self.note("store", f"partition {name.rpartition('/')[2]}: {_describe(state)}")
             known = self._states[name] = (entry.mod_revision, state)
         return known[1]
 
