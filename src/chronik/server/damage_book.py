@@ -31,6 +31,10 @@ class DamageBook:
         self._damaged_from[key] = offset
         return self._broker_id in (*state.isr, *state.elr)
 
+    def is_noted(self, key: Key) -> bool:
+        """Whether there is damage that others will mend."""
+        return key in self._damaged_from
+
     def hold(self, key: Key, opened: Log, image: Image) -> None:
         """Keep a log from serving until the broker is registered anew."""
         self.held[key] = opened
@@ -42,13 +46,19 @@ class DamageBook:
         found_in = self._found_in[key]
         return now is not None and (found_in is None or now > found_in)
 
-    def take_repairable(self, key: Key, state: PartitionImage) -> int | None:
-        """Give the offset to cut from, once somebody else leads and this broker is in no set; it is then forgotten."""
+    def is_repairable(self, key: Key, state: PartitionImage) -> bool:
+        """Whether there is damage, somebody else leads, and this broker is in no set that vouches for its log."""
         if key not in self._damaged_from or state.leader in (NO_BROKER, self._broker_id):
-            return None
-        if self._broker_id in state.isr or self._broker_id in state.elr:
-            return None
-        return self._damaged_from.pop(key)
+            return False
+        return self._broker_id not in state.isr and self._broker_id not in state.elr
+
+    def take_repairable(self, key: Key, state: PartitionImage) -> int | None:
+        """Give the offset to cut from, once that may be done; it is then forgotten."""
+        return self._damaged_from.pop(key) if self.is_repairable(key, state) else None
+
+    def leads(self, key: Key) -> None:
+        """Forget damage of what is led here after all: it is found again when it is read."""
+        self._damaged_from.pop(key, None)
 
     def forget(self, key: Key) -> Log | None:
         """Let go of a partition that is deleted; gives the log that was held, to be closed."""

@@ -144,8 +144,8 @@ def _fill(result: Fetched, partition: Replica, bytes_max: int, end_offset: int, 
         result.error = ErrorCode.OFFSET_OUT_OF_RANGE
     except CorruptBatchError as error:
         log.error("%s: a fetch met damage: %s", partition.topic_partition, error)
-        result.error = ErrorCode.CORRUPT_MESSAGE
-        partition.on_damage(partition, error.first_offset)
+        is_served_elsewhere = partition.on_damage(partition, error.first_offset)
+        result.error = ErrorCode.NOT_LEADER_OR_FOLLOWER if is_served_elsewhere else ErrorCode.CORRUPT_MESSAGE
     except (LogOfflineError, OSError) as error:
         log.error("%s: a fetch at offset %d could not read: %s", partition.topic_partition, result.spec.offset, error)
         result.error = ErrorCode.KAFKA_STORAGE_ERROR

@@ -217,6 +217,8 @@ class PartitionTable:
         elif self._roles.is_same_term(replica, self._image, state):
             if isinstance(replica, Partition):
                 replica.on_isr_committed(committed_state(state))
+            elif self._damage.is_repairable(key, state):
+                self._end_term(key, replica)
         else:
             self._end_term(key, replica)
 
@@ -271,17 +273,20 @@ class PartitionTable:
         replica.on_damage = self._on_damage
         self._replicas[key] = replica
         if isinstance(replica, Partition):
+            self._damage.leads(key)
             self._led[key] = replica
             self.on_led(replica)
-        elif isinstance(replica, FollowedPartition):
+        elif isinstance(replica, FollowedPartition) and not self._damage.is_noted(key):
+            # With damage it copies nothing before it has left the sets and cut: its offset would pass for the truth.
             self.on_followed(replica)
 
-    def _on_damage(self, replica: Replica, offset: int) -> None:
-        """Leave it to others to lead what cannot be read here, and copy it from them."""
+    def _on_damage(self, replica: Replica, offset: int) -> bool:
+        """Leave it to others to lead what cannot be read here, and copy it from them; True where there are others."""
         key = (replica.topic_partition.topic, replica.topic_partition.partition)
         state = self._image.partition(*key)
         if state is not None and self._damage.is_news(key, state, offset):
             self.on_damage(f"{replica.topic_partition} from offset {offset} on")
+        return self._damage.is_noted(key)
 
     # --- opening
 

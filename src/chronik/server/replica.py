@@ -88,8 +88,8 @@ class Replica:
         self.rules = rules
         self.listeners: dict[CommitListener, None] = {}
         self.followers: dict[AppendListener, None] = {}
-        self.on_damage: Callable[[Replica, int], None] = _nobody
-        """Hears of an offset that cannot be read any more."""
+        self.on_damage: Callable[[Replica, int], bool] = _nobody
+        """Hears of an offset that cannot be read any more; says whether somebody else will serve it."""
         self.is_closed = False
         self.is_internal = partition_log.topic_partition.topic in INTERNAL_TOPICS
         self._disk = disk
@@ -345,8 +345,9 @@ class Replica:
             on_idle()
 
 
-def _nobody(replica: Replica, offset: int) -> None:
+def _nobody(replica: Replica, offset: int) -> bool:
     """Hear of damage that nobody can mend."""
+    return False
 
 
 def _voluntary_switches() -> int:
