@@ -20,6 +20,7 @@ PROGRESS_SECONDS_MAX = 45.0
 RECOVERY_SECONDS_MAX = 120.0
 CATCH_UP_SECONDS_MAX = 90.0
 STEP_SECONDS = 0.05
+WORDS_MAX = 1000
 
 
 @dataclass(slots=True)
@@ -55,7 +56,7 @@ class Performance:
         try:
             self._perform()
         except (BrokerError, ClientError, NobodyFoundError, AssertionError, TimeoutError) as error:
-            self._find(f"{type(error).__name__}: {error}")
+            self._find(f"{type(error).__name__}: {str(error)[:WORDS_MAX]}")
         self._outcome.seconds = time.monotonic() - began
         return self._outcome
 

@@ -76,7 +76,7 @@ def _unled(node: int, view: ClusterView) -> str | None:
 
 def _out_of_sync(node: int, view: ClusterView) -> str | None:
     names = [
-        f"{name}-{partition.index}"
+        f"{name}-{partition.index} (leader {partition.leader}, in sync {list(partition.isr)})"
         for name, topic in sorted(view.topics.items())
         for partition in topic.partitions.values()
         if set(partition.isr) != set(partition.replicas)
