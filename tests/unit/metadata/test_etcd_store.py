@@ -141,6 +141,29 @@ def test_watch_fed_by_a_member_that_was_stopped_goes_on_at_another(
     on(three, scenario)
 
 
+def test_watch_that_falls_behind_what_others_answer_is_begun_anew(
+    three: EtcdServers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(etcd_store, "WATCH_LAG_S_MAX", 0.5)
+
+    async def scenario(store: EtcdStore) -> None:
+        async with following(store) as seen:
+            await write(store, b"before")
+
+            async def has_seen(revision: int) -> bool:
+                return bool(seen) and seen[-1] >= revision
+
+            await until(lambda: has_seen(1))
+            endpoints = store._client._endpoints
+            endpoints.append(endpoints.pop(0))
+            three.stop(0)
+            last = await write(store, b"after")
+            await until(lambda: has_seen(last))
+            assert seen == list(range(1, len(seen) + 1))
+
+    on(three, scenario)
+
+
 def test_lease_is_renewed_by_another_member_when_one_is_killed(three: EtcdServers) -> None:
     async def scenario(store: EtcdStore) -> None:
         lease = await store.lease(4_000)
