@@ -2,12 +2,15 @@
 
 import asyncio
 
-from chronik.metadata.controller import ElectionRules, plan_change_isr
+import pytest
+
+from chronik.metadata.controller import ElectionRules, Plan, Refusal, plan_change_isr
+from chronik.metadata.image import Image
 from chronik.metadata.store import Delete
-from chronik.model.ids import NO_BROKER
+from chronik.model.ids import NO_BROKER, BrokerId
 from chronik.server.cluster_views import controller_of
 from chronik.server.controller_duty import DutyRules
-from tests.unit.server.cluster_cases import Cluster, Node, cluster, partition, until
+from tests.unit.server.cluster_cases import Node, bounded, cluster, partition, until
 
 
 async def test_exactly_one_of_several_brokers_is_the_controller_and_all_know_which() -> None:
@@ -79,12 +82,32 @@ async def test_no_unclean_leader_is_elected_unless_the_rules_allow_it() -> None:
     async with cluster() as made:
         one, two = await made.started(1, 2)
         await made.topic(2, 1)
-        await shrink_to(made, two)
+        await change_isr(two, (two.id,))
         await two.stop()
         await until(lambda: partition(one).leader == NO_BROKER)
         await one.halt()
         bold = (await (await made.node(1)).join()).serve(DutyRules(ElectionRules(unclean_election=True)))
         await until(lambda: partition(bold).leader == 1)
+
+
+@pytest.mark.parametrize("is_rebalancing", [True, False])
+async def test_leaderships_go_back_to_the_preferred_replicas_in_time_if_that_is_wished(is_rebalancing: bool) -> None:
+    async with cluster() as made:
+        one, two = await (await made.node(1)).join(), await (await made.node(2)).join()
+        two.serve(DutyRules(ElectionRules(), is_rebalancing, rebalance_interval_s=0.02, imbalance_percent_max=0))
+        await made.topic(1, 2)
+        one.expire()
+        await until(lambda: one.lost == 1 and one.membership.lease is not None)
+        await until(lambda: partition(two).leader == 2 and one.id in two.image.brokers)
+        if 1 not in partition(two).isr:
+            await change_isr(two, (two.id, one.id))
+        rebalancing = asyncio.ensure_future(two.duty.rebalance())
+        two.tasks.append(rebalancing)
+        if is_rebalancing:
+            await until(lambda: partition(two).leader == 1)
+        else:
+            await bounded(rebalancing)
+            assert partition(two).leader == 2
 
 
 async def test_work_goes_on_after_an_outage_of_the_store() -> None:
@@ -126,20 +149,16 @@ def by_id(nodes: list[Node], broker_id: int) -> Node:
     return next(node for node in nodes if node.id == broker_id)
 
 
-async def shrink_to(made: Cluster, node: Node) -> None:
-    """Leave only the leader in sync."""
-    state = partition(node)
-    assert node.membership.incarnation is not None
-    done = await node.catalog.carry_out(
-        lambda image: plan_change_isr(
-            image,
-            image.topics["t"].id,
-            0,
-            node.id,
-            image.brokers[node.id].incarnation,
-            isr=(node.id,),
-            added={},
-            partition_revision=state.revision,
+async def change_isr(leader: Node, isr: tuple[BrokerId, ...]) -> None:
+    """Let a leader change its in-sync set, as when followers lag or have caught up."""
+    state = partition(leader)
+
+    def decide(image: Image) -> Plan[None] | Refusal:
+        added = {member: image.brokers[member].incarnation for member in isr if member not in state.isr}
+        incarnation = image.brokers[leader.id].incarnation
+        topic_id, revision = image.topics["t"].id, state.revision
+        return plan_change_isr(
+            image, topic_id, 0, leader.id, incarnation, isr=isr, added=added, partition_revision=revision
         )
-    )
-    assert done is None
+
+    assert await leader.catalog.carry_out(decide) is None

@@ -33,7 +33,17 @@ _INTERNAL = "only the broker itself writes to an internal topic"
 class PendingProduce(Pending):
     """Waits for the outcome of every batch of one request."""
 
-    __slots__ = ("_acks", "_by_topic", "_context", "_forward", "_services", "_timeout_ms", "_timer", "_unsettled")
+    __slots__ = (
+        "_acks",
+        "_by_topic",
+        "_context",
+        "_forward",
+        "_is_told",
+        "_services",
+        "_timeout_ms",
+        "_timer",
+        "_unsettled",
+    )
 
     def __init__(self, services: Services, request: ProduceRequest, context: RequestContext) -> None:
         super().__init__()
@@ -42,6 +52,7 @@ class PendingProduce(Pending):
         self._acks = request.acks
         self._timeout_ms = request.timeout_ms
         self._forward: ForwardedRequest | None = None
+        self._is_told = False
         self._by_topic: list[tuple[TopicProduceData, list[tuple[int, Receipt]]]] = []
         # One more than there are batches, so that the answer is not given before all of them are staged.
         self._unsettled = 1
@@ -87,10 +98,11 @@ class PendingProduce(Pending):
         if found is not None and found.name in INTERNAL_TOPICS:
             receipt.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
             return
-        if self._forward is None:
+        if self._forward is None and not self._is_told:
             self._forward = self._services.forwarder.begin(
                 context.peer, context.client_id, self._acks, self._timeout_ms
             )
+            self._is_told = self._forward is None
         if found is None or self._forward is None:
             receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         elif context.version < ZSTD_VERSION and codec_of(records) is Codec.ZSTD:
