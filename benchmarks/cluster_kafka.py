@@ -130,18 +130,27 @@ class KafkaCluster:
             for node in self.nodes
         )
 
-    def _spawn(self, node: int) -> None:
+    def prepare(self) -> None:
+        """Write and format the directories of all, as `start` otherwise does."""
+        for node in self.nodes:
+            self._prepare(node)
+
+    def _prepare(self, node: int) -> Path:
         home = self.directory / f"broker-{node}"
         home.mkdir(parents=True, exist_ok=True)
         properties = home / "server.properties"
         lines = {**self._basics(node, home), **self._settings, **self._of_node.get(node, {})}
         properties.write_text("".join(f"{name}={value}\n" for name, value in lines.items()), encoding="ascii")
         if not (home / "data" / "meta.properties").exists():
-            command = [*_java(), "kafka.tools.StorageTool", "format", "-t", self._cluster_id, "-c", str(properties)]
+            command = [*java(), "kafka.tools.StorageTool", "format", "-t", self._cluster_id, "-c", str(properties)]
             subprocess.run(command, capture_output=True, check=True)
-        with (home / "broker.log").open("ab") as log:
+        return properties
+
+    def _spawn(self, node: int) -> None:
+        properties = self._prepare(node)
+        with (properties.parent / "broker.log").open("ab") as log:
             self._processes[node] = subprocess.Popen(
-                [*_java(), "kafka.Kafka", str(properties)],
+                [*java(), "kafka.Kafka", str(properties)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -177,6 +186,7 @@ class KafkaCluster:
                 process.wait()
 
 
-def _java() -> list[str]:
+def java() -> list[str]:
+    """Begin a command that runs a class of Kafka's."""
     quiet = f"-Dlog4j2.configurationFile={ROOT / 'benchmarks' / 'peer' / 'log4j2.properties'}"
     return ["java", *JVM_OPTIONS, quiet, "-cp", f"{PEER_JARS}/*"]
