@@ -64,6 +64,8 @@ BACKLOG: Final = 512
 """More than Kafka's 50, because connections are accepted by the loop that serves them."""
 FLUSH_CHECK_S_MAX: Final = 1.0
 """Kafka's default is never, which would leave a topic's flush.ms without effect."""
+OPENERS: Final = 4
+"""Logs that are opened at once: each waits for the disk four times."""
 GC_THRESHOLDS: Final = (20_000, 20, 50)
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
@@ -167,8 +169,8 @@ class Broker:
         self.janitor = DiskThread("chronik-janitor", loop)
         write_back = DiskThread("chronik-write-back", loop)
         key_checker = DiskThread("chronik-key-check", loop)
-        opener = DiskThread("chronik-opener", loop)
-        self._threads = [self.writer, self.janitor, write_back, key_checker, opener]
+        openers = [DiskThread(f"chronik-opener-{number}", loop) for number in range(OPENERS)]
+        self._threads = [self.writer, self.janitor, write_back, key_checker, *openers]
         disk = DiskServices(self.writer, self.flusher, write_back, key_checker, ReadAhead(loop), self.writes.mark)
         configs = TopicConfigs(self.node_id, settings.static)
         self.in_sync = InSyncChanges(self.catalog, self.node_id, lag_ms_max=settings.replica_lag_ms_max)
@@ -181,7 +183,7 @@ class Broker:
             self._left_behind(was_clean=was_clean),
             roles,
             self.janitor,
-            opener,
+            openers,
             configs,
             producer_expiration_ms=settings.producer_id_expiration_ms,
         )

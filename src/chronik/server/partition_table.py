@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from chronik.metadata.image import Image, PartitionImage, TopicImage
 from chronik.model.errors import ErrorCode
@@ -57,7 +58,7 @@ class PartitionTable:
         left: LeftBehind,
         roles: Roles,
         remover: DiskThread,
-        opener: DiskThread,
+        openers: Sequence[DiskThread],
         configs: TopicConfigs,
         *,
         producer_expiration_ms: int,
@@ -66,7 +67,7 @@ class PartitionTable:
         self._directory = directory
         self._left = left
         self._roles = roles
-        self._opener = opener
+        self._openers = openers
         self._configs = configs
         self._producer_expiration_ms = producer_expiration_ms
         self._image = Image()
@@ -298,20 +299,23 @@ class PartitionTable:
             await self.open_all()
 
     async def open_all(self) -> None:
-        """Open everything that is due, letting other work in between."""
-        for key, opening in list(self._to_open.items()):
-            if not self._is_held_here(opening):
-                self._to_open.pop(key, None)
-            # One whose name is still being freed waits for the end of that, which wakes this task again.
-            elif key in self._to_open and not self._is_taken(opening):
-                await self._open(opening)
-                await asyncio.sleep(0)
+        """Open everything that is due, several at once, since most of it is waiting for the disk."""
+        due = iter(list(self._to_open.items()))
+        while some := list(islice(due, len(self._openers))):
+            openings = [opening for key, opening in some if self._is_due(key, opening)]
+            await asyncio.gather(*map(self._open, openings, self._openers))
         if self._to_open:
             return
         waiting, self._opened = self._opened, []
         for future in waiting:
             if not future.done():
                 future.set_result(None)
+
+    def _is_due(self, key: tuple[TopicId, int], opening: _Opening) -> bool:
+        if not self._is_held_here(opening):
+            self._to_open.pop(key, None)
+        # One whose name is still being freed waits for the end of that, which wakes this task again.
+        return key in self._to_open and not self._is_taken(opening)
 
     def _is_held_here(self, opening: _Opening) -> bool:
         topic = self._image.topic_by_id(opening.topic.id)
@@ -331,12 +335,12 @@ class PartitionTable:
             self._work.set()
             await future
 
-    async def _open(self, opening: _Opening) -> None:
+    async def _open(self, opening: _Opening, opener: DiskThread) -> None:
         """Open a log in a thread, since that waits for the disk more than once, and take it up on the loop."""
         where = TopicPartition(opening.topic.name, opening.index)
         opened: Log | Exception
         try:
-            opened = await self._opener.run(self._opening_of(where, opening.topic))
+            opened = await opener.run(self._opening_of(where, opening.topic))
         except (OSError, StorageError) as error:
             opened = error
         if self._to_open.pop((opening.topic.id, opening.index), None) is not None and self._is_held_here(opening):
