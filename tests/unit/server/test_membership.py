@@ -203,7 +203,8 @@ async def test_a_lease_lost_in_the_living_process_is_not_a_lossy_restart() -> No
 
 async def test_damage_that_was_found_makes_the_broker_leave_all_sets_and_register_anew() -> None:
     async with cluster() as made:
-        one, two = await made.started(1, 2)
+        # Without a controller, which would take it for dead meanwhile.
+        one, two = await (await made.node(1)).join(), await (await made.node(2)).join()
         await made.topic(1, 2)
         before = two.membership.incarnation
         two.membership.report_damage("t-0 was cut at 5")
