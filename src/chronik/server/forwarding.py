@@ -243,7 +243,11 @@ class _Target:
         self._broker_id = broker_id
         self.endpoint = endpoint
         self._bytes_max = rules.bytes_max
-        self._settings = ClientSettings(client_id=f"{MARK}{rules.node_id}", connect_timeout_ms=CONNECT_TIMEOUT_MS)
+        self._settings = ClientSettings(
+            client_id=f"{MARK}{rules.node_id}",
+            connect_timeout_ms=CONNECT_TIMEOUT_MS,
+            request_timeout_ms=CONNECT_TIMEOUT_MS,
+        )
         self._connection: Connection | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._queued: list[_Part] = []
@@ -291,7 +295,11 @@ class _Target:
         except ClientError as error:
             log.warning("broker %d cannot be forwarded to: %s", self._broker_id, error)
             self._refused_until = self._loop.time() + CONNECT_BACKOFF_S
-        self._connecting = None
+        finally:
+            self._connecting = None
+            self._send_queued()
+
+    def _send_queued(self) -> None:
         self._used_at = self._loop.time()
         queued, self._queued = self._queued, []
         for part in queued:

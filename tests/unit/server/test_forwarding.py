@@ -245,6 +245,19 @@ async def test_a_leader_that_cannot_be_connected_to_is_not_called_possibly_writt
     assert [receipt.error for receipt in receipts] == [ErrorCode.NOT_LEADER_OR_FOLLOWER] * 2
 
 
+async def test_a_leader_that_says_nothing_at_all_is_not_waited_for_and_was_not_written_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(forwarding, "CONNECT_TIMEOUT_MS", 50)
+    silent = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+    try:
+        world = World({LEADER: silent.sockets[0].getsockname()[1]}, ForwardingRules(ME))
+        (receipt,) = await world.outcomes(0, timeout_ms=600_000)
+        assert receipt.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    finally:
+        silent.close()
+
+
 async def test_a_connection_that_ends_after_sending_leaves_the_outcome_open() -> None:
     async with leader() as (world, stand_in):
         stand_in.hangs_up = True
