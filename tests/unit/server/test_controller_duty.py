@@ -1,13 +1,15 @@
 """The controller's duty: one broker has it, does it until nothing is left, and another takes it up untold."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from chronik.metadata.controller import ElectionRules, Plan, Refusal, plan_change_isr
 from chronik.metadata.image import Image
-from chronik.metadata.store import Delete
+from chronik.metadata.store import Delete, StoreUnavailable
 from chronik.model.ids import NO_BROKER, BrokerId
+from chronik.server import controller_duty
 from chronik.server.cluster_views import controller_of
 from chronik.server.controller_duty import DutyRules
 from tests.unit.server.cluster_cases import Node, bounded, cluster, partition, until
@@ -124,6 +126,26 @@ async def test_work_goes_on_after_an_outage_of_the_store() -> None:
         assert partition(other).leader == victim.id, "a lease that holds keeps its office"
         controller.store.is_cut = False
         await until(lambda: partition(other).leader == other.id)
+
+
+async def test_work_that_the_store_did_not_answer_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(controller_duty, "RETRY_S", 0.001)
+    async with cluster() as made:
+        node = await (await made.node(1)).join()
+        carry_out = node.catalog.carry_out
+        failures = 3
+
+        async def failing(decide: Any) -> Any:
+            nonlocal failures
+            failures -= 1
+            if failures >= 0:
+                raise StoreUnavailable("no answer")
+            return await carry_out(decide)
+
+        monkeypatch.setattr(node.catalog, "carry_out", failing)
+        node.serve()
+        await until(lambda: node.duty.is_controller)
+        assert failures < 0
 
 
 async def test_an_office_that_was_taken_away_is_taken_again() -> None:
