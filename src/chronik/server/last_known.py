@@ -37,6 +37,7 @@ ANY_REPLICA: Final = -2
 """The replica id of Kafka's debugging consumer: any replica answers, up to its log end."""
 LATEST: Final = -1
 PARTITIONS_PER_REQUEST_MAX: Final = 1_000
+AT_ONCE_MAX: Final = 32
 RETRIED: Final = (ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE, ErrorCode.NOT_CONTROLLER)
 
 
@@ -46,7 +47,6 @@ class Stranded(NamedTuple):
     topic_id: TopicId
     place: TopicPartition
     replicas: tuple[BrokerId, ...]
-    last_known: tuple[BrokerId, ...]
 
 
 Ends = dict[TopicPartition, dict[BrokerId, LogEnd]]
@@ -79,12 +79,13 @@ class LastKnownRecovery:
         if not waiting:
             return True
         ends = await self._ask(waiting)
-        recovered = [await self._elect(one, ends.get(one.place, {})) for one in waiting]
+        recovered: list[bool] = []
+        for start in range(0, len(waiting), AT_ONCE_MAX):
+            some = waiting[start : start + AT_ONCE_MAX]
+            recovered += await asyncio.gather(*(self._elect(one, ends.get(one.place, {})) for one in some))
         return all(recovered)
 
     async def _elect(self, one: Stranded, ends: Mapping[BrokerId, LogEnd]) -> bool:
-        if not set(one.last_known) <= set(ends):
-            return False
         try:
             elected = await self._catalog.carry_out(
                 lambda image: plan_elect_last_known(image, one.topic_id, one.place.partition, ends)
@@ -144,7 +145,7 @@ def stranded(image: Image) -> Iterable[Stranded]:
     for topic, index, partition in image.unsettled_partitions():
         if _is_stranded(partition) and all(broker in image.brokers for broker in partition.last_known):
             there = tuple(broker for broker in partition.replicas if broker in image.brokers)
-            yield Stranded(topic.id, TopicPartition(topic.name, index), there, partition.last_known)
+            yield Stranded(topic.id, TopicPartition(topic.name, index), there)
 
 
 def _is_stranded(partition: PartitionImage) -> bool:
