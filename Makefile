@@ -34,8 +34,9 @@ lint: $(ENVIRONMENT) ## Check style, types, import contracts and tidiness
 	@.venv/bin/lint-imports --no-logo
 	@.venv/bin/python tools/tidy.py
 
-bench: $(ENVIRONMENT) ## Measure Chronik beside Apache Kafka, with C clients
+bench: $(ENVIRONMENT) ## Measure Chronik beside Apache Kafka, with C clients: one broker, then three
 	@.venv/bin/python -m benchmarks $(BENCH_ARGS)
+	@.venv/bin/python -m benchmarks.cluster $(CLUSTER_BENCH_ARGS)
 
 accident: $(ENVIRONMENT) ## Send 5,000 messages with every setting of the accident, 20 times each, and read them all
 	@CHRONIK_ACCIDENT_TIMES=$(or $(TIMES),20) .venv/bin/python -m pytest -v tests/cluster/test_accident.py

@@ -99,16 +99,24 @@ class Cpu:
 @contextmanager
 def topic(cluster: Cluster, partitions: int = 1, leader: int | None = None) -> Iterator[str]:
     """A topic with three replicas for the block; afterwards its files are gone. ``leader`` is who leads partition 0."""
-    name = f"bench-{time.monotonic_ns()}"
-    order = sorted(cluster.running, key=lambda node: node != leader)
-    wanted = NewTopic(name, partitions, BROKERS) if leader is None else NewTopic(name, assignment={0: order})
-    _administer(cluster, create=wanted)
+    name = made_topic(cluster, partitions, leader)
     try:
-        cluster.wait_ready(in_sync=True)
         yield name
     finally:
         _administer(cluster, delete=name)
         _await_gone(cluster.directory, name)
+
+
+def made_topic(cluster: Cluster, partitions: int = 1, leader: int | None = None) -> str:
+    """Make a topic with three replicas, all of them in sync, and give its name."""
+    name = f"bench-{time.monotonic_ns()}"
+    order = sorted(cluster.running, key=lambda node: node != leader)
+    _administer(
+        cluster,
+        create=NewTopic(name, partitions, BROKERS) if leader is None else NewTopic(name, assignment={0: order}),
+    )
+    cluster.wait_ready(in_sync=True)
+    return name
 
 
 def _administer(cluster: Cluster, *, create: NewTopic | None = None, delete: str | None = None) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.cluster_contenders import Cluster, Contender, Cpu, cpu_seconds, memory_mb, running, topic
+from benchmarks.cluster_contenders import Cluster, Contender, Cpu, cpu_seconds, made_topic, memory_mb, running, topic
 from benchmarks.load import InvalidMeasurementError, Result, run_client
 from benchmarks.trials import BATCHED, ONE_IN_FLIGHT, SINGLES, Sample
 
@@ -105,8 +105,7 @@ def many_partitions(contender: Contender, directory: Path) -> list[Sample]:
     with running(contender, directory) as cluster:
         with Cpu(cluster) as creating:
             began = time.monotonic()
-            made = topic(cluster, MANY)
-            made.__enter__()
+            made_topic(cluster, MANY)
             created = time.monotonic() - began
         with Cpu(cluster) as idle:
             time.sleep(IDLE_SECONDS)
