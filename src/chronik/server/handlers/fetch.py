@@ -40,7 +40,7 @@ _LEADER_ERRORS = frozenset((ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_
 class PendingFetch(Pending):
     """One fetch: read, and where there is too little, wait and read again."""
 
-    __slots__ = ("_bytes_max", "_listener", "_reader", "_request", "_services", "_session", "_specs", "_wait")
+    __slots__ = ("_bytes_max", "_listener", "_quiet", "_reader", "_request", "_services", "_session", "_specs", "_wait")
 
     def __init__(
         self,
@@ -61,6 +61,7 @@ class PendingFetch(Pending):
         wanted = min(request.max_bytes, services.settings.fetch_bytes_max)
         self._bytes_max = services.response_memory.allowance(wanted)
         self._wait: FetchWait | FollowerFetchWait | None = None
+        self._quiet: list[Replica] = []
 
     def answer_or_wait(self) -> FetchResponse | None:
         """Give the answer, or None where the fetch now waits for more."""
@@ -75,7 +76,7 @@ class PendingFetch(Pending):
         wait_s, loop = self._request.max_wait_ms / 1000, self._services.loop
         if self._reader.is_follower:
             is_behind = self._session is None or self._session.is_behind(results)
-            wait = FollowerFetchWait(partitions, wait_s, self._on_ready, loop, is_behind=is_behind)
+            wait = FollowerFetchWait([*self._quiet, *partitions], wait_s, self._on_ready, loop, is_behind=is_behind)
             if self._session is not None:
                 self._session.wake = wait.finish
             return wait
@@ -96,13 +97,29 @@ class PendingFetch(Pending):
             wait.cancel()
 
     def _read(self) -> tuple[list[Fetched], int]:
-        return read_partitions(self._specs, self._find, bytes_max=self._bytes_max, reader=self._reader)
+        specs = self._specs
+        if self._session is not None and self._reader.is_follower:
+            specs = self._not_quiet(self._session)
+        return read_partitions(specs, self._find, bytes_max=self._bytes_max, reader=self._reader)
+
+    def _not_quiet(self, session: FetchSession) -> list[FetchSpec]:
+        """Leave out where a follower has everything and knows it: it may follow a thousand such partitions."""
+        self._quiet = []
+        rest = []
+        for followed in session.followed.values():
+            found = self._find(followed.spec)
+            if isinstance(found, Partition) and followed.is_quiet(found):
+                self._quiet.append(found)
+            else:
+                rest.append(followed.spec)
+        return rest
 
     def note_follower(self) -> None:
         """Tell the partitions what the follower has, which may commit something, before it is read for."""
         now_ms = steady_ms()
         follower, incarnation = BrokerId(self._reader.replica_id), Incarnation(self._reader.incarnation)
-        for spec in self._specs:
+        specs = self._specs if self._session is None else self._session.to_note(incarnation, now_ms)
+        for spec in specs:
             found = self._find(spec)
             if isinstance(found, Partition) and divergence_of(found, spec) is None:
                 found.on_follower_fetched(follower, incarnation, spec.leader_epoch, spec.offset, now_ms)
