@@ -119,6 +119,7 @@ class Performance:
         self._outcome.account.allowed.update(failures)
         self._outcome.findings += self._outcome.account.findings
         self._compare_replicas()
+        self._stage.retire(self._topic)
 
     def _await_reader(self, reader: GroupReader, stored: Iterable[Stored]) -> None:
         wanted = {(each.partition, each.offset) for each in stored}

@@ -14,10 +14,13 @@ from typing import Protocol
 from benchmarks.brokers import free_port
 from chronik.client.cluster_view import ClusterView
 from chronik.testing import ClusterProcess
+from chronik.testing.topics import delete_topic
 from nemesis.etcd import EtcdMembers
 
 ROOT = Path(__file__).resolve().parent.parent
 BROKERS = 3
+TOPICS_KEPT = 2
+DELETE_SECONDS_MAX = 60.0
 DISK_MEBIBYTES = 160
 SETTINGS = {
     "group.initial.rebalance.delay.ms": 0,
@@ -67,6 +70,7 @@ class Stage:
         self.directory = directory
         self.nodes = list(range(1, BROKERS + 1))
         self.etcd = EtcdMembers(directory / "etcd") if scene.store == "etcd" else None
+        self._retired: list[str] = []
         self._undo = contextlib.ExitStack()
 
     def __enter__(self) -> "Stage":
@@ -94,6 +98,12 @@ class Stage:
 
     def mend(self, node: int) -> None:
         self._order(f"heal {node}")
+
+    def retire(self, topic: str) -> None:
+        """Keep the topics of the last rounds, which nobody writes to, and delete older ones: disks are small."""
+        self._retired.append(topic)
+        if len(self._retired) > TOPICS_KEPT:
+            delete_topic(self.cluster.bootstrap_servers, self._retired.pop(0), DELETE_SECONDS_MAX)
 
     def fill_disk(self, node: int) -> None:
         """Take every byte that is left on a broker's disk."""
