@@ -18,6 +18,7 @@ from chronik.metadata.sqlite_file import LeaseRow, StoreFile
 from chronik.metadata.sqlite_leases import Heart, SqliteLease
 from chronik.metadata.sqlite_locks import end_stopped_writer
 from chronik.metadata.sqlite_peers import PeerWatch
+from chronik.metadata.sqlite_place import check_local
 from chronik.metadata.sqlite_presence import Members, Presence
 from chronik.metadata.store import (
     LEASE_MS_MIN,
@@ -65,6 +66,7 @@ class SqliteStore:
     @classmethod
     async def open(cls, path: str) -> "SqliteStore":
         """Open the file, or make it where it is missing, and end the leases of those who died unseen."""
+        check_local(path)
         try:
             store = cls(path, Presence(Members(path + "-members")))
         except OSError as error:

@@ -32,6 +32,8 @@ class Member:
                 return await self.store.transact([], [Put(key, value.encode(), self.leases[-1].id)])
             case ["increment", key, times]:
                 return await self.increment(key, int(times))
+            case ["count", key]:
+                return await self.count(key)
             case ["see", revision]:
                 return await self.see(int(revision))
             case ["wait until lost"]:
@@ -49,6 +51,12 @@ class Member:
                 outcome = await self.store.transact([Compare(key, revision)], [Put(key, b"%d" % (value + 1))])
                 if isinstance(outcome, Committed):
                     break
+
+    async def count(self, key: str) -> None:
+        """Increment for ever, and say each time that it is done."""
+        while True:
+            await self.increment(key, 1)
+            say("counted")
 
     async def see(self, revision: int) -> int:
         """Wait for a revision and say when it was seen."""

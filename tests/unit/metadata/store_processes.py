@@ -35,6 +35,11 @@ class MemberProcess:
         assert line, "the process ended"
         return line.decode().strip()
 
+    async def rest(self) -> bytes:
+        """Read what a process that has ended still had said."""
+        assert self.process.stdout is not None
+        return await self.process.stdout.read()
+
     def stop(self) -> None:
         self.process.send_signal(signal.SIGSTOP)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from chronik.metadata import sqlite_file, sqlite_store
+from chronik.metadata import sqlite_file, sqlite_place, sqlite_store
 from chronik.metadata.sqlite_store import SqliteStore
 from chronik.metadata.store import (
     ChangeBatch,
@@ -266,6 +266,44 @@ def test_store_of_a_later_version_is_refused(tmp_path: Path) -> None:
 def test_missing_directory_is_an_error_that_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"nowhere/metadata\.db"):
         asyncio.run(open_store(f"sqlite://{tmp_path}/nowhere/metadata.db"))
+
+
+MOUNTS = """\
+25 1 254:0 / / rw,relatime - ext4 /dev/vda rw
+31 25 0:40 / /srv rw,relatime shared:1 - nfs4 server:/export rw
+32 31 254:1 / /srv/local\\040disk rw,relatime - xfs /dev/vdb rw
+33 25 0:41 / /share rw - ext4 /dev/vdc rw
+34 33 0:42 / /share rw - cifs //server/share rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("directory", "kind"),
+    [
+        ("/", "ext4"),
+        ("/var/lib", "ext4"),
+        ("/srv", "nfs4"),
+        ("/srv/chronik", "nfs4"),
+        ("/srvother", "ext4"),
+        ("/srv/local disk/chronik", "xfs"),
+        ("/share", "cifs"),
+    ],
+)
+def test_kind_of_file_system_is_that_of_the_nearest_mount(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, directory: str, kind: str
+) -> None:
+    (tmp_path / "mountinfo").write_text(MOUNTS)
+    monkeypatch.setattr(sqlite_place, "MOUNTS", str(tmp_path / "mountinfo"))
+    assert sqlite_place.file_system_of(directory) == kind
+
+
+def test_network_file_system_is_refused_and_nothing_is_made_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_place, "file_system_of", lambda directory: "nfs4")
+    with pytest.raises(StoreError, match="network file system"):
+        asyncio.run(SqliteStore.open(str(tmp_path / "metadata.db")))
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

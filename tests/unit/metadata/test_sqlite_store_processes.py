@@ -136,13 +136,17 @@ def test_process_stopped_in_a_transaction_is_ended_after_its_time_and_readers_ne
     with_one_other(tmp_path, scenario)
 
 
-def test_process_that_holds_the_lock_and_beats_is_not_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_who_holds_the_lock_and_is_silent_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario(store: SqliteStore, other: MemberProcess) -> None:
         await other.ask("lease", LONG_MS)
         path = str(tmp_path / "metadata.db")
         monkeypatch.setattr(sqlite_locks, "writers", lambda path: {other.pid})
         assert not sqlite_locks.end_stopped_writer(path, store._presence)
         monkeypatch.setattr(sqlite_locks, "boot_ms", lambda: boot_ms() + LONG_MS)
+        monkeypatch.setattr(sqlite_locks, "writers", lambda path: {1})
+        assert not sqlite_locks.end_stopped_writer(path, store._presence)
+        assert other.process.returncode is None
+        monkeypatch.setattr(sqlite_locks, "writers", lambda path: {other.pid})
         assert sqlite_locks.end_stopped_writer(path, store._presence)
         assert await other.process.wait() == -signal.SIGKILL
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from chronik.metadata import etcd_leases
+from chronik.metadata.boot_clock import boot_ms
 from chronik.metadata.etcd_leases import EtcdLease
 from chronik.metadata.sqlite_leases import SqliteLease
 from chronik.metadata.sqlite_store import SqliteStore
@@ -53,7 +54,9 @@ def test_deadline_of_a_sqlite_lease_is_never_later_than_its_lock_file_says(tmp_p
     async def scenario() -> None:
         store = await SqliteStore.open(str(tmp_path / "metadata.db"))
         await asyncio.sleep(0.3)
+        asked_ms = boot_ms()
         lease = await store.lease(400)
+        assert lease.deadline_ms >= asked_ms + 400
         for _ in range(20):
             record = store._presence.members.record(store._presence.name)
             assert record is not None
