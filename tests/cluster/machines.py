@@ -118,7 +118,9 @@ def machines(directory: Path) -> Iterator[list[Machine]]:
     finally:
         for machine in made:
             machine.kill()
-            subprocess.run(["ip", "netns", "delete", machine.namespace], capture_output=True, check=False)
+            # The kernel takes its time to dissolve a namespace, and would keep the cable until then.
+            for what in (["link", "delete", machine.link], ["netns", "delete", machine.namespace]):
+                subprocess.run(["ip", *what], capture_output=True, check=False)
         subprocess.run(["ip", "link", "delete", lab], capture_output=True, check=False)
 
 
