@@ -37,6 +37,8 @@ log = logging.getLogger(__name__)
 
 REVOKE_S_MAX: Final = 2.0
 WATCH_LAG_S_MAX: Final = 2.0
+HISTORY_REVISIONS_MAX: Final = 10_000
+COMPACT_EVERY_REVISIONS: Final = 1_000
 
 _RANGE: Final = "/v3/kv/range"
 _TXN: Final = "/v3/kv/txn"
@@ -54,6 +56,7 @@ class EtcdStore:
         self._closed = asyncio.Event()
         self._watches: list[_Progress] = []
         self._lag_timer: asyncio.TimerHandle | None = None
+        self._compacting: asyncio.Task[None] | None = None
         client.on_revision = self._expect
 
     @classmethod
@@ -81,7 +84,11 @@ class EtcdStore:
         check_transaction(compares, writes)
         answer = await self._client.write(_TXN, self._wire.transaction(compares, writes))
         revision = from_etcd(answer["header"]["revision"])
-        return Committed(revision) if answer.get("succeeded") else Conflict(revision)
+        if not answer.get("succeeded"):
+            return Conflict(revision)
+        if revision % COMPACT_EVERY_REVISIONS == 0:
+            self._compact_soon(Revision(revision - HISTORY_REVISIONS_MAX))
+        return Committed(revision)
 
     async def watch(self, from_revision: Revision) -> AsyncGenerator[ChangeBatch, None]:
         next_revision = from_revision
@@ -119,6 +126,8 @@ class EtcdStore:
         self._closed.set()
         if self._lag_timer is not None:
             self._lag_timer.cancel()
+        if self._compacting is not None:
+            self._compacting.cancel()
         await asyncio.gather(*(self._revoke(lease) for lease in self._leases))
         self._client.close()
 
@@ -140,6 +149,19 @@ class EtcdStore:
                 revision = from_etcd(answer["header"]["revision"])
             if not answer.get("more"):
                 return RangeResult(tuple(entries), revision)
+
+    # --- forgetting
+
+    def _compact_soon(self, revision: Revision) -> None:
+        """Keep etcd's history from growing for ever, if nobody has set up that it does so itself."""
+        if revision > 0 and (self._compacting is None or self._compacting.done()):
+            self._compacting = asyncio.ensure_future(self._try_to_compact(revision))
+
+    async def _try_to_compact(self, revision: Revision) -> None:
+        try:
+            await self.compact(revision)
+        except StoreError as error:
+            log.info("the history was not compacted: %s", error)
 
     # --- watching
 

@@ -16,6 +16,7 @@ from chronik.metadata.etcd_http import Endpoint, NoAnswerError, NotSentError
 from chronik.metadata.etcd_store import EtcdStore
 from chronik.metadata.store import (
     Committed,
+    CompactedError,
     Compare,
     Conflict,
     Put,
@@ -262,6 +263,28 @@ def test_changes_of_others_in_the_same_etcd_leave_no_gap(one: EtcdServers) -> No
         assert await store.transact([Compare("a", Revision(2))], []) == Conflict(Revision(6))
         await watch.aclose()
         await neighbour.close()
+
+    on(one, scenario)
+
+
+def test_history_is_compacted_by_itself_and_entries_stay(one: EtcdServers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(etcd_store, "HISTORY_REVISIONS_MAX", 8)
+    monkeypatch.setattr(etcd_store, "COMPACT_EVERY_REVISIONS", 4)
+
+    async def scenario(store: EtcdStore) -> None:
+        await store.transact([], [Put("old", b"")])
+        for n in range(19):
+            await write(store, b"%d" % n)
+
+        async def is_compacted() -> bool:
+            try:
+                await anext(store.watch(Revision(1)))
+            except CompactedError as error:
+                return error.oldest == 20 - 8 + 1
+            return False
+
+        await until(is_compacted)
+        assert [entry.key for entry in (await store.range("")).entries] == ["a", "old"]
 
     on(one, scenario)
 
