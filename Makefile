@@ -10,12 +10,12 @@ ENVIRONMENT := .venv/.ready
 TEST_TOOLS := .cache/test-tools.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test matrix lint bench conformance soak codec lock clean
+.PHONY: help run test matrix lint bench accident conformance soak nemesis codec lock clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: $(ENVIRONMENT) ## Start a broker, send and read back 5,000 messages, show the account
+run: $(ENVIRONMENT) ## Start three brokers, send and read back 5,000 messages, show the account
 	@.venv/bin/chronik demo
 
 test: $(ENVIRONMENT) $(TEST_TOOLS) ## Run all tests (TESTS=tests/unit for some of them)
@@ -34,14 +34,21 @@ lint: $(ENVIRONMENT) ## Check style, types, import contracts and tidiness
 	@.venv/bin/lint-imports --no-logo
 	@.venv/bin/python tools/tidy.py
 
-bench: $(ENVIRONMENT) ## Measure Chronik beside Apache Kafka, with C clients
+bench: $(ENVIRONMENT) ## Measure Chronik beside Apache Kafka, with C clients: one broker, then three
 	@.venv/bin/python -m benchmarks $(BENCH_ARGS)
+	@.venv/bin/python -m benchmarks.cluster $(CLUSTER_BENCH_ARGS)
+
+accident: $(ENVIRONMENT) ## Send 5,000 messages with every setting of the accident, 20 times each, and read them all
+	@CHRONIK_ACCIDENT_TIMES=$(or $(TIMES),20) .venv/bin/python -m pytest -v tests/cluster/test_accident.py
 
 conformance: $(ENVIRONMENT) ## Run librdkafka's own tests against a broker, and compare with the list of those that pass
 	@.venv/bin/python -m conformance $(CONFORMANCE_ARGS)
 
 soak: $(ENVIRONMENT) ## Let 64 clients come, go and crash for MINUTES=30, and account for every message
 	@.venv/bin/python -m soak --minutes $(or $(MINUTES),30) $(SOAK_ARGS)
+
+nemesis: $(ENVIRONMENT) ## Kill, pause, cut off and starve brokers for MINUTES=30, and account for every message
+	@.venv/bin/python -m nemesis --minutes $(or $(MINUTES),30) $(NEMESIS_ARGS)
 
 codec: $(ENVIRONMENT) $(TEST_TOOLS) ## Generate the wire codec anew from Kafka's message definitions
 	@.venv/bin/python -m generator
@@ -61,7 +68,7 @@ $(ENVIRONMENT): requirements/dev.txt pyproject.toml tools/environment.sh
 # their reason): no stamp then, so that the next call looks again. Exit code 3 means that.
 $(TEST_TOOLS): tools/prerequisites.sh tests/clients/java/pom.xml tests/frameworks/pom.xml tests/matrix/spark/pom.xml \
 		tests/matrix/node/package-lock.json requirements/frameworks.txt requirements/kafka-python-2.txt requirements/spark.txt
-	@sh tools/prerequisites.sh kcat java maven node compiler kafka streams quix \
+	@sh tools/prerequisites.sh kcat java maven node compiler etcd kafka streams quix \
 		kafka-python-2 node-clients spark spark-jars && touch $@ || test $$? -eq 3
 
 .cache/kafka-4.1.0/libs: tests/clients/java/pom.xml

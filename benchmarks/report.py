@@ -23,12 +23,14 @@ VERDICT_STYLES = {
 Failures = Mapping[str, str]
 
 
-def print_table(samples: Samples, failures: Failures, machine: Mapping[str, object]) -> None:
+def print_table(
+    samples: Samples, failures: Failures, machine: Mapping[str, object], figures: Sequence[Figure] = FIGURES
+) -> None:
     """Print a row for each figure that was measured."""
     table = Table(title="Chronik by Apache Kafka: medians (lowest to highest)")
     for heading in ("figure", "Chronik", "Kafka", "ratio", "must", "aim", "verdict", "broker CPU s"):
         table.add_column(heading, justify="left" if heading in ("figure", "verdict") else "right")
-    for figure in _measured(samples, failures):
+    for figure in _measured(samples, failures, figures):
         table.add_row(*_row(figure, samples, failures))
     # A pipe is no narrow terminal: there the table keeps its width.
     console = Console()
@@ -37,16 +39,22 @@ def print_table(samples: Samples, failures: Failures, machine: Mapping[str, obje
     console.print("  ".join(f"{name}={value}" for name, value in machine.items()), style="dim", highlight=False)
 
 
-def save(path: Path, samples: Samples, failures: Failures, facts: Mapping[str, object]) -> None:
+def save(
+    path: Path,
+    samples: Samples,
+    failures: Failures,
+    facts: Mapping[str, object],
+    figures: Sequence[Figure] = FIGURES,
+) -> None:
     """Write everything that was measured, every round of it."""
-    figures = {figure.name: _as_json(figure, samples, failures) for figure in _measured(samples, failures)}
+    measured = {figure.name: _as_json(figure, samples, failures) for figure in _measured(samples, failures, figures)}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**facts, "figures": figures}, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(json.dumps({**facts, "figures": measured}, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _measured(samples: Samples, failures: Failures) -> list[Figure]:
+def _measured(samples: Samples, failures: Failures, figures: Sequence[Figure]) -> list[Figure]:
     tried = {name for name, _ in samples} | set(failures)
-    return [figure for figure in FIGURES if figure.name in tried]
+    return [figure for figure in figures if figure.name in tried]
 
 
 def _row(figure: Figure, samples: Samples, failures: Failures) -> tuple[str, ...]:

@@ -4,7 +4,7 @@
 #
 # usage: tools/prerequisites.sh NAME...
 #
-# Programs: kcat, java, maven, node, compiler. What is fetched into .cache: kafka (its own tools), streams and quix
+# Programs: kcat, java, maven, node, compiler, etcd. What is fetched into .cache: kafka (its own tools), streams and quix
 # (frameworks), kafka-python-2, node-clients, spark and spark-jars (clients of the matrix).
 #
 # Exit code 0: all there. 1: something is missing and CI=true. 3: something is missing, and
@@ -46,6 +46,7 @@ is_there() {
     quix) is_environment "$FRAMEWORK_PYTHON" frameworks ;;
     node) command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 ;;
     compiler) has_compiler ;;
+    etcd) command -v etcd >/dev/null 2>&1 ;;
     kafka-python-2 | spark) is_environment "$CLIENTS/$1" "$1" ;;
     spark-jars) cmp -s tests/matrix/spark/pom.xml "$CLIENTS/spark-jars/pom.xml" ;;
     node-clients) cmp -s "$NODE_LOCK" "$CLIENTS/node/installed.json" ;;
@@ -60,6 +61,7 @@ debian_package() {
     maven) echo maven ;;
     node) echo nodejs npm ;;
     compiler) echo g++ make zlib1g-dev libzstd-dev ;;
+    etcd) echo etcd-server ;;
     esac
 }
 

@@ -60,7 +60,7 @@ def flip(path: Path, position: int) -> None:
 
 def tree(directory: Path) -> dict[str, bytes]:
     """Every file of the partitions, and what it holds."""
-    files = [path for path in directory.glob("*-*/*") if path.is_file()]
+    files = [path for path in directory.glob("*-[0-9]*/*") if path.is_file()]
     return {str(path): path.read_bytes() for path in files}
 
 
@@ -336,14 +336,15 @@ def test_damaged_meta_properties_are_a_reason_not_to_start(filled: BrokerProcess
 
 
 def _store_files(broker: BrokerProcess) -> dict[str, bytes]:
-    found = {path.name: path.read_bytes() for path in broker.data.glob(f"{METADATA_STORE}*")}
+    found = {path.name: path.read_bytes() for path in broker.data.glob(f"{METADATA_STORE}*") if path.is_file()}
     assert METADATA_STORE in found, sorted(path.name for path in broker.data.iterdir())
     return found
 
 
 def _put_store(broker: BrokerProcess, files: dict[str, bytes]) -> None:
     for path in broker.data.glob(f"{METADATA_STORE}*"):
-        path.unlink()
+        if path.is_file():
+            path.unlink()
     for name, content in files.items():
         (broker.data / name).write_bytes(content)
 

@@ -12,7 +12,9 @@ from chronik.protocol.apis import SERVED, ApiKey
 from chronik.protocol.frames import decode_response_header, encode_request
 from chronik.protocol.generated.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from chronik.protocol.generated.delete_records import DeleteRecordsPartition, DeleteRecordsRequest, DeleteRecordsTopic
+from chronik.protocol.generated.delete_topics import DeleteTopicsRequest
 from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, FetchTopic, PartitionData
+from chronik.protocol.generated.find_coordinator import FindCoordinatorRequest
 from chronik.protocol.generated.init_producer_id import InitProducerIdRequest
 from chronik.protocol.generated.list_offsets import (
     ListOffsetsPartition,
@@ -187,6 +189,17 @@ class Wire:
         response = self.call(ApiKey.DELETE_RECORDS, 2, DeleteRecordsRequest([asked], 10_000))
         return response.topics[0].partitions[0]
 
+    def delete_topic(self, name: str) -> None:
+        """Delete a topic, which must be there."""
+        response = self.call(ApiKey.DELETE_TOPICS, 5, DeleteTopicsRequest(topic_names=[name], timeout_ms=10_000))
+        assert response.responses[0].error_code == ErrorCode.NONE, response.responses[0]
+
+    def coordinator_of(self, group: str) -> int:
+        """Ask which broker coordinates a group; -1 where none does now."""
+        found = self.call(ApiKey.FIND_COORDINATOR, 4, FindCoordinatorRequest(coordinator_keys=[group])).coordinators[0]
+        node: int = found.node_id if found.error_code == ErrorCode.NONE else -1
+        return node
+
     def new_producer_id(self) -> int:
         response = self.call(ApiKey.INIT_PRODUCER_ID, 4, InitProducerIdRequest(None, 60_000))
         assert response.error_code == ErrorCode.NONE
@@ -216,11 +229,12 @@ def fetch_request(
     min_bytes: int = 1,
     max_bytes: int = 50 * _MEBIBYTE,
     partition_max_bytes: int = _MEBIBYTE,
+    replica_id: int = -1,
 ) -> FetchRequest:
     """A fetch of one partition by name, without a session."""
     asked = FetchPartition(partition, -1, offset, partition_max_bytes=partition_max_bytes)
     return FetchRequest(
-        replica_id=-1,
+        replica_id=replica_id,
         max_wait_ms=max_wait_ms,
         min_bytes=min_bytes,
         max_bytes=max_bytes,

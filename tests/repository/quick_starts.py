@@ -1,9 +1,9 @@
 """Reads the README's quick starts and runs them as a reader would: the same blocks, in order, in an empty directory.
 
 A block of ``sh`` is run by bash; one that begins with ``chronik serve`` is a terminal of its own, left running to the
-end of the section. A block of ``python`` that begins with the name of a file in a comment is saved under that name;
-any other is run. Only the port is another one (in the text, and for commands that take 9092 for granted), so that tests
-can run beside each other and beside a broker at home.
+end of the section. A cluster that a block has started is stopped with the section. A block of ``python`` that begins
+with the name of a file in a comment is saved under that name; any other is run. Only the ports are others (in the
+text, and for commands that take 9092 for granted), so that tests can run beside each other and beside a broker at home.
 """
 
 import os
@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-README_PORT = "9092"
+README_PORTS = ("9092", "9093", "9094")
 SECTION = re.compile(r"^### (.+?)\n(.*?)(?=^###? |\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CLUSTER = re.compile(r"chronik cluster start --data (\S+)")
 FILE_NAME = re.compile(r"^# ([\w./-]+\.py)\n")
 SPARK_BIN = Path(__file__).resolve().parent.parent.parent / ".cache" / "clients" / "spark" / "bin"
 SPARK_JARS = SPARK_BIN.parent.parent / "spark-jars"
@@ -64,7 +65,9 @@ def follow(start: QuickStart, directory: Path) -> str:
     port = _free_port()
     with ExitStack() as stack:
         for block in start.blocks:
-            text = block.text.replace(README_PORT, str(port))
+            text = _with_ports(block.text, port)
+            for directory_name in CLUSTER.findall(text):
+                stack.callback(_stop_cluster, directory / directory_name, port)
             if block.language == "python":
                 written.append(_python(text, directory, port))
             elif block.language == "sh" and text.startswith("chronik serve"):
@@ -72,6 +75,16 @@ def follow(start: QuickStart, directory: Path) -> str:
             elif block.language == "sh":
                 written.append(_run(["bash", "-euo", "pipefail", "-c", text], directory, port))
     return "\n".join(written)
+
+
+def _with_ports(text: str, first: int) -> str:
+    for number, written in enumerate(README_PORTS):
+        text = text.replace(written, str(first + number))
+    return text
+
+
+def _stop_cluster(data: Path, port: int) -> None:
+    _run(["chronik", "cluster", "stop", "--data", str(data)], data.parent, port)
 
 
 def _python(text: str, directory: Path, port: int) -> str:
@@ -140,6 +153,19 @@ def _environment() -> dict[str, str]:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that is free, and as many after it as the text uses."""
+    while True:
+        with ExitStack() as stack:
+            first = stack.enter_context(socket.socket())
+            first.bind(("127.0.0.1", 0))
+            port = int(first.getsockname()[1])
+            if all(_is_free(stack, port + number) for number in range(1, len(README_PORTS))):
+                return port
+
+
+def _is_free(stack: ExitStack, port: int) -> bool:
+    try:
+        stack.enter_context(socket.socket()).bind(("127.0.0.1", port))
+    except (OSError, OverflowError):
+        return False
+    return True

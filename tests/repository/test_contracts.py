@@ -7,7 +7,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 METADATA = ROOT / "src" / "chronik" / "metadata"
-ACT_ON_THE_WORLD = {"catalog", "change_signal", "memory_store", "sqlite_store", "store"}
+ENGINES = ("etcd_", "memory_", "sqlite_")
+ACT_ON_THE_WORLD = {"boot_clock", "catalog", "change_signal", "store"} | {
+    path.stem for path in METADATA.glob("*.py") if path.stem.startswith(ENGINES)
+}
 
 
 def modules_listed(contract: str) -> set[str]:

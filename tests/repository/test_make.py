@@ -27,5 +27,5 @@ def test_a_second_call_does_no_set_up_work(target: str, first_command: str) -> N
 
 def test_help_names_every_command() -> None:
     listed = make("help")
-    for command in ("run", "test", "matrix", "lint", "bench", "codec", "lock", "clean", "help"):
+    for command in ("run", "test", "matrix", "lint", "bench", "accident", "nemesis", "codec", "lock", "clean", "help"):
         assert f"make {command}" in listed

@@ -12,6 +12,7 @@ from chronik.cli.lazy import Entry, LazyGroup
 
 COMMANDS: Final = {
     "serve": Entry("chronik.cli.serve", "serve", "Run a broker in the foreground."),
+    "cluster": Entry("chronik.cli.cluster", "cluster", "Start, look at and stop a cluster of brokers on this machine."),
     "topic": Entry("chronik.cli.topic", "topic", "Create, list, describe, alter, delete, produce to, consume topics."),
     "group": Entry("chronik.cli.group", "group", "List, describe and delete groups; move their committed offsets."),
     "config": Entry("chronik.cli.config", "config", "Get and set configs of topics and brokers."),

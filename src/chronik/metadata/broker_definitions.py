@@ -237,7 +237,7 @@ _REPLICATION: Final = (
     _c("num.replica.fetchers", _I, 1, "Fetch connections to each leader; " + _HAS_NO_EFFECT, None, _ALL),
     _c("auto.leader.rebalance.enable", _B, "true", "Whether leadership goes back to the preferred replicas."),
     _c("leader.imbalance.check.interval.seconds", _L, 300, "How often leadership is looked at.", between(1)),
-    _c("leader.imbalance.per.broker.percentage", _I, 10, "Imbalance that is left alone; " + _HAS_NO_EFFECT),
+    _c("leader.imbalance.per.broker.percentage", _I, 10, "Per cent of a broker's preferred leaderships left astray."),
     _c("controlled.shutdown.enable", _B, "true", "Whether a stopping broker hands its leadership over first."),
 )
 
@@ -251,7 +251,13 @@ _CONTROLLER: Final = (
     _c("controller.socket.timeout.ms", _I, 30_000, "Kafka's controllers; " + _HAS_NO_EFFECT),
     _c("metadata.log.dir", _S, None, "Kafka's controllers; " + _HAS_NO_EFFECT),
     _c("broker.heartbeat.interval.ms", _I, 2_000, "Kafka's controllers; " + _HAS_NO_EFFECT),
-    _c("broker.session.timeout.ms", _I, 9_000, "After what silence a broker counts as dead."),
+    _c(
+        "broker.session.timeout.ms",
+        _I,
+        9_000,
+        "After what silence a broker counts as dead; 2,000 with etcd.",
+        between(100),
+    ),
 )
 
 _PROCESS: Final = (

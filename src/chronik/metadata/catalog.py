@@ -1,15 +1,36 @@
-"""A broker's hold on the store: the image that follows the watch, and the door through which decisions go."""
+"""A broker's hold on the store: the image that follows the watch, and the door through which decisions go.
+
+An outage of the store is not an outage of the broker: the image stays as it was, the watch is taken up again when the
+store answers, and what was missed arrives as if it had happened late.
+"""
 
 import asyncio
+import logging
+import time
 from collections.abc import Callable
+from contextlib import aclosing
 from typing import Final, TypeVar
 
+from chronik.metadata import keys
 from chronik.metadata.image import Image
 from chronik.metadata.plan import Plan, Refusal, Transaction
-from chronik.metadata.store import Conflict, Store, StoreError
+from chronik.metadata.store import (
+    CompactedError,
+    Conflict,
+    Store,
+    StoreClosedError,
+    StoreError,
+    StoreReplacedError,
+    StoreUnavailable,
+)
 from chronik.model.ids import Revision
 
+log = logging.getLogger(__name__)
+
 CONFLICTS_MAX: Final = 100
+REACHED_S_MAX: Final = 10.0
+RETRY_S_MIN: Final = 0.02
+RETRY_S_MAX: Final = 1.0
 
 T = TypeVar("T")
 Listener = Callable[[Image, Image], None]
@@ -18,7 +39,8 @@ Listener = Callable[[Image, Image], None]
 class Catalog:
     """The image at hand, kept up to date by ``follow``, which one task of the broker must run.
 
-    Listeners are called on the loop with the image before and after each transaction, in revision order.
+    Listeners are called on the loop with the image before and after each transaction, in revision order. Where the
+    store has forgotten transactions that were missed, they are called once with the difference of all.
     """
 
     def __init__(self, store: Store, image: Image) -> None:
@@ -26,6 +48,8 @@ class Catalog:
         self._image = image
         self._listeners: list[Listener] = []
         self._waiting: list[tuple[Revision, asyncio.Future[None]]] = []
+        self._lost_at: float | None = None
+        self._is_behind = False
 
     @classmethod
     async def open(cls, store: Store) -> "Catalog":
@@ -36,16 +60,23 @@ class Catalog:
     def image(self) -> Image:
         return self._image
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether the store answered when it was last asked; the image may be old where it did not."""
+        return self._lost_at is None
+
     def subscribe(self, listener: Listener) -> None:
         self._listeners.append(listener)
 
     async def follow(self) -> None:
-        """Replay the store's changes until the store is closed."""
-        async for batch in self._store.watch(self._image.next_revision):
-            before, self._image = self._image, self._image.replay(batch)
-            for listener in self._listeners:
-                listener(before, self._image)
-            self._wake()
+        """Replay the store's changes until the store is closed. Raises StoreReplacedError where it is another."""
+        retry_s = RETRY_S_MIN
+        while True:
+            revision = self._image.revision
+            if await self._follow_while_it_answers():
+                return
+            retry_s = min(2 * retry_s, RETRY_S_MAX) if self._image.revision == revision else RETRY_S_MIN
+            await asyncio.sleep(retry_s)
 
     async def reached(self, revision: Revision) -> None:
         """Wait until the image holds this revision and the listeners have seen it."""
@@ -55,7 +86,10 @@ class Catalog:
             await future
 
     async def carry_out(self, decide: Callable[[Image], Plan[T] | Refusal]) -> T | Refusal:
-        """Decide, do it, and return when the image shows it; after a conflict, decide again on a newer image."""
+        """Decide, do it, and return when the image shows it; after a conflict, decide again on a newer image.
+
+        Raises StoreUnavailable where the store did not answer: then it is unknown what of it was, or will be, done.
+        """
         for _ in range(CONFLICTS_MAX):
             plan = decide(self._image)
             if isinstance(plan, Refusal):
@@ -64,13 +98,82 @@ class Catalog:
                 return plan.result
         raise StoreError(f"a decision met {CONFLICTS_MAX} conflicts in a row")
 
+    # --- following
+
+    async def _follow_while_it_answers(self) -> bool:
+        """Follow until the store fails or forgets too much; say whether it was closed."""
+        try:
+            await self._take_up()
+            async with aclosing(self._store.watch(self._image.next_revision)) as batches:
+                async for batch in batches:
+                    self._show(self._image.replay(batch))
+            return True
+        except StoreClosedError:
+            return True
+        except StoreReplacedError:
+            raise
+        except CompactedError as error:
+            log.warning("%s; reading the whole store", error)
+            self._is_behind = True
+        except StoreError as error:
+            self._lose(error)
+        return False
+
+    async def _take_up(self) -> None:
+        """Begin, or begin again: see that the store answers, and catch up with what it has forgotten."""
+        if self._is_behind:
+            self._catch_up(Image.load(await self._store.range("")))
+        elif self._lost_at is not None:
+            self._check(Image.load(await self._store.range(keys.CLUSTER)))
+        if self._lost_at is not None:
+            log.warning("the metadata store answers again after %.1f s", time.monotonic() - self._lost_at)
+            self._lost_at = None
+
+    def _lose(self, error: StoreError) -> None:
+        if self._lost_at is None:
+            self._lost_at = time.monotonic()
+            log.warning(
+                "the metadata store does not answer, and its facts stand at revision %d: %s",
+                self._image.revision,
+                error,
+            )
+
+    def _catch_up(self, image: Image) -> None:
+        self._check(image)
+        self._is_behind = False
+        self._show(image)
+
+    def _check(self, found: Image) -> None:
+        """Refuse another store, or an older copy of the right one, that was put in place during an outage."""
+        known = self._image
+        if found.revision < known.revision or known.cluster_id not in (None, found.cluster_id):
+            raise StoreReplacedError(
+                f"the metadata store is of cluster {found.cluster_id} at revision {found.revision}, but revision "
+                f"{known.revision} of cluster {known.cluster_id} was already seen in its place"
+            )
+
+    def _show(self, image: Image) -> None:
+        before, self._image = self._image, image
+        for listener in self._listeners:
+            listener(before, image)
+        self._wake()
+
+    # --- carrying out
+
     async def _do(self, transactions: tuple[Transaction, ...]) -> bool:
         for transaction in transactions:
             outcome = await self._store.transact(transaction.compares, transaction.writes)
-            await self.reached(outcome.revision)
+            await self._reached_in_time(outcome.revision)
             if isinstance(outcome, Conflict):
                 return False
         return True
+
+    async def _reached_in_time(self, revision: Revision) -> None:
+        try:
+            async with asyncio.timeout(REACHED_S_MAX):
+                await self.reached(revision)
+        except TimeoutError as error:
+            raise StoreUnavailable(f"revision {revision} was not seen in {REACHED_S_MAX} s") from error
 
     def _wake(self) -> None:
         due = [future for revision, future in self._waiting if revision <= self._image.revision]

@@ -18,11 +18,12 @@ from chronik.metadata.configs import (
 from chronik.metadata.effective_configs import BrokerLayers, effective_broker_config, effective_topic_config
 from chronik.metadata.image import Image, PartitionImage, TopicImage
 from chronik.metadata.keys import PartitionState
+from chronik.metadata.partition_changes import next_state, with_in_sync
 from chronik.metadata.plan import Plan, Refusal, Step, pack
 from chronik.metadata.store import ABSENT, Compare, Delete, Put, Write
 from chronik.metadata.topic_decisions import ClusterRules, effective_min_insync
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId, PartitionEpoch
+from chronik.model.ids import BrokerId
 
 
 class ConfigOp(IntEnum):
@@ -182,13 +183,12 @@ def _with_minimum(topic: TopicImage, minimum: int) -> Iterator[Step]:
 
 
 def _state_with_minimum(partition: PartitionImage, minimum: int) -> PartitionState:
-    suffices = len(partition.isr) >= min(minimum, len(partition.replicas))
-    return partition.state._replace(
-        min_insync=minimum,
-        # Once the in-sync set suffices the watermark moves without the eligible, who then lack committed records.
-        elr=() if suffices else partition.elr,
-        partition_epoch=PartitionEpoch(partition.partition_epoch + 1),
-    )
+    """Give the state under another minimum.
+
+    Once the in-sync set suffices the watermark moves without the eligible, who then lack committed records.
+    """
+    state = partition.state._replace(min_insync=minimum)
+    return next_state(partition, with_in_sync(state, state.isr))
 
 
 def _without_nulls(configs: Mapping[str, str | None]) -> Configs | Refusal:

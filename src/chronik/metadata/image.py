@@ -6,95 +6,41 @@ of our own code (an epoch that falls, a leader outside the in-sync set) stops th
 do harm.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chronik.metadata import keys
-from chronik.metadata.keys import Endpoint, PartitionState, Registration, TopicRecord
-from chronik.metadata.store import ABSENT, Change, ChangeBatch, Entry, RangeResult
-from chronik.model.ids import (
-    NO_BROKER,
-    BrokerId,
-    Incarnation,
-    LeaderEpoch,
-    PartitionEpoch,
-    ProducerId,
-    Revision,
-    TopicId,
+from chronik.metadata.facts import (
+    BrokerImage,
+    ConfigImage,
+    ControllerImage,
+    HostImage,
+    PartitionImage,
+    ProducerIds,
+    TopicImage,
+    check_state,
+    check_succession,
 )
+from chronik.metadata.keys import TopicRecord
+from chronik.metadata.store import ABSENT, Change, ChangeBatch, Entry, RangeResult
+from chronik.model.ids import BrokerId, Incarnation, Revision, TopicId
 
-FIRST_PRODUCER_ID: Final = ProducerId(0)
+__all__ = [
+    "BrokerImage",
+    "ConfigImage",
+    "ControllerImage",
+    "HostImage",
+    "Image",
+    "PartitionId",
+    "PartitionImage",
+    "PartitionPlace",
+    "ProducerIds",
+    "TopicImage",
+]
 
-
-class PartitionImage(NamedTuple):
-    """A partition's state, and the revision that a change of it must compare."""
-
-    replicas: tuple[BrokerId, ...]
-    isr: tuple[BrokerId, ...]
-    leader: BrokerId
-    leader_epoch: LeaderEpoch
-    partition_epoch: PartitionEpoch
-    min_insync: int
-    elr: tuple[BrokerId, ...]
-    last_known: tuple[BrokerId, ...]
-    revision: Revision
-
-    @property
-    def state(self) -> PartitionState:
-        """The state as the partition's key holds it."""
-        return PartitionState(*self[:-1])
-
-
-class TopicImage(NamedTuple):
-    """A topic that exists, with all its partitions."""
-
-    name: str
-    id: TopicId
-    partitions: tuple[PartitionImage, ...]
-    configs: Mapping[str, str]
-    revision: Revision
-
-    @property
-    def record(self) -> TopicRecord:
-        """The topic as its key holds it."""
-        return TopicRecord(self.name, self.id, len(self.partitions), self.configs)
-
-
-class BrokerImage(NamedTuple):
-    """A broker that is registered."""
-
-    registration: Registration
-    incarnation: Incarnation
-    revision: Revision
-
-    @property
-    def id(self) -> BrokerId:
-        return self.registration.broker_id
-
-    @property
-    def rack(self) -> str | None:
-        return self.registration.rack
-
-    def endpoint(self, listener: str) -> Endpoint | None:
-        """Find where the broker is reached by a listener of this name."""
-        return next((endpoint for endpoint in self.registration.endpoints if endpoint.listener == listener), None)
-
-
-class ConfigImage(NamedTuple):
-    """Dynamic configs of one broker, or of all."""
-
-    values: Mapping[str, str]
-    revision: Revision
-
-
-class ProducerIds(NamedTuple):
-    """The first producer id that no block holds yet."""
-
-    next_producer_id: ProducerId = FIRST_PRODUCER_ID
-    revision: Revision = ABSENT
-
-
+PartitionId = tuple[TopicId, int]
+PartitionPlace = tuple[TopicImage, int, PartitionImage]
 _Record = tuple[TopicRecord, Revision]
 
 
@@ -112,6 +58,10 @@ class Image(NamedTuple):
     partition_count: int = 0
     unclaimed: Mapping[TopicId, Mapping[int, PartitionImage]] = MappingProxyType({})
     """Partitions that stand in the store but in no topic: of one being made or deleted, or left by a crash between."""
+    controller: ControllerImage | None = None
+    hosts: Mapping[BrokerId, HostImage] = MappingProxyType({})
+    unsettled: frozenset[PartitionId] = frozenset()
+    """Partitions that may need a controller. Kept from change to change, so that it need not look at all of them."""
 
     @classmethod
     def load(cls, snapshot: RangeResult) -> "Image":
@@ -142,11 +92,24 @@ class Image(NamedTuple):
         found = self.broker_configs.get(broker_id)
         return found.values if found else {}
 
-    def partitions_led_by(self, broker_id: BrokerId) -> Iterator[tuple[TopicImage, int, PartitionImage]]:
+    def may_lead(self, broker_id: BrokerId) -> bool:
+        """Ask whether a broker may be given leaderships: it is registered, lost nothing, and is not going."""
+        host = self.hosts.get(broker_id)
+        return broker_id in self.brokers and not (host and (host.is_lossy or host.is_stopping))
+
+    def all_partitions(self) -> Iterator[PartitionPlace]:
         for topic in self.topics.values():
             for index, partition in enumerate(topic.partitions):
-                if partition.leader == broker_id:
-                    yield topic, index, partition
+                yield topic, index, partition
+
+    def partitions_led_by(self, broker_id: BrokerId) -> Iterator[PartitionPlace]:
+        return (place for place in self.all_partitions() if place[2].leader == broker_id)
+
+    def unsettled_partitions(self) -> Iterator[PartitionPlace]:
+        """Give the partitions that may need a controller, by name and index."""
+        for name, index in sorted((self.names[topic_id], index) for topic_id, index in self.unsettled):
+            topic = self.topics[name]
+            yield topic, index, topic.partitions[index]
 
     def replay(self, batch: ChangeBatch) -> "Image":
         """Make the image after one more transaction."""
@@ -166,10 +129,12 @@ class _Draft:
         self._base = base
         self._cluster_id = base.cluster_id
         self._producer_ids = base.producer_ids
+        self._controller = base.controller
+        self._hosts: dict[BrokerId, HostImage] | None = None
         self._brokers: dict[BrokerId, BrokerImage] | None = None
         self._broker_configs: dict[BrokerId | None, ConfigImage] | None = None
         self._records: dict[str, _Record | None] = {}
-        self._partitions: dict[TopicId, dict[int, PartitionImage]] = {}
+        self._partitions: dict[TopicId, dict[int, PartitionImage | None]] = {}
 
     def apply(self, change: Change) -> None:
         for prefix, handler in _HANDLERS:
@@ -182,10 +147,14 @@ class _Draft:
             revision=revision,
             cluster_id=self._cluster_id,
             producer_ids=self._producer_ids,
+            controller=self._controller,
+            hosts=self._base.hosts if self._hosts is None else self._hosts,
             brokers=self._base.brokers if self._brokers is None else self._brokers,
             broker_configs=self._base.broker_configs if self._broker_configs is None else self._broker_configs,
         )
-        return self._with_topics(image) if self._records or self._partitions else image
+        if self._records or self._partitions:
+            image = self._with_topics(image)
+        return image._replace(unsettled=self._unsettled(image))
 
     def on_cluster(self, key: str, entry: Entry | None) -> None:
         assert entry is not None, "the cluster's id was deleted"
@@ -200,6 +169,19 @@ class _Draft:
         after = ProducerIds(keys.decode_producer_ids(entry.value), entry.mod_revision)
         assert after.next_producer_id >= self._producer_ids.next_producer_id, "producer ids would be handed out twice"
         self._producer_ids = after
+
+    def on_controller(self, key: str, entry: Entry | None) -> None:
+        held = entry and ControllerImage(keys.decode_controller(entry.value), entry.create_revision)
+        self._controller = held
+
+    def on_host(self, key: str, entry: Entry | None) -> None:
+        if self._hosts is None:
+            self._hosts = dict(self._base.hosts)
+        broker_id = BrokerId(int(key.removeprefix(keys.HOSTS)))
+        if entry is None:
+            self._hosts.pop(broker_id, None)
+            return
+        self._hosts[broker_id] = HostImage.of(keys.decode_host(entry.value), entry.mod_revision)
 
     def on_broker(self, key: str, entry: Entry | None) -> None:
         if self._brokers is None:
@@ -225,32 +207,66 @@ class _Draft:
 
     def on_partition(self, key: str, entry: Entry | None) -> None:
         topic_id, index = keys.parse_partition_key(key)
-        partitions = self._known_partitions(topic_id)
-        if entry is None:
-            partitions.pop(index, None)
-            return
-        after = _partition_image(entry)
+        changed = self._partitions.setdefault(topic_id, {})
+        changed[index] = after = _partition_image(entry) if entry else None
         topic = self._base.topic_by_id(topic_id)
-        if topic and index < len(topic.partitions):
+        if after and topic and index < len(topic.partitions):
             # Nobody has led a partition of no topic: one that a crash left behind may be written anew at will.
-            _check_succession(key, topic.partitions[index], after)
-        partitions[index] = after
+            check_succession(key, topic.partitions[index], after)
 
     def _known_partitions(self, topic_id: TopicId) -> dict[int, PartitionImage]:
-        if topic_id not in self._partitions:
-            topic = self._base.topic_by_id(topic_id)
-            claimed = dict(enumerate(topic.partitions)) if topic else {}
-            self._partitions[topic_id] = claimed | dict(self._base.unclaimed.get(topic_id, {}))
-        return self._partitions[topic_id]
+        topic = self._base.topic_by_id(topic_id)
+        claimed = dict(enumerate(topic.partitions)) if topic else {}
+        known = claimed | dict(self._base.unclaimed.get(topic_id, {})) | self._partitions.get(topic_id, {})
+        return {index: partition for index, partition in known.items() if partition}
 
     def _with_topics(self, image: Image) -> Image:
-        maps = _TopicMaps(image)
         touched = self._touched_topics()
+        changed = {topic_id: self._with_changed_partitions(topic_id) for topic_id in touched}
+        if not self._records and all(changed.values()):
+            topics = dict(image.topics)
+            topics.update((topic.name, topic) for topic in changed.values() if topic)
+            return image._replace(topics=topics)
+        maps = _TopicMaps(image)
         for topic_id in touched:
             maps.remove(topic_id)
         for topic_id, record in touched.items():
             maps.add(topic_id, record, self._known_partitions(topic_id))
         return maps.finish(image)
+
+    def _with_changed_partitions(self, topic_id: TopicId) -> TopicImage | None:
+        """Give a topic of which only partitions changed, which is by far the most frequent change; None for others."""
+        topic = self._base.topic_by_id(topic_id)
+        if topic is None:
+            return None
+        partitions = list(topic.partitions)
+        for index, after in self._partitions.get(topic_id, {}).items():
+            if after is None or index >= len(partitions):
+                return None
+            partitions[index] = after
+        return topic._replace(partitions=tuple(partitions))
+
+    def _unsettled(self, image: Image) -> frozenset[PartitionId]:
+        """Look anew at what changed, and at everything that waits where a broker came."""
+        before, after = self._base.brokers.keys(), image.brokers.keys()
+        if before == after and not self._records and not self._partitions:
+            return image.unsettled
+        touched = self._touched_topics()
+        somebody_came = bool(after - before)
+        doubtful = {place for place in image.unsettled if somebody_came or place[0] in touched}
+        unsettled = set(image.unsettled - doubtful)
+        for topic_id in touched:
+            doubtful.update(self._changed_partitions(image.topic_by_id(topic_id)))
+        unsettled.update(place for place in doubtful if not _is_settled(image, place))
+        return frozenset(unsettled.union(_with_members(image, before - after)))
+
+    def _changed_partitions(self, topic: TopicImage | None) -> Iterator[PartitionId]:
+        if topic is None:
+            return
+        before = self._base.topic_by_id(topic.id)
+        known = len(before.partitions) if before else 0
+        yield from ((topic.id, index) for index in range(known, len(topic.partitions)))
+        yield from ((topic.id, index) for index in self._partitions.get(topic.id, ()) if index < known)
 
     def _touched_topics(self) -> dict[TopicId, _Record | None]:
         """Give every topic that the changes concern, with its record after them, or None where it exists no more."""
@@ -313,28 +329,23 @@ def _topic_image(record: TopicRecord, revision: Revision, partitions: Mapping[in
     return TopicImage(record.name, record.id, ordered, record.configs, revision)
 
 
+def _with_members(image: Image, brokers: Set[BrokerId]) -> Iterator[PartitionId]:
+    """Find the partitions in whose in-sync sets any of the brokers is."""
+    if brokers:
+        for topic, index, partition in image.all_partitions():
+            if not brokers.isdisjoint(partition.isr):
+                yield topic.id, index
+
+
+def _is_settled(image: Image, place: PartitionId) -> bool:
+    topic = image.topic_by_id(place[0])
+    return topic is None or topic.partitions[place[1]].is_settled(image.brokers)
+
+
 def _partition_image(entry: Entry) -> PartitionImage:
     state = keys.decode_partition(entry.value)
-    _check_state(entry.key, state)
+    check_state(entry.key, state)
     return PartitionImage(*state, revision=entry.mod_revision)
-
-
-def _check_state(key: str, state: PartitionState) -> None:
-    assert state.leader == NO_BROKER or state.leader in state.isr, f"{key}: leader {state.leader} is not in sync"
-    assert set(state.isr) <= set(state.replicas), f"{key}: {state.isr} in sync, but the replicas are {state.replicas}"
-    assert set(state.elr) <= set(state.replicas), f"{key}: {state.elr} eligible, but the replicas are {state.replicas}"
-    assert not set(state.elr) & set(state.isr), f"{key}: {state.elr} are eligible and in sync at once"
-    assert state.min_insync >= 1, f"{key}: a minimum of {state.min_insync} in sync"
-
-
-def _check_succession(key: str, before: PartitionImage, after: PartitionImage) -> None:
-    assert after.leader_epoch >= before.leader_epoch, f"{key}: the leader epoch fell to {after.leader_epoch}"
-    assert after.partition_epoch >= before.partition_epoch, (
-        f"{key}: the partition epoch fell to {after.partition_epoch}"
-    )
-    assert after.leader == before.leader or after.leader_epoch > before.leader_epoch, (
-        f"{key}: leader epoch {after.leader_epoch} was given to {before.leader} and to {after.leader}"
-    )
 
 
 _Handler = Callable[[_Draft, str, Entry | None], None]
@@ -342,6 +353,8 @@ _HANDLERS: Final[tuple[tuple[str, _Handler], ...]] = (
     (keys.PARTITIONS, _Draft.on_partition),
     (keys.TOPICS, _Draft.on_topic),
     (keys.BROKERS, _Draft.on_broker),
+    (keys.HOSTS, _Draft.on_host),
+    (keys.CONTROLLER, _Draft.on_controller),
     (keys.BROKER_CONFIGS, _Draft.on_broker_config),
     (keys.PRODUCER_IDS, _Draft.on_producer_ids),
     (keys.CLUSTER, _Draft.on_cluster),

@@ -2,7 +2,9 @@
 
 ===========================  ====================================================================================
 ``cluster``                  the cluster's id, written once
-``brokers/<id>``             a registration; its create revision is the broker's incarnation
+``controller``               who carries out the controller's work, for as long as that broker's lease lasts
+``brokers/<id>``             a registration, on the broker's lease; its create revision is the broker's incarnation
+``hosts/<id>``               where the broker last ran, and whether it may have lost data there; outlives every lease
 ``topics/<collision key>``   name, id, partition count and configs of a topic
 ``partitions/<id>/<index>``  the state of one partition, under its topic's id
 ``configs/broker/<id>``      dynamic configs of one broker; ``configs/broker/default`` those of all
@@ -17,19 +19,22 @@ partitions are written before it and deleted after it, and those of no topic mea
 import json
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from chronik.model.ids import BrokerId, LeaderEpoch, PartitionEpoch, ProducerId, TopicId
+from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, PartitionEpoch, ProducerId, TopicId
 from chronik.model.topics import collision_key
 
 CLUSTER: Final = "cluster"
+CONTROLLER: Final = "controller"
 PRODUCER_IDS: Final = "producer-ids"
+HOSTS: Final = "hosts/"
 BROKERS: Final = "brokers/"
 TOPICS: Final = "topics/"
 PARTITIONS: Final = "partitions/"
 BROKER_CONFIGS: Final = "configs/broker/"
 _DEFAULT: Final = "default"
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"))
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -54,6 +59,19 @@ class Registration(NamedTuple):
     """The incarnation that the clean-shutdown mark names, where there was a mark."""
 
 
+class Host(NamedTuple):
+    """What is remembered of a broker between its starts, so that a lossy one is known as such."""
+
+    directory_id: str
+    boot_id: str
+    incarnation: Incarnation | None
+    """The last that registered. None where it did so in the transaction that wrote this: its revision is the number."""
+    is_lossy: bool = False
+    """It may have lost records that it had reported, and has not yet left every in-sync and eligible set."""
+    is_stopping: bool = False
+    """It is handing over; the next registration takes this back."""
+
+
 class TopicRecord(NamedTuple):
     """A topic without its partitions' states."""
 
@@ -74,10 +92,26 @@ class PartitionState(NamedTuple):
     min_insync: int
     elr: tuple[BrokerId, ...] = ()
     last_known: tuple[BrokerId, ...] = ()
+    adding: tuple[BrokerId, ...] = ()
+    """Replicas that a reassignment brings."""
+    removing: tuple[BrokerId, ...] = ()
+    """Replicas that go when all that it brings are in sync."""
+
+    @property
+    def required_in_sync(self) -> int:
+        """How many must be in sync for the high watermark to move.
+
+        Replicas on their way do not count, or a partition that gets more of them would stand still meanwhile.
+        """
+        return min(self.min_insync, len(self.replicas) - len(self.adding))
 
 
 def broker_key(broker_id: BrokerId) -> str:
     return f"{BROKERS}{broker_id}"
+
+
+def host_key(broker_id: BrokerId) -> str:
+    return f"{HOSTS}{broker_id}"
 
 
 def topic_key(name: str) -> str:
@@ -111,6 +145,22 @@ def decode_cluster(value: bytes) -> str:
     return str(json.loads(value)["cluster_id"])
 
 
+def encode_controller(broker_id: BrokerId) -> bytes:
+    return _dump({"broker_id": broker_id})
+
+
+def decode_controller(value: bytes) -> BrokerId:
+    return BrokerId(json.loads(value)["broker_id"])
+
+
+def encode_host(host: Host) -> bytes:
+    return _dump(host._asdict())
+
+
+def decode_host(value: bytes) -> Host:
+    return Host(**json.loads(value))
+
+
 def encode_registration(registration: Registration) -> bytes:
     return _dump(registration._asdict())
 
@@ -130,16 +180,16 @@ def decode_topic(value: bytes) -> TopicRecord:
     return TopicRecord(**(members | {"id": UUID(members["id"])}))
 
 
-_PARTITION_LISTS: Final = ("replicas", "isr", "elr", "last_known")
-
-
 def encode_partition(state: PartitionState) -> bytes:
     return _dump(state._asdict())
 
 
 def decode_partition(value: bytes) -> PartitionState:
-    members = json.loads(value)
-    return PartitionState(**(members | {name: tuple(members[name]) for name in _PARTITION_LISTS}))
+    members: dict[str, Any] = json.loads(value)
+    for name, item in members.items():
+        if type(item) is list:
+            members[name] = tuple(item)
+    return PartitionState(**members)
 
 
 def encode_configs(configs: Mapping[str, str]) -> bytes:
@@ -160,4 +210,4 @@ def decode_producer_ids(value: bytes) -> ProducerId:
 
 
 def _dump(value: object) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode()
+    return _ENCODER.encode(value).encode()

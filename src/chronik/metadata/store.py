@@ -12,18 +12,26 @@ What every engine promises:
 - A transaction names no key twice in its writes, and holds at most ``TRANSACTION_OPS_MAX`` compares and as many writes:
   etcd refuses more.
 - Deleting what is absent is no change; a transaction without a change commits at the current revision.
-- When ``transact`` raises, or is cancelled, its outcome is unknown until the store has been read again.
+- When ``transact`` raises ``StoreUnavailable``, or is cancelled, its outcome is unknown, and a read that shows no
+  change settles nothing: the transaction may still be on its way. Any other error means that nothing was written.
+- A key written with a lease is deleted when the lease ends: all keys of one lease in one transaction of its own, which
+  watchers see like any other. Writing the key again, without that lease, detaches it.
+- The engine renews a lease until it is revoked or the store is closed. Leases are for liveness: whoever was paused may
+  find that its lease ended a while ago.
 """
 
 from collections.abc import AsyncGenerator, Sequence
 from enum import Enum
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, NewType, Protocol
 from urllib.parse import unquote
 
 from chronik.model.ids import Revision
 
 TRANSACTION_OPS_MAX: Final = 100
 ABSENT: Final = Revision(0)
+LEASE_MS_MIN: Final = 100
+
+LeaseId = NewType("LeaseId", int)
 
 
 class StoreError(Exception):
@@ -40,6 +48,18 @@ class CompactedError(StoreError):
 
 class StoreClosedError(StoreError):
     """The store was closed by this process."""
+
+
+class StoreUnavailable(StoreError):  # noqa: N818 -- a state of the world, and not of a call
+    """The store did not answer; whether what was asked has happened, or will, is unknown."""
+
+
+class StoreReplacedError(StoreError):
+    """Another store, or an older copy of the right one, stands in its place: this process must not go on."""
+
+
+class LeaseEndedError(StoreError):
+    """A transaction named a lease that has ended, and wrote nothing."""
 
 
 class Entry(NamedTuple):
@@ -82,10 +102,11 @@ class Compare(NamedTuple):
 
 
 class Put(NamedTuple):
-    """Write a key, whether or not it exists."""
+    """Write a key, whether or not it exists. With a lease, the key goes when the lease ends."""
 
     key: str
     value: bytes
+    lease: LeaseId | None = None
 
 
 class Delete(NamedTuple):
@@ -126,6 +147,34 @@ class ChangeBatch(NamedTuple):
     changes: tuple[Change, ...]
 
 
+class Lease(Protocol):
+    """A claim to be alive, renewed by the engine that gave it."""
+
+    @property
+    def id(self) -> LeaseId: ...
+
+    @property
+    def ttl_ms(self) -> int:
+        """How long the claim outlives its last renewal: what the store gave, which may be more than was asked."""
+        ...
+
+    @property
+    def deadline_ms(self) -> int:
+        """Until when the lease surely holds, in milliseconds of CLOCK_BOOTTIME.
+
+        It counts from before the last renewal that succeeded was sent, and never moves after the lease has ended.
+        """
+        ...
+
+    async def lost(self) -> None:
+        """Return when the lease is known to have ended: expired, revoked, or ended by others."""
+        ...
+
+    async def revoke(self) -> None:
+        """End the lease: its keys go at once. Ending what has ended does nothing."""
+        ...
+
+
 class Store(Protocol):
     """Where the cluster's facts are kept. Used from one event loop."""
 
@@ -144,8 +193,14 @@ class Store(Protocol):
     def watch(self, from_revision: Revision) -> AsyncGenerator[ChangeBatch, None]:
         """Yield every transaction from this revision on, in order, none lost or repeated, until the store is closed.
 
-        Raises CompactedError where the history from that revision on is no longer whole.
+        Raises CompactedError where the history from that revision on is no longer whole, StoreReplacedError where the
+        store has not even reached the revision before it, and StoreUnavailable where the store does not answer:
+        the watch may then be taken up again from the revision after the last that was seen.
         """
+        ...
+
+    async def lease(self, ttl_ms: int) -> Lease:
+        """Take a lease that the engine renews from now on. Closing the store revokes it."""
         ...
 
     async def compact(self, revision: Revision) -> None:
@@ -165,8 +220,17 @@ def check_transaction(compares: Sequence[Compare], writes: Sequence[Write]) -> N
     assert all(write.key for write in writes), "a key may not be empty"
 
 
+def check_watch(from_revision: Revision, current: Revision) -> None:
+    """Refuse to watch a store that is behind what its watcher has already seen."""
+    if from_revision > current + 1:
+        raise StoreReplacedError(
+            f"the metadata store is at revision {current}, but revision {from_revision - 1} was already seen in it: "
+            "it is another store, or an older copy"
+        )
+
+
 async def open_store(url: str) -> Store:
-    """Open the store that a URL names: ``sqlite:///absolute/path``, ``sqlite:relative/path`` or ``memory:``."""
+    """Open the store that a URL names: ``sqlite:///path``, ``sqlite:path``, ``etcd://host,…`` or ``memory:``."""
     # Engines are imported where they are chosen, so that a broker loads only the one that it uses.
     if url == "memory:":
         from chronik.metadata.memory_store import MemoryStore
@@ -176,7 +240,13 @@ async def open_store(url: str) -> Store:
         from chronik.metadata.sqlite_store import SqliteStore
 
         return await SqliteStore.open(sqlite_path(url))
-    raise StoreError(f"unknown metadata store {url!r}: use sqlite:///path/to/metadata.db, or memory: for a trial")
+    if url.startswith("etcd:"):
+        from chronik.metadata.etcd_store import EtcdStore
+
+        return await EtcdStore.open(url)
+    raise StoreError(
+        f"unknown metadata store {url!r}: use sqlite:///path/to/metadata.db, etcd://host:2379, or memory: for a trial"
+    )
 
 
 def sqlite_path(url: str) -> str:

@@ -13,7 +13,7 @@ from chronik.metadata import keys
 from chronik.metadata.configs import MIN_INSYNC_REPLICAS, why_not_topic_configs
 from chronik.metadata.image import Image, TopicImage
 from chronik.metadata.keys import PartitionState, TopicRecord
-from chronik.metadata.placement import Load, place
+from chronik.metadata.placement import Load, place, racks_of
 from chronik.metadata.plan import Plan, Refusal, Step, in_chunks, pack
 from chronik.metadata.store import ABSENT, TRANSACTION_OPS_MAX, Compare, CompareTarget, Delete, Put, Write
 from chronik.model.errors import ErrorCode
@@ -135,9 +135,10 @@ class _Creation:
             return refusal
         factor = topic.replication_factor
         factor = self._rules.default_replication_factor if factor == AS_CONFIGURED else factor
-        if not 1 <= factor <= len(self._image.brokers):
-            return _bad_factor(factor, len(self._image.brokers))
-        return place(count, factor, self._image.brokers, self.load)
+        racks = racks_of(self._image, factor)
+        if not 1 <= factor <= len(racks):
+            return _bad_factor(factor, len(racks))
+        return place(count, factor, racks, self.load)
 
     def _why_not_count(self, name: str, count: int) -> Refusal | None:
         """Checked before anything is placed, so that an absurd number costs nothing."""
@@ -255,11 +256,12 @@ def _why_not_total(image: Image, topic: TopicImage, total: int, rules: ClusterRu
 
 def _place_more(image: Image, topic: TopicImage, wish: MorePartitions) -> _Placement | Refusal:
     count = wish.total_count - len(topic.partitions)
-    factor = len(topic.partitions[0].replicas)
+    factor = len(topic.partitions[0].replicas) - len(topic.partitions[0].removing)
     if wish.assignment is None:
-        if factor > len(image.brokers):
-            return _bad_factor(factor, len(image.brokers))
-        return place(count, factor, image.brokers, Load.of(image))
+        racks = racks_of(image, factor)
+        if factor > len(racks):
+            return _bad_factor(factor, len(racks))
+        return place(count, factor, racks, Load.of(image))
     if len(wish.assignment) != count:
         message = f"{count} partitions would be new, but {len(wish.assignment)} assignments were given"
         return Refusal(ErrorCode.INVALID_REPLICA_ASSIGNMENT, message)

@@ -115,6 +115,11 @@ def read_header(buffer: Buffer, position: int = 0) -> BatchHeader:
     return BatchHeader._make(HEADER.unpack_from(buffer, position))
 
 
+def codec_of(buffer: Buffer) -> Codec | None:
+    """Name the codec of the first batch in a buffer; None where there is no whole header."""
+    return read_header(buffer).codec if len(buffer) >= HEADER_BYTES else None
+
+
 def crc_of(buffer: Buffer, position: int, size_bytes: int) -> int:
     """Compute the CRC-32C of the batch that fills ``size_bytes`` from a position on."""
     return crc32c(memoryview(buffer)[position + CRC_START : position + size_bytes])

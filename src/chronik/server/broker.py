@@ -7,38 +7,49 @@ import os
 import random
 import secrets
 import socket
-from base64 import urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
-from chronik.metadata.broker_decisions import plan_register_broker
 from chronik.metadata.catalog import Catalog
 from chronik.metadata.image import Image
 from chronik.metadata.keys import Endpoint, Registration
+from chronik.metadata.plan import Plan
 from chronik.metadata.store import Store, open_store
 from chronik.metadata.topic_decisions import plan_remove_unclaimed
-from chronik.model.ids import BrokerId
+from chronik.model.ids import BrokerId, Incarnation
+from chronik.server.cluster_rules import duty_rules, forwarding_rules, membership_rules
 from chronik.server.compacting import Compactor
 from chronik.server.context import Services
+from chronik.server.controller_duty import ControllerDuty
+from chronik.server.cut_files import CutFiles
 from chronik.server.disk_threads import DiskThread, Flusher
 from chronik.server.dispatch import Dispatcher
 from chronik.server.durable_revision import read_revision
 from chronik.server.fetch_sessions import FetchSessions
+from chronik.server.followed import Cuts
+from chronik.server.forwarding import Forwarder
 from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.handlers import HANDLERS
 from chronik.server.housekeeping import Housekeeping, Intervals
+from chronik.server.isr_changes import InSyncChanges
+from chronik.server.last_known import LastKnownRecovery
+from chronik.server.left_behind import LeftBehind
 from chronik.server.listener_settings import Listener
 from chronik.server.listeners import Bounds, Listeners, listen
 from chronik.server.loop_delay import LoopDelay
+from chronik.server.membership import Membership
+from chronik.server.metadata_answers import MetadataAnswers
 from chronik.server.notices import Notices
-from chronik.server.partition import DiskServices
-from chronik.server.partition_table import LeftBehind, PartitionTable, StaleStoreError
+from chronik.server.partition_table import PartitionTable, StaleStoreError
 from chronik.server.producer_ids import ProducerIdSource
 from chronik.server.read_ahead import ReadAhead
 from chronik.server.receive_buffers import ReceiveBuffers
+from chronik.server.replica import DiskServices
+from chronik.server.replica_fetching import FetchLimits, LeaderLink, ReplicaFetching, Surroundings
 from chronik.server.response_memory import ResponseMemory
+from chronik.server.roles import Roles
 from chronik.server.settings import Settings
 from chronik.server.supervision import Supervisor
 from chronik.server.topic_configs import TopicConfigs
@@ -53,6 +64,8 @@ BACKLOG: Final = 512
 """More than Kafka's 50, because connections are accepted by the loop that serves them."""
 FLUSH_CHECK_S_MAX: Final = 1.0
 """Kafka's default is never, which would leave a topic's flush.ms without effect."""
+OPENERS: Final = 4
+"""Logs that are opened at once: each waits for the disk four times."""
 GC_THRESHOLDS: Final = (20_000, 20, 50)
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
@@ -89,7 +102,7 @@ class Broker:
         self._check_store(self.catalog.image)
         mark = self.directory.take_clean_mark()
         self.supervisor.start("metadata", self.catalog.follow())
-        await self._register(None if mark is None else mark.broker_epoch)
+        await self._join(None if mark is None else mark.broker_epoch)
         self._build(loop, was_clean=mark is not None)
         await self._open_partitions()
         for name, listening in sockets:
@@ -130,7 +143,8 @@ class Broker:
                 f"has applied revision {applied}: it is an older copy. Nothing was changed; put the newest one back."
             )
 
-    async def _register(self, closed_incarnation: int | None) -> None:
+    async def _join(self, closed_incarnation: int | None) -> None:
+        """Become a member of the cluster, which a first broker founds."""
         identity = self.directory.identity()
         directory_id = identity.directory_id if identity is not None else uuid4()
         registration = Registration(
@@ -141,8 +155,8 @@ class Broker:
             boot_id=_boot_id(),
             closed_incarnation=closed_incarnation,
         )
-        new_cluster_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode()
-        await self.catalog.carry_out(lambda image: plan_register_broker(image, registration, new_cluster_id))
+        self.membership = Membership(self.store, self.catalog, registration, membership_rules(self.settings))
+        await self.membership.join()
         cluster_id = self.catalog.image.cluster_id
         assert cluster_id is not None, "registering founds the cluster"
         self.directory.adopt(DirectoryIdentity(cluster_id, self.node_id, directory_id))
@@ -155,17 +169,21 @@ class Broker:
         self.janitor = DiskThread("chronik-janitor", loop)
         write_back = DiskThread("chronik-write-back", loop)
         key_checker = DiskThread("chronik-key-check", loop)
-        opener = DiskThread("chronik-opener", loop)
-        self._threads = [self.writer, self.janitor, write_back, key_checker, opener]
+        openers = [DiskThread(f"chronik-opener-{number}", loop) for number in range(OPENERS)]
+        self._threads = [self.writer, self.janitor, write_back, key_checker, *openers]
         disk = DiskServices(self.writer, self.flusher, write_back, key_checker, ReadAhead(loop), self.writes.mark)
         configs = TopicConfigs(self.node_id, settings.static)
+        self.in_sync = InSyncChanges(self.catalog, self.node_id, lag_ms_max=settings.replica_lag_ms_max)
+        roles = Roles(
+            self.node_id, disk, configs, self._cuts(), self.in_sync.propose, lag_ms_max=settings.replica_lag_ms_max
+        )
         self.partitions = PartitionTable(
             self.node_id,
             self.directory,
             self._left_behind(was_clean=was_clean),
-            disk,
+            roles,
             self.janitor,
-            opener,
+            openers,
             configs,
             producer_expiration_ms=settings.producer_id_expiration_ms,
         )
@@ -175,24 +193,17 @@ class Broker:
         self.housekeeping = Housekeeping(
             self.catalog, self.partitions, self.directory, self.janitor, self.compactor, _intervals(settings)
         )
-        self.groups = GroupCoordinator(loop, settings.groups, self.writes)
-        self.partitions.on_opened = self.groups.on_opened
+        self.groups = GroupCoordinator(loop, settings.groups, self.writes, self.membership.may_acknowledge_alone)
+        self.copying = ReplicaFetching(self._surroundings(), self._start_link)
+        self.partitions.on_led = self.groups.on_led
+        self.partitions.on_followed = self.copying.follow
+        self.partitions.on_unfollowed = self.copying.unfollow
+        self.partitions.on_damage = self.membership.report_damage
+        self.forwarder = Forwarder(forwarding_rules(settings))
+        self.controller = ControllerDuty(self.catalog, self.membership, duty_rules(settings))
+        self.recovery = LastKnownRecovery(self.catalog, self.controller, settings.inter_broker_listener)
         memory = ResponseMemory(settings.in_flight_bytes_max)
-        services = Services(
-            loop=loop,
-            settings=settings,
-            node_id=self.node_id,
-            catalog=self.catalog,
-            configs=configs,
-            partitions=self.partitions,
-            housekeeping=self.housekeeping,
-            writes=self.writes,
-            sessions=FetchSessions(settings.fetch_sessions_max, random.Random(secrets.randbits(64))),
-            producer_ids=ProducerIdSource(self.catalog),
-            response_memory=memory,
-            notices=Notices(),
-            groups=self.groups,
-        )
+        services = self._services(loop, configs, memory)
         self.dispatcher = Dispatcher(services, HANDLERS, self.writes, self.supervisor)
         self.listeners = Listeners(
             loop,
@@ -201,6 +212,49 @@ class Broker:
             memory,
             _bounds(settings),
         )
+
+    def _services(self, loop: asyncio.AbstractEventLoop, configs: TopicConfigs, memory: ResponseMemory) -> Services:
+        return Services(
+            loop=loop,
+            settings=self.settings,
+            node_id=self.node_id,
+            catalog=self.catalog,
+            configs=configs,
+            partitions=self.partitions,
+            housekeeping=self.housekeeping,
+            writes=self.writes,
+            sessions=FetchSessions(self.settings.fetch_sessions_max, random.Random(secrets.randbits(64))),
+            producer_ids=ProducerIdSource(self.catalog),
+            response_memory=memory,
+            notices=Notices(),
+            groups=self.groups,
+            forwarder=self.forwarder,
+            metadata_answers=MetadataAnswers(),
+            membership=self.membership,
+        )
+
+    def _cuts(self) -> Cuts:
+        return CutFiles(self.directory, self.janitor, lambda: self.housekeeping.checkpoints()[RECOVERY_POINT])
+
+    def _surroundings(self) -> Surroundings:
+        limits = FetchLimits(
+            wait_ms=self.settings.replica_fetch_wait_ms_max,
+            bytes_max=self.settings.replica_fetch_bytes_max,
+            partition_bytes_max=self.settings.replica_fetch_partition_bytes_max,
+            backoff_ms=self.settings.replica_fetch_backoff_ms,
+        )
+        return Surroundings(self.node_id, self._incarnation, self._endpoint_of, limits)
+
+    def _incarnation(self) -> Incarnation | None:
+        own = self.catalog.image.brokers.get(self.node_id)
+        return None if own is None else own.incarnation
+
+    def _endpoint_of(self, broker_id: BrokerId) -> Endpoint | None:
+        broker = self.catalog.image.brokers.get(broker_id)
+        return None if broker is None else broker.endpoint(self.settings.inter_broker_listener)
+
+    def _start_link(self, name: str, link: LeaderLink) -> None:
+        self.supervisor.start(name, link.run())
 
     def _left_behind(self, *, was_clean: bool) -> LeftBehind:
         checkpoints = {
@@ -217,15 +271,23 @@ class Broker:
         )
 
     async def _open_partitions(self) -> None:
-        await self.catalog.carry_out(plan_remove_unclaimed)
+        await self.catalog.carry_out(_plan_tidying)
+        # Whoever asks a broker that serves is told who the controller is.
+        await self.controller.work()
+        for name, duty in self._cluster_duties().items():
+            self.supervisor.start(name, duty())
         self.catalog.subscribe(self.partitions.on_image)
         self.catalog.subscribe(self.groups.on_image)
+        self.catalog.subscribe(self.forwarder.on_image)
         self.partitions.on_image(Image(), self.catalog.image)
         self.groups.on_image(Image(), self.catalog.image)
+        self.forwarder.on_image(Image(), self.catalog.image)
         self.partitions.delete_strays()
         await self.partitions.open_all()
         self.supervisor.start("partitions", self.partitions.run())
         for name, duty in self.housekeeping.duties().items():
+            self.supervisor.start(name, duty())
+        for name, duty in self.in_sync.duties(self.partitions).items():
             self.supervisor.start(name, duty())
         for name, duty in self.groups.duties().items():
             self.supervisor.start(name, duty())
@@ -235,22 +297,33 @@ class Broker:
         self.loop_delay = LoopDelay()
         self.supervisor.start("loop delay", self.loop_delay.measure())
 
+    def _cluster_duties(self) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
+        return {
+            "membership": self.membership.keep,
+            "controller": self.controller.run,
+            "leaderships": self.controller.rebalance,
+            "last known": self.recovery.run,
+        }
+
     # --- stopping
 
     async def stop(self) -> None:
-        """Answer what is under way, make everything durable, and leave the mark of a clean shutdown."""
+        """Let others lead, answer what is under way, make everything durable, and mark the shutdown as a clean one."""
+        if self.settings.cluster.hands_over:
+            await self.membership.hand_over()
         self.listeners.stop_accepting()
         self.groups.stop()
         await self._drain()
         self.listeners.close_all("the broker is stopping")
-        incarnation = self.catalog.image.brokers[self.node_id].incarnation
+        self.forwarder.close()
+        incarnation = self.membership.incarnation
         await self.supervisor.stop()
         is_clean = self.partitions.close_all()
         for thread in self._threads:
             thread.stop()
         self.flusher.stop()
         self.housekeeping.write_all()
-        if is_clean:
+        if is_clean and incarnation is not None:
             self.directory.write_clean_mark(incarnation)
         await self.store.close()
         self.directory.release()
@@ -268,6 +341,11 @@ class Broker:
             await store.close()
         for undo in reversed(self._undo):
             undo()
+
+
+def _plan_tidying(image: Image) -> Plan[object]:
+    """Remove what a topic that was never finished left behind; where others are, one of them may just be making it."""
+    return plan_remove_unclaimed(image) if len(image.brokers) == 1 else Plan((), None)
 
 
 def _intervals(settings: Settings) -> Intervals:

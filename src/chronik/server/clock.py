@@ -10,6 +10,11 @@ def now_ms() -> Millis:
     return Millis(time.time_ns() // 1_000_000)
 
 
+def steady_ms() -> int:
+    """Read a clock that nobody can set, in milliseconds since some moment."""
+    return time.monotonic_ns() // 1_000_000
+
+
 class SteadyClock:
     """Goes on from the wall clock's time at its start, so that a corrected wall clock ends nobody's session."""
 

@@ -11,8 +11,8 @@ from typing import Final
 from chronik.model.ids import TopicPartition
 from chronik.server.clock import now_ms
 from chronik.server.disk_threads import DiskThread
-from chronik.server.partition import Partition
 from chronik.server.partition_table import PartitionTable
+from chronik.server.replica import Replica
 from chronik.storage.checkpoints import CLEANER
 from chronik.storage.compaction import CompactionJob, CompactionResult
 from chronik.storage.compaction_process import COMMAND, parse_line
@@ -41,9 +41,9 @@ class Compactor:
         self._thread = thread
         self._interval_s = interval_s
         self._first_dirty = dict(directory.read_checkpoint(CLEANER).offsets)
-        self._at_work_on: Partition | None = None
+        self._at_work_on: Replica | None = None
 
-    def is_at_work_on(self, partition: Partition) -> bool:
+    def is_at_work_on(self, partition: Replica) -> bool:
         """Whether the partition's segments are being replaced."""
         return self._at_work_on is partition
 
@@ -54,7 +54,7 @@ class Compactor:
             for partition in self._table.all():
                 await self._compact_if_due(partition)
 
-    async def _compact_if_due(self, partition: Partition) -> None:
+    async def _compact_if_due(self, partition: Replica) -> None:
         if partition.is_closed or partition.is_offline or not partition.log.config.cleanup_compact:
             return
         dirty_from = self._first_dirty.get(partition.topic_partition, 0)
@@ -69,7 +69,7 @@ class Compactor:
         finally:
             self._at_work_on = None
 
-    async def _compact(self, partition: Partition, job: CompactionJob) -> None:
+    async def _compact(self, partition: Replica, job: CompactionJob) -> None:
         name = partition.topic_partition
         log.info("%s: compacting offsets %d to %d", name, job.first_dirty_offset, job.end_offset)
         result = await _run_child(job)
@@ -90,7 +90,7 @@ class Compactor:
             result.bytes_after,
         )
 
-    async def _swap(self, partition: Partition, directory: str, base_offset: int) -> None:
+    async def _swap(self, partition: Replica, directory: str, base_offset: int) -> None:
         disk = self._directory.disk
         manifest = await self._thread.run(partial(commit_swap, disk, directory, base_offset))
         obsolete = partition.log.swap_compacted(manifest, now_ms())

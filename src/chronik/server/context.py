@@ -9,8 +9,11 @@ from chronik.metadata.catalog import Catalog
 from chronik.model.ids import BrokerId
 from chronik.protocol.wire import Message
 from chronik.server.fetch_sessions import FetchSessions
+from chronik.server.forwarding import Forwarder
 from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.housekeeping import Housekeeping
+from chronik.server.membership import Membership
+from chronik.server.metadata_answers import MetadataAnswers
 from chronik.server.notices import Notices
 from chronik.server.partition_table import PartitionTable
 from chronik.server.pending import Pending
@@ -52,6 +55,9 @@ class Services:
     response_memory: ResponseMemory
     notices: Notices
     groups: GroupCoordinator
+    forwarder: Forwarder
+    metadata_answers: MetadataAnswers
+    membership: Membership
 
 
 Reply = Message | Pending | Coroutine[Any, Any, Message]

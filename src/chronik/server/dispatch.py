@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from chronik.metadata.store import StoreError
 from chronik.protocol.apis import SERVED, Api, ApiKey, unsupported_api_versions_response
 from chronik.protocol.errors import ProtocolError
 from chronik.protocol.frames import decode_request_header, encode_response
@@ -104,6 +105,9 @@ class Dispatcher:
             place.deliver(await work)
         except AssertionError as broken:
             self._supervisor.fail(broken)
+        except StoreError as error:
+            # What was asked may or may not come to be, and most answers have no word for that.
+            place.connection.close(f"{place.api.name} cannot be answered: {error}", level=logging.WARNING)
         except Exception as error:
             log.exception("%s version %d from %s failed", place.api.name, place.version, place.connection.peer)
             place.connection.close(f"{place.api.name} failed: {error}", level=logging.ERROR)

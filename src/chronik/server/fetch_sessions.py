@@ -2,18 +2,21 @@
 
 import random
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from chronik.model import limits
 from chronik.model.errors import ErrorCode
 from chronik.server.fetching import Fetched, FetchSpec
+from chronik.server.partition import Partition
 
 NO_SESSION: Final = 0
 INITIAL_EPOCH: Final = 0
 FINAL_EPOCH: Final = -1
 EVICTABLE_AFTER_S: Final = 120.0
+NOTED_MS: Final = 1_000
+"""How often a follower's places are told that have not moved; a small part of replica.lag.time.max.ms."""
 _EPOCH_MAX: Final = 2**31 - 1
 
 Key = tuple[object, int]
@@ -34,6 +37,7 @@ class Followed:
             self.must_tell
             or len(fetched.records) > 0
             or fetched.error is not ErrorCode.NONE
+            or fetched.diverging is not None
             or fetched.high_watermark != self.high_watermark
             or fetched.log_start_offset != self.log_start_offset
         )
@@ -42,6 +46,19 @@ class Followed:
         self.high_watermark = fetched.high_watermark
         self.log_start_offset = fetched.log_start_offset
         return news
+
+    def is_quiet(self, partition: Partition) -> bool:
+        """Whether a follower has all of a partition in its term, and was told all that there is to tell."""
+        spec = self.spec
+        return (
+            not self.must_tell
+            and not partition.is_offline
+            and spec.offset == partition.log.log_end_offset
+            and spec.leader_epoch == partition.leader_epoch
+            and self.high_watermark == partition.high_watermark
+            and self.log_start_offset == partition.log.log_start_offset
+            and spec.last_fetched_epoch == partition.log.leader_epochs.latest
+        )
 
 
 @dataclass(slots=True)
@@ -52,13 +69,20 @@ class FetchSession:
     uses_topic_ids: bool
     epoch: int = 1
     last_used_s: float = 0.0
+    wake: Callable[[], None] | None = None
+    """Ends the wait of a follower's fetch that is parked: its next request must not stand behind it."""
+    changed: Sequence[FetchSpec] = ()
+    """What the last request has named."""
+    noted_ms: int = -NOTED_MS
+    noted_incarnation: int = -1
     followed: OrderedDict[Key, Followed] = field(default_factory=OrderedDict)
 
     def update(self, changed: Iterable[FetchSpec], forgotten: Iterable[Key]) -> None:
         """Apply what an incremental request says."""
         for key in forgotten:
             self.followed.pop(key, None)
-        for spec in changed:
+        self.changed = tuple(changed)
+        for spec in self.changed:
             known = self.followed.get((spec.topic, spec.index))
             if known is None:
                 self.followed[spec.topic, spec.index] = Followed(spec)
@@ -67,6 +91,16 @@ class FetchSession:
 
     def specs(self) -> list[FetchSpec]:
         return [followed.spec for followed in self.followed.values()]
+
+    def to_note(self, incarnation: int, now_ms: int) -> Sequence[FetchSpec]:
+        """Give the places of a follower that its leaders must hear of.
+
+        Those that have not moved are told from time to time only, as a sign of life.
+        """
+        if incarnation == self.noted_incarnation and now_ms - self.noted_ms < NOTED_MS:
+            return self.changed
+        self.noted_ms, self.noted_incarnation = now_ms, incarnation
+        return self.specs()
 
     def news(self, results: Sequence[Fetched]) -> list[Fetched]:
         """Keep the results that the client must hear; partitions that gave data are served last next time."""
@@ -89,6 +123,14 @@ class FetchSession:
                 return True
         return False
 
+    def is_behind(self, results: Sequence[Fetched]) -> bool:
+        """Whether the client was last told another watermark than the one of now."""
+        for fetched in results:
+            followed = self.followed.get((fetched.spec.topic, fetched.spec.index))
+            if followed is not None and followed.high_watermark != fetched.high_watermark:
+                return True
+        return False
+
 
 class FetchSessions:
     """All sessions of this broker: a bounded number, the longest unused giving way."""
@@ -101,9 +143,14 @@ class FetchSessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def open(self, specs: Sequence[FetchSpec], now_s: float, *, uses_topic_ids: bool) -> FetchSession | None:
-        """Open a session, or answer None where there is no room: the client then goes on without one."""
-        if len(specs) > limits.FETCH_SESSION_PARTITIONS_MAX or not self._make_room(now_s):
+    def open(
+        self, specs: Sequence[FetchSpec], now_s: float, *, uses_topic_ids: bool, is_follower: bool = False
+    ) -> FetchSession | None:
+        """Open a session, or answer None where there is no room: the client then goes on without one.
+
+        Followers always find room: there are few of them, and without a session each fetch names every partition.
+        """
+        if not is_follower and (len(specs) > limits.FETCH_SESSION_PARTITIONS_MAX or not self._make_room(now_s)):
             return None
         session = FetchSession(self._new_id(), uses_topic_ids, last_used_s=now_s)
         session.update(specs, ())

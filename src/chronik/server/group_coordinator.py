@@ -42,10 +42,18 @@ _NEVER: Final = Millis(1 << 62)
 class GroupCoordinator:
     """Finds the shard of each group, and keeps the shards loaded, in time and tidy."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, settings: CoordinatorSettings, writes: StagedWrites) -> None:
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        settings: CoordinatorSettings,
+        writes: StagedWrites,
+        may_lead: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._loop = loop
         self._settings = settings
         self._writes = writes
+        self._may_lead = may_lead
+        """Whether nobody else can coordinate these groups by now: the broker's lease surely holds."""
         self._clock = SteadyClock()
         self._image = Image()
         self._partition_count = 0
@@ -131,12 +139,12 @@ class GroupCoordinator:
         topic = self._image.topics.get(name)
         return topic is None or topic_id not in (ZERO_TOPIC_ID, topic.id)
 
-    def on_opened(self, partition: Partition) -> None:
-        """Take up a shard when its partition is opened; an empty one serves at once."""
+    def on_led(self, partition: Partition) -> None:
+        """Take up a shard when a term begins in which its partition is led here; an empty one serves at once."""
         if partition.topic_partition.topic != OFFSETS_TOPIC:
             return
         core = GroupShard(self._settings.core, lambda: str(uuid4()))
-        shard = LedShard(partition, core, self._clock, self._on_abandoned)
+        shard = LedShard(partition, core, self._clock, self._on_abandoned, self._may_lead)
         self._shards[shard.index] = shard
         if partition.log_start_offset == partition.log_end_offset:
             self._begin(shard)

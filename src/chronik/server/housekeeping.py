@@ -14,8 +14,8 @@ from chronik.server.clock import now_ms
 from chronik.server.compacting import Compactor
 from chronik.server.disk_threads import DiskThread
 from chronik.server.durable_revision import write_revision
-from chronik.server.partition import Partition
 from chronik.server.partition_table import PartitionTable
+from chronik.server.replica import Replica
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory
 from chronik.storage.errors import StorageError
@@ -117,7 +117,7 @@ class Housekeeping:
                 await self.expire(partition)
                 await asyncio.sleep(0)
 
-    async def expire(self, partition: Partition) -> None:
+    async def expire(self, partition: Replica) -> None:
         """Apply one partition's retention."""
         # Segments that a compaction is about to replace are left until it is over.
         if partition.is_offline or partition.is_closed or self._compactor.is_at_work_on(partition):
@@ -155,7 +155,7 @@ class Housekeeping:
                 partition.log.producers.expire(now)
                 await asyncio.sleep(0)
 
-    async def delete_records(self, partition: Partition, offset: int) -> ErrorCode | None:
+    async def delete_records(self, partition: Replica, offset: int) -> ErrorCode | None:
         """Raise the log start to ``offset``, durably; what lies below is gone."""
         if not partition.log_start_offset <= offset <= partition.high_watermark:
             return ErrorCode.OFFSET_OUT_OF_RANGE
@@ -168,7 +168,7 @@ class Housekeeping:
         await self.expire(partition)
         return None
 
-    def _remove_later(self, partition: Partition, deleted: list[DeletedSegment]) -> None:
+    def _remove_later(self, partition: Replica, deleted: list[DeletedSegment]) -> None:
         loop = asyncio.get_running_loop()
         for segment in deleted:
             log.info("%s: deleted segment %d: %s", partition.topic_partition, segment.base_offset, segment.reason)

@@ -26,6 +26,7 @@ from chronik.records.build import build_keyed_batch
 from chronik.server.clock import SteadyClock, now_ms
 from chronik.server.group_requests import GroupTicket
 from chronik.server.partition import Partition
+from chronik.server.replica import Replica
 
 _WRITING: Final = frozenset({JoinGroup, SyncGroup, LeaveGroup, CommitOffsets, DeleteOffsets, DeleteGroup})
 BATCH_BYTES_MAX: Final = 1_000_000
@@ -38,10 +39,15 @@ _Answers = Sequence[tuple[GroupTicket, Answer]]
 class LedShard:
     """Joins one shard to the partition that holds its records, for one term."""
 
-    __slots__ = ("_clock", "_held", "_on_abandoned", "partition", "refusal", "shard")
+    __slots__ = ("_clock", "_held", "_may_lead", "_on_abandoned", "partition", "refusal", "shard")
 
     def __init__(
-        self, partition: Partition, shard: GroupShard, clock: SteadyClock, on_abandoned: Callable[[], None]
+        self,
+        partition: Partition,
+        shard: GroupShard,
+        clock: SteadyClock,
+        on_abandoned: Callable[[], None],
+        may_lead: Callable[[], bool] = lambda: True,
     ) -> None:
         self.partition = partition
         self.shard = shard
@@ -49,6 +55,7 @@ class LedShard:
         self.refusal: ErrorCode | None = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
         """Why nothing can be asked of it now."""
         self._on_abandoned = on_abandoned
+        self._may_lead = may_lead
         self._held: deque[tuple[int, list[tuple[GroupTicket, Answer]]]] = deque()
         """Answers by the offset that must be committed before they leave."""
         partition.listeners[self] = None
@@ -68,7 +75,7 @@ class LedShard:
     @property
     def may_write(self) -> bool:
         """Whether an append would be taken now."""
-        return self.partition.leader.why_not_acks_all() is None
+        return self.partition.leader.why_not_acks_all() is None and self._may_lead()
 
     # --- asking
 
@@ -117,14 +124,14 @@ class LedShard:
             self._held.append((end_offset, []))
         return True
 
-    def on_committed(self, partition: Partition) -> None:
+    def on_committed(self, replica: Replica) -> None:
         """Let the answers leave that rest on what is committed now."""
-        if partition.is_closed:
+        if replica.is_closed:
             self.end(ErrorCode.NOT_COORDINATOR)
-        elif partition.is_offline:
+        elif replica.is_offline:
             self.end(ErrorCode.COORDINATOR_NOT_AVAILABLE)
         else:
-            while self._held and self._held[0][0] <= partition.high_watermark:
+            while self._held and self._held[0][0] <= replica.high_watermark:
                 _deliver(self._held.popleft()[1])
 
     # --- the end

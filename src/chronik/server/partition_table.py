@@ -1,21 +1,24 @@
-"""The partitions that this broker leads: opened and closed as the image says, found by every handler."""
+"""The replicas that this broker holds: opened, led, followed and closed as the image says, found by every handler."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import partial
-from uuid import uuid4
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 
 from chronik.metadata.image import Image, PartitionImage, TopicImage
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId, Incarnation, Offset, TopicId, TopicPartition
-from chronik.replication.leader import PartitionLeader, Term
+from chronik.model.ids import BrokerId, TopicId, TopicPartition
 from chronik.server.clock import now_ms
+from chronik.server.damage_book import DamageBook
 from chronik.server.disk_threads import DiskThread
-from chronik.server.partition import DiskServices, Partition
+from chronik.server.followed import FollowedPartition
+from chronik.server.left_behind import LeftBehind
+from chronik.server.partition import Partition
+from chronik.server.partition_removal import PartitionRemoval
+from chronik.server.replica import Replica
+from chronik.server.roles import Roles, committed_state
 from chronik.server.topic_configs import TopicConfigs
-from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory
 from chronik.storage.errors import StorageError
 from chronik.storage.log import Log
@@ -36,48 +39,26 @@ class DiskSpace:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftBehind:
-    """What the last run left on disk about its partitions."""
-
-    was_clean: bool
-    log_starts: dict[TopicPartition, int] = field(default_factory=dict)
-    recovery_points: dict[TopicPartition, int] = field(default_factory=dict)
-    high_watermarks: dict[TopicPartition, int] = field(default_factory=dict)
-
-    def forget(self, topic_partition: TopicPartition) -> None:
-        for offsets in (self.log_starts, self.recovery_points, self.high_watermarks):
-            offsets.pop(topic_partition, None)
-
-    def known(self) -> set[TopicPartition]:
-        """The partitions of which anything is known."""
-        return {*self.log_starts, *self.recovery_points, *self.high_watermarks}
-
-    def only(self, kept: Container[TopicPartition]) -> "LeftBehind":
-        """What is known of some partitions."""
-        starts, points, watermarks = (
-            {topic_partition: offset for topic_partition, offset in offsets.items() if topic_partition in kept}
-            for offsets in (self.log_starts, self.recovery_points, self.high_watermarks)
-        )
-        return LeftBehind(self.was_clean, starts, points, watermarks)
-
-
-@dataclass(frozen=True, slots=True)
 class _Opening:
     topic: TopicImage
     index: int
 
 
+def _nobody(replica: Replica) -> None:
+    """Hear of what nobody listens to."""
+
+
 class PartitionTable:
-    """Owns every open partition of this broker."""
+    """Owns every replica of this broker: one driver for each, of the term that the image speaks of."""
 
     def __init__(
         self,
         broker_id: BrokerId,
         directory: DataDirectory,
         left: LeftBehind,
-        disk: DiskServices,
+        roles: Roles,
         remover: DiskThread,
-        opener: DiskThread,
+        openers: Sequence[DiskThread],
         configs: TopicConfigs,
         *,
         producer_expiration_ms: int,
@@ -85,27 +66,33 @@ class PartitionTable:
         self._broker_id = broker_id
         self._directory = directory
         self._left = left
-        self._disk = disk
-        self._remover = remover
-        self._opener = opener
+        self._roles = roles
+        self._openers = openers
         self._configs = configs
         self._producer_expiration_ms = producer_expiration_ms
         self._image = Image()
-        self._partitions: dict[tuple[str, int], Partition] = {}
+        self._replicas: dict[tuple[str, int], Replica] = {}
+        """Every open replica; between two terms, the driver of the last one."""
+        self._led: dict[tuple[str, int], Partition] = {}
         self._failed: dict[tuple[str, int], str] = {}
         self._to_open: dict[tuple[TopicId, int], _Opening] = {}
-        self._closing: set[tuple[str, int]] = set()
-        self._to_forget: set[TopicPartition] = set()
+        self._changing: set[tuple[str, int]] = set()
+        self._damage = DamageBook(broker_id)
         self._work = asyncio.Event()
         self._opened: list[asyncio.Future[None]] = []
-        self.on_opened: Callable[[Partition], None] = lambda partition: None
-        """Hears of every partition that has been opened, before anybody can ask for it."""
+        self._removal = PartitionRemoval(directory, remover, left, self._work.set)
+        self.on_led: Callable[[Partition], None] = _nobody
+        """Hears of every term that this broker leads, before anybody can ask for it."""
+        self.on_followed: Callable[[FollowedPartition], None] = _nobody
+        self.on_unfollowed: Callable[[FollowedPartition], None] = _nobody
+        self.on_damage: Callable[[str], None] = lambda what: None
+        """Hears of records that this broker had reported and cannot read: it must leave the in-sync sets."""
 
     # --- finding
 
     def led_by_name(self, topic: str, index: int) -> Partition | ErrorCode:
         """Find a partition that this broker leads, or say why not."""
-        found = self._partitions.get((topic, index))
+        found = self._led.get((topic, index))
         if found is not None:
             return found
         return self._why_not(self._image.topics.get(topic), index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
@@ -114,10 +101,24 @@ class PartitionTable:
         """Find a partition that this broker leads by its topic's id, or say why not."""
         topic = self._image.topic_by_id(topic_id)
         if topic is not None:
-            found = self._partitions.get((topic.name, index))
+            found = self._led.get((topic.name, index))
             if found is not None:
                 return found
         return self._why_not(topic, index, ErrorCode.UNKNOWN_TOPIC_ID)
+
+    def replica_by_name(self, topic: str, index: int) -> Replica | ErrorCode:
+        """Find this broker's replica of a partition, whoever leads it, or say why not."""
+        found = self._replicas.get((topic, index))
+        if found is not None:
+            return found
+        return self._why_not(self._image.topics.get(topic), index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+    def replica_by_id(self, topic_id: TopicId, index: int) -> Replica | ErrorCode:
+        """Find this broker's replica of a partition by its topic's id, or say why not."""
+        topic = self._image.topic_by_id(topic_id)
+        if topic is None:
+            return ErrorCode.UNKNOWN_TOPIC_ID
+        return self.replica_by_name(topic.name, index)
 
     def _why_not(self, topic: TopicImage | None, index: int, unknown: ErrorCode) -> ErrorCode:
         if topic is None:
@@ -128,18 +129,26 @@ class PartitionTable:
             return ErrorCode.KAFKA_STORAGE_ERROR
         return ErrorCode.NOT_LEADER_OR_FOLLOWER
 
-    def all(self) -> Iterator[Partition]:
-        """Every open partition."""
-        return iter(tuple(self._partitions.values()))
+    def all(self) -> Iterator[Replica]:
+        """Every open replica."""
+        return iter(tuple(self._replicas.values()))
+
+    def led(self) -> Iterator[Partition]:
+        """Every partition that this broker leads."""
+        return iter(tuple(self._led.values()))
 
     def is_offline(self, topic: str, index: int) -> bool:
         """Whether this broker's replica cannot be served."""
-        partition = self._partitions.get((topic, index))
-        return (topic, index) in self._failed or (partition is not None and partition.is_offline)
+        replica = self._replicas.get((topic, index))
+        return (topic, index) in self._failed or (replica is not None and replica.is_offline)
+
+    def has_offline(self) -> bool:
+        """Whether any replica of this broker cannot be served."""
+        return bool(self._failed) or any(replica.is_offline for replica in self._replicas.values())
 
     def left_of_failed(self) -> LeftBehind:
-        """What is known of partitions that could not be opened: the checkpoints must keep it for the next start."""
-        return self._left.only({TopicPartition(topic, index) for topic, index in self._failed})
+        """What is known of partitions that do not serve: the checkpoints must keep it for the next start."""
+        return self._left.only({TopicPartition(topic, index) for topic, index in (*self._failed, *self._damage.held)})
 
     def disk_space(self) -> DiskSpace | None:
         """What the file system has, or None where it cannot be asked."""
@@ -154,15 +163,27 @@ class PartitionTable:
     def on_image(self, before: Image, after: Image) -> None:
         """Close what is gone, note what must be opened, pass on what changed."""
         self._image = after
-        for name, topic in before.topics.items():
-            if after.topics.get(name) is not topic:
-                self._on_topic_changed(topic, after.topics.get(name))
-        for name, topic in after.topics.items():
-            if name not in before.topics:
-                self._on_topic_changed(None, topic)
+        if after.topics is not before.topics:
+            for name, topic in before.topics.items():
+                if after.topics.get(name) is not topic:
+                    self._on_topic_changed(topic, after.topics.get(name))
+            for name, topic in after.topics.items():
+                if name not in before.topics:
+                    self._on_topic_changed(None, topic)
         if after.broker_configs is not before.broker_configs:
             self._reconfigure(after.topics.values())
+        if after.brokers is not before.brokers and self._is_registered_anew(before, after):
+            self._look_again(after)
         self._work.set()
+
+    def _is_registered_anew(self, before: Image, after: Image) -> bool:
+        own = after.brokers.get(self._broker_id)
+        return own is not None and own is not before.brokers.get(self._broker_id)
+
+    def _look_again(self, image: Image) -> None:
+        for topic in image.topics.values():
+            for index, state in enumerate(topic.partitions):
+                self._on_partition_changed(topic, index, state)
 
     def _on_topic_changed(self, before: TopicImage | None, after: TopicImage | None) -> None:
         if before is not None and (after is None or after.id != before.id):
@@ -173,24 +194,100 @@ class PartitionTable:
         known = len(before.partitions) if before is not None else 0
         for index, partition in enumerate(after.partitions):
             if index >= known:
-                self._to_open[after.id, index] = _Opening(after, index)
+                self._open_if_held(after, index, partition)
             elif before is not None and partition is not before.partitions[index]:
                 self._on_partition_changed(after, index, partition)
         if before is not None and before.configs is not after.configs:
             self._reconfigure([after])
 
+    def _open_if_held(self, topic: TopicImage, index: int, state: PartitionImage) -> None:
+        if self._broker_id in state.replicas:
+            self._to_open[topic.id, index] = _Opening(topic, index)
+
     def _on_partition_changed(self, topic: TopicImage, index: int, state: PartitionImage) -> None:
-        partition = self._partitions.get((topic.name, index))
-        if partition is not None and state.leader_epoch == partition.leader_epoch:
-            partition.on_isr_committed(state.isr, state.min_insync, state.partition_epoch)
+        key = (topic.name, index)
+        replica = self._replicas.get(key)
+        if replica is None:
+            self._open_or_resume(key, topic, state)
+        elif key in self._changing:
+            # The term that begins next looks at the image of that moment.
+            return
+        elif self._broker_id not in state.replicas:
+            log.info("%s-%d is not kept here any more: removing it", *key)
+            self._delete(replica)
+        elif self._roles.is_same_term(replica, self._image, state):
+            if isinstance(replica, Partition):
+                replica.on_isr_committed(committed_state(state))
+            elif self._damage.is_repairable(key, state):
+                self._end_term(key, replica)
+        else:
+            self._end_term(key, replica)
+
+    def _open_or_resume(self, key: tuple[str, int], topic: TopicImage, state: PartitionImage) -> None:
+        if key in self._damage.held:
+            if self._damage.may_resume(key, self._image):
+                self._begin_term(key, self._damage.held.pop(key), topic, state, 0)
+        elif key not in self._failed:
+            self._open_if_held(topic, key[1], state)
 
     def _reconfigure(self, topics: Iterable[TopicImage]) -> None:
         for topic in topics:
             settings = self._configs.settings_of(self._image, topic.configs)
             for index in range(len(topic.partitions)):
-                partition = self._partitions.get((topic.name, index))
-                if partition is not None:
-                    partition.reconfigure(settings.log, settings.rules)
+                replica = self._replicas.get((topic.name, index))
+                if replica is not None and not replica.is_closed:
+                    replica.reconfigure(settings.log, settings.rules)
+
+    # --- terms
+
+    def _end_term(self, key: tuple[str, int], replica: Replica) -> None:
+        """End a term; the next begins when no thread works for this one any more."""
+        self._changing.add(key)
+        self._leave(key, replica)
+        replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        replica.release(lambda: self._next_term(key, replica))
+
+    def _leave(self, key: tuple[str, int], replica: Replica) -> None:
+        self._led.pop(key, None)
+        if isinstance(replica, FollowedPartition):
+            self.on_unfollowed(replica)
+
+    def _next_term(self, key: tuple[str, int], ended: Replica) -> None:
+        self._changing.discard(key)
+        topic = self._image.topic_by_id(ended.topic_id)
+        state = topic.partitions[key[1]] if topic is not None and key[1] < len(topic.partitions) else None
+        if topic is None or state is None or self._broker_id not in state.replicas:
+            self._replicas.pop(key, None)
+            ended.log.close(clean=False)
+            self._removal.remove_and_forget(ended.topic_partition)
+            return
+        self._begin_term(key, ended.log, topic, state, ended.high_watermark)
+
+    def _begin_term(
+        self, key: tuple[str, int], opened: Log, topic: TopicImage, state: PartitionImage, high_watermark: int
+    ) -> None:
+        damaged_from = self._damage.take_repairable(key, state)
+        if damaged_from is not None:
+            log.warning("%s: cutting from offset %d on, to copy it anew", opened.topic_partition, damaged_from)
+            self._roles.cut_damage(opened, damaged_from)
+        replica = self._roles.take_up(opened, self._image, topic, state, high_watermark)
+        replica.on_damage = self._on_damage
+        self._replicas[key] = replica
+        if isinstance(replica, Partition):
+            self._damage.leads(key)
+            self._led[key] = replica
+            self.on_led(replica)
+        elif isinstance(replica, FollowedPartition) and not self._damage.is_noted(key):
+            # With damage it copies nothing before it has left the sets and cut: its offset would pass for the truth.
+            self.on_followed(replica)
+
+    def _on_damage(self, replica: Replica, offset: int) -> bool:
+        """Leave it to others to lead what cannot be read here, and copy it from them; True where there are others."""
+        key = (replica.topic_partition.topic, replica.topic_partition.partition)
+        state = self._image.partition(*key)
+        if state is not None and self._damage.is_news(key, state, offset):
+            self.on_damage(f"{replica.topic_partition} from offset {offset} on")
+        return self._damage.is_noted(key)
 
     # --- opening
 
@@ -202,14 +299,11 @@ class PartitionTable:
             await self.open_all()
 
     async def open_all(self) -> None:
-        """Open everything that is due, letting other work in between."""
-        for key, opening in list(self._to_open.items()):
-            if not self._is_led_here(opening):
-                self._to_open.pop(key, None)
-            # One whose name is still being freed waits for the end of that, which wakes this task again.
-            elif key in self._to_open and not self._is_closing(opening):
-                await self._open(opening)
-                await asyncio.sleep(0)
+        """Open everything that is due, several at once, since most of it is waiting for the disk."""
+        due = iter(list(self._to_open.items()))
+        while some := list(islice(due, len(self._openers))):
+            openings = [opening for key, opening in some if self._is_due(key, opening)]
+            await asyncio.gather(*map(self._open, openings, self._openers))
         if self._to_open:
             return
         waiting, self._opened = self._opened, []
@@ -217,14 +311,21 @@ class PartitionTable:
             if not future.done():
                 future.set_result(None)
 
-    def _is_led_here(self, opening: _Opening) -> bool:
+    def _is_due(self, key: tuple[TopicId, int], opening: _Opening) -> bool:
+        if not self._is_held_here(opening):
+            self._to_open.pop(key, None)
+        # One whose name is still being freed waits for the end of that, which wakes this task again.
+        return key in self._to_open and not self._is_taken(opening)
+
+    def _is_held_here(self, opening: _Opening) -> bool:
         topic = self._image.topic_by_id(opening.topic.id)
         if topic is None or opening.index >= len(topic.partitions):
             return False
-        return topic.partitions[opening.index].leader == self._broker_id
+        return self._broker_id in topic.partitions[opening.index].replicas
 
-    def _is_closing(self, opening: _Opening) -> bool:
-        return (opening.topic.name, opening.index) in self._closing
+    def _is_taken(self, opening: _Opening) -> bool:
+        key = (opening.topic.name, opening.index)
+        return key in self._replicas or self._removal.is_under_way(key)
 
     async def opened(self) -> None:
         """Wait until everything that the image asks for now is open."""
@@ -234,21 +335,20 @@ class PartitionTable:
             self._work.set()
             await future
 
-    async def _open(self, opening: _Opening) -> None:
+    async def _open(self, opening: _Opening, opener: DiskThread) -> None:
         """Open a log in a thread, since that waits for the disk more than once, and take it up on the loop."""
         where = TopicPartition(opening.topic.name, opening.index)
         opened: Log | Exception
         try:
-            opened = await self._opener.run(self._opening_of(where, opening.topic))
+            opened = await opener.run(self._opening_of(where, opening.topic))
         except (OSError, StorageError) as error:
             opened = error
-        if self._to_open.pop((opening.topic.id, opening.index), None) is not None:
+        if self._to_open.pop((opening.topic.id, opening.index), None) is not None and self._is_held_here(opening):
             self._take_up(opened, opening)
         elif isinstance(opened, Log):
-            # Its topic was deleted meanwhile.
-            self._closing.add((where.topic, where.partition))
+            # Its topic was deleted meanwhile, or moved away.
             opened.close(clean=False)
-            self._remove_and_forget(where)
+            self._removal.remove_and_forget(where)
 
     def _opening_of(self, where: TopicPartition, topic: TopicImage) -> Callable[[], Log]:
         """What the thread must do, with all that it needs to know of this table."""
@@ -284,33 +384,14 @@ class PartitionTable:
         for line in opened.recovery.lines:
             log.warning("%s: %s", opened.topic_partition, line)
         self._check_epoch(opened, state)
-        partition = self._led(opened, topic, state)
         self._failed.pop(key, None)
-        self._partitions[key] = partition
-        self.on_opened(partition)
-
-    def _led(self, opened: Log, topic: TopicImage, state: PartitionImage) -> Partition:
-        broker = self._image.brokers[self._broker_id]
-        leader = PartitionLeader(
-            self._broker_id,
-            Term(state.leader_epoch, Incarnation(broker.incarnation)),
-            isr=state.isr,
-            replica_count=len(state.replicas),
-            in_sync_min=state.min_insync,
-            partition_epoch=state.partition_epoch,
-            log_end_offset=Offset(opened.log_end_offset),
-            high_watermark=Offset(self._known_high_watermark(opened)),
-        )
-        settings = self._configs.settings_of(self._image, topic.configs)
-        partition = Partition(opened, leader, settings.rules, self._disk)
-        if opened.config != settings.log:
-            # They were changed while the log was being opened.
-            partition.reconfigure(settings.log, settings.rules)
-        return partition
-
-    def _known_high_watermark(self, partition_log: Log) -> int:
-        known = self._left.high_watermarks.get(partition_log.topic_partition, 0)
-        return min(max(known, partition_log.log_start_offset), partition_log.log_end_offset)
+        damaged_from = opened.recovery.damaged_from
+        if damaged_from is not None and self._damage.is_news(key, state, damaged_from):
+            # Before it serves anything, it must be out of the sets whose members hold every committed record.
+            self._damage.hold(key, opened, self._image)
+            self.on_damage(f"{opened.topic_partition} from offset {damaged_from} on")
+            return
+        self._begin_term(key, opened, topic, state, self._left.high_watermarks.get(opened.topic_partition, 0))
 
     def _check_epoch(self, partition_log: Log, state: PartitionImage) -> None:
         if partition_log.leader_epochs.latest > state.leader_epoch:
@@ -326,96 +407,64 @@ class PartitionTable:
     def _delete_topic(self, topic: TopicImage) -> None:
         for index in range(len(topic.partitions)):
             self._to_open.pop((topic.id, index), None)
-            failed = self._failed.pop((topic.name, index), None)
-            partition = self._partitions.pop((topic.name, index), None)
-            if partition is not None:
-                self._delete(partition)
+            key = (topic.name, index)
+            failed = self._failed.pop(key, None)
+            held = self._damage.forget(key)
+            if held is not None:
+                held.close(clean=False)
+                failed = failed or "damaged"
+            replica = self._replicas.get(key)
+            if replica is not None and key not in self._changing:
+                self._delete(replica)
             elif failed is not None:
-                self._closing.add((topic.name, index))
-                self._remove_and_forget(TopicPartition(topic.name, index))
+                self._removal.remove_and_forget(TopicPartition(topic.name, index))
 
-    def _delete(self, partition: Partition) -> None:
-        topic_partition = partition.topic_partition
-        self._closing.add((topic_partition.topic, topic_partition.partition))
-        partition.end_term(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    def _delete(self, replica: Replica) -> None:
+        topic_partition = replica.topic_partition
+        key = (topic_partition.topic, topic_partition.partition)
+        self._removal.announce(topic_partition)
+        self._leave(key, replica)
+        self._replicas.pop(key, None)
+        replica.end_term(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
         def released() -> None:
-            partition.log.close(clean=False)
-            self._remove_and_forget(topic_partition)
+            replica.log.close(clean=False)
+            self._removal.remove_and_forget(topic_partition)
 
-        partition.release(released)
-
-    def _remove_and_forget(self, topic_partition: TopicPartition) -> None:
-        """Remove a partition, and take it out of the checkpoints together with others that are deleted now."""
-        self._remove(topic_partition)
-        if not self._to_forget:
-            asyncio.get_running_loop().call_soon(self._forget_deleted)
-        self._to_forget.add(topic_partition)
-
-    def _forget_deleted(self) -> None:
-        deleted, self._to_forget = self._to_forget, set()
-
-        def forgotten(error: BaseException | None) -> None:
-            if error is not None:
-                log.error("the checkpoints in %s still name deleted partitions: %s", self._directory.path, error)
-            for topic_partition in deleted:
-                self._closing.discard((topic_partition.topic, topic_partition.partition))
-            self._work.set()
-
-        self._remover.submit(partial(self._forget_offsets, deleted), forgotten)
-
-    def _forget_offsets(self, gone: set[TopicPartition]) -> None:
-        """Rewrite the checkpoints without some partitions, or they would be believed of others of the same names.
-
-        Must run in the thread that writes checkpoints, or while it has nothing to write.
-        """
-        for name in (LOG_START, RECOVERY_POINT, HIGH_WATERMARK):
-            offsets = self._directory.read_checkpoint(name).offsets
-            kept = {
-                topic_partition: offset for topic_partition, offset in offsets.items() if topic_partition not in gone
-            }
-            if len(kept) < len(offsets):
-                self._directory.write_checkpoint(name, kept)
-
-    def _remove(self, topic_partition: TopicPartition) -> None:
-        # A topic that is made again under the name starts from nothing.
-        self._left.forget(topic_partition)
-        try:
-            retired = self._directory.retire_partition(topic_partition, uuid4())
-        except OSError as error:
-            self._on_removed(error)
-            return
-        self._remover.submit(lambda: self._directory.remove_retired(retired), self._on_removed)
-
-    def _on_removed(self, error: BaseException | None) -> None:
-        if error is not None:
-            log.error("a deleted partition could not be removed from the disk, its space is not free: %s", error)
+        replica.release(released)
 
     def delete_strays(self) -> None:
-        """Remove directories of partitions that the image does not know: their topics were deleted."""
+        """Remove directories of partitions that the image does not place here: deleted, or moved away."""
         gone = self._left.known()
         for topic_partition, stored in self._directory.partitions().items():
-            topic = self._image.topics.get(topic_partition.topic)
-            if stored.topic_id is not None and (topic is None or topic.id != stored.topic_id):
-                log.warning("%s belongs to a topic that was deleted: removing it", topic_partition)
-                self._remove(topic_partition)
+            if stored.topic_id is not None and not self._belongs_here(topic_partition, stored.topic_id):
+                log.warning("%s belongs to a topic that was deleted or moved away: removing it", topic_partition)
+                self._removal.remove(topic_partition)
             else:
                 gone.discard(topic_partition)
         for topic_partition in gone:
             self._left.forget(topic_partition)
-        self._forget_offsets(gone)
-        for path in self._directory.retired():
-            self._remover.submit(partial(self._directory.remove_retired, path), self._on_removed)
+        self._removal.forget_offsets(gone)
+        self._removal.remove_retired()
+
+    def _belongs_here(self, topic_partition: TopicPartition, topic_id: TopicId) -> bool:
+        topic = self._image.topics.get(topic_partition.topic)
+        if topic is None or topic.id != topic_id or topic_partition.partition >= len(topic.partitions):
+            return False
+        return self._broker_id in topic.partitions[topic_partition.partition].replicas
 
     def close_all(self) -> bool:
         """Close every log; True where all of them are clean."""
-        is_clean = not self._failed
-        for partition in self.all():
-            partition.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        is_clean = not self._failed and not self._damage.held
+        for damaged in self._damage.held.values():
+            damaged.close(clean=False)
+        for replica in self.all():
+            if not replica.is_closed:
+                replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
             try:
-                partition.log.close(clean=not partition.is_offline)
+                replica.log.close(clean=not replica.is_offline)
             except (OSError, StorageError) as error:
-                log.error("%s could not be closed cleanly: %s", partition.topic_partition, error)
+                log.error("%s could not be closed cleanly: %s", replica.topic_partition, error)
                 is_clean = False
-            is_clean = is_clean and not partition.is_offline
+            is_clean = is_clean and not replica.is_offline
         return is_clean

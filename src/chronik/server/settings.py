@@ -19,9 +19,12 @@ from chronik.metadata.configs import (
     why_not_value,
 )
 from chronik.metadata.effective_configs import BrokerLayers, effective_broker_config
+from chronik.metadata.etcd_address import parse_url
 from chronik.metadata.keys import NOTHING
+from chronik.metadata.store import StoreError
 from chronik.metadata.topic_decisions import ClusterRules
 from chronik.model.ids import BrokerId
+from chronik.server.cluster_settings import ClusterSettings, cluster_settings
 from chronik.server.group_settings import CoordinatorSettings, coordinator_settings
 from chronik.server.listener_settings import Address, Listener, ListenerSettings, parse_address, resolve_listeners
 from chronik.server.properties_file import decode_properties, parse_properties
@@ -123,7 +126,12 @@ class Settings(NamedTuple):
     compaction_enabled: bool
     compaction_interval_ms: int
     replica_lag_ms_max: int
+    replica_fetch_wait_ms_max: int
+    replica_fetch_bytes_max: int
+    replica_fetch_partition_bytes_max: int
+    replica_fetch_backoff_ms: int
     groups: CoordinatorSettings
+    cluster: ClusterSettings
     static: Mapping[str, str] = NOTHING
     """Every setting that somebody made, by name: the static layer of the broker's configs."""
     origins: Mapping[str, str] = NOTHING
@@ -244,6 +252,7 @@ def _assemble(good: Mapping[str, Setting], hostname: str, problems: list[str]) -
     values = _Values(static)
     listeners = resolve_listeners(_listener_settings(values, hostname), problems)
     data_dir = _data_dir(values, problems)
+    metadata_store = _metadata_store(values, data_dir, problems)
     problems.extend(_relations(static, values, listeners))
     return Settings(
         node_id=_node_id(static, values),
@@ -252,7 +261,7 @@ def _assemble(good: Mapping[str, Setting], hostname: str, problems: list[str]) -
         listeners=listeners,
         inter_broker_listener=_inter_broker_listener(values, listeners),
         http_listener=_http_listener(values, problems),
-        metadata_store=_metadata_store(values, data_dir, problems),
+        metadata_store=metadata_store,
         cluster_rules=_cluster_rules(values),
         auto_create_topics=values.flag("auto.create.topics.enable"),
         delete_topics=values.flag("delete.topic.enable"),
@@ -280,7 +289,12 @@ def _assemble(good: Mapping[str, Setting], hostname: str, problems: list[str]) -
         compaction_enabled=values.flag("log.cleaner.enable"),
         compaction_interval_ms=values.number("log.cleaner.backoff.ms"),
         replica_lag_ms_max=values.number("replica.lag.time.max.ms"),
+        replica_fetch_wait_ms_max=values.number("replica.fetch.wait.max.ms"),
+        replica_fetch_bytes_max=values.number("replica.fetch.response.max.bytes"),
+        replica_fetch_partition_bytes_max=values.number("replica.fetch.max.bytes"),
+        replica_fetch_backoff_ms=values.number("replica.fetch.backoff.ms"),
         groups=coordinator_settings(values),
+        cluster=cluster_settings(values, static, metadata_store),
         static=static,
         origins={name: setting.origin for name, setting in good.items()},
     )
@@ -329,9 +343,12 @@ def _inter_broker_listener(values: _Values, listeners: tuple[Listener, ...]) -> 
 def _metadata_store(values: _Values, data_dir: str, problems: list[str]) -> str:
     url = values.text("chronik.metadata.store")
     if url.startswith("etcd:"):
-        problems.append(f"chronik.metadata.store: {url!r}: etcd is not built yet; use sqlite:///path/to/metadata.db")
+        try:
+            parse_url(url)
+        except StoreError as error:
+            problems.append(f"chronik.metadata.store: {error}")
     elif url and url != "memory:" and not url.startswith("sqlite:"):
-        problems.append(f"chronik.metadata.store: {url!r} is neither sqlite:///path nor memory:")
+        problems.append(f"chronik.metadata.store: {url!r} is neither sqlite:///path nor etcd://host:2379 nor memory:")
     return url or f"sqlite://{data_dir}/metadata.db"
 
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from chronik.server.partition import Partition
+from chronik.server.replica import Replica
 
 
 class Timed(Protocol):
@@ -18,10 +18,10 @@ class StagedWrites:
     __slots__ = ("_dirty", "_timed")
 
     def __init__(self) -> None:
-        self._dirty: list[Partition] = []
+        self._dirty: list[Replica] = []
         self._timed: list[Timed] = []
 
-    def mark(self, partition: Partition) -> None:
+    def mark(self, partition: Replica) -> None:
         """Note that ``partition`` has staged something."""
         self._dirty.append(partition)
 

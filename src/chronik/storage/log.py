@@ -15,6 +15,7 @@ from chronik.storage.disk import Disk, write_atomically, write_file
 from chronik.storage.errors import CorruptBatchError, LogOfflineError, OffsetOutOfRangeError
 from chronik.storage.jobs import DeletedSegment
 from chronik.storage.leader_epochs import FILE_NAME as LEADER_EPOCHS
+from chronik.storage.leader_epochs import NO_EPOCH
 from chronik.storage.log_config import LogConfig
 from chronik.storage.log_writer import GAPS_ALLOWED, LogWriter
 from chronik.storage.producer_files import (
@@ -113,6 +114,14 @@ class Log(LogWriter):
     def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
         """Give the largest epoch not above the asked one and the offset at which it ends; (-1, -1) if unknown."""
         return self.leader_epochs.end_offset_for(leader_epoch, self.log_end_offset)
+
+    @property
+    def last_epoch(self) -> int:
+        """The leader epoch of the last record, or -1; a later term that has left no record does not count."""
+        epochs = self.leader_epochs
+        if self.log_end_offset <= self.log_start_offset:
+            return NO_EPOCH
+        return epochs.epoch_of(self.log_end_offset - 1)
 
     def _by_time(self) -> TimeLookup:
         if self.offline is not None:

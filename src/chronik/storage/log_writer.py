@@ -180,6 +180,10 @@ class LogWriter:
         """Note that a leader's term begins here, before its first batch."""
         self.leader_epochs.assign(leader_epoch, self.next_offset)
 
+    def go_offline(self, error: OSError) -> None:
+        """Take the log offline for a failure beside its own files."""
+        self._go_offline(error)
+
     def _finish_run(self) -> None:
         if self._staged:
             active = self._segments.active

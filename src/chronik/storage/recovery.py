@@ -33,6 +33,7 @@ class Cut:
     size_bytes: int
     first_offset: int
     reason: str
+    is_torn_write: bool = False
 
     def __str__(self) -> str:
         return (
@@ -68,7 +69,14 @@ class RecoveryReport:
     rebuilt: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    missing_from: list[int] = field(default_factory=list)
     scanned_bytes: int = 0
+
+    @property
+    def damaged_from(self) -> int | None:
+        """The first offset that was written whole once and cannot be read now; a write cut short by a crash is none."""
+        damaged = [cut.first_offset for cut in self.cuts if not cut.is_torn_write]
+        return min([*damaged, *(kept.first_offset for kept in self.kept), *self.missing_from], default=None)
 
     @property
     def lines(self) -> list[str]:
@@ -217,7 +225,7 @@ class Recovery:
         for found in SegmentScan(segment.file, size, is_dense=self._is_dense).walk(0, segment.base_offset):
             if isinstance(found, Damage):
                 if found.expected_offset >= self._recovery_point:
-                    self._cut(segment, found.position, found.expected_offset, found.reason)
+                    self._cut(segment, found)
                     return end
                 self._keep(segment, found)
                 continue
@@ -239,6 +247,7 @@ class Recovery:
             return False
         if base > end and end < self._recovery_point:
             self.report.missing.append(f"offsets {end} to {base - 1} are missing below the recovery point")
+            self.report.missing_from.append(end)
             return False
         for segment in segments[slot:]:
             self.report.cuts.append(
@@ -249,9 +258,14 @@ class Recovery:
         del segments[slot:]
         return True
 
-    def _cut(self, segment: Segment, position: int, first_offset: int, reason: str) -> None:
+    def _cut(self, segment: Segment, damage: Damage) -> None:
+        position = damage.position
         cut_bytes = segment.written_bytes - position
-        self.report.cuts.append(Cut(segment.path, position, cut_bytes, first_offset, reason))
+        # Whatever good batches are behind the damage go with it.
+        is_torn_write = damage.is_torn_write and damage.end_position == segment.written_bytes
+        self.report.cuts.append(
+            Cut(segment.path, position, cut_bytes, damage.expected_offset, damage.reason, is_torn_write)
+        )
         segment.file.truncate(position)
         segment.file.sync()
         segment.size_bytes = segment.written_bytes = position
@@ -274,6 +288,7 @@ class Recovery:
         self.report.missing.append(
             f"the log ends at {log_end_offset}, below its start {self._log_start}: it begins anew there"
         )
+        self.report.missing_from.append(self._log_start)
         for segment in segments:
             segment.close_file()
             self._remove_segment_files(segment.base_offset, "it lies below the log start")

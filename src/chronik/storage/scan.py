@@ -20,6 +20,7 @@ _PREFIX: Final = Struct(">qi")
 _MAGIC_BYTE: Final = bytes([CURRENT_MAGIC])
 _MAGIC_POSITION: Final = 16
 _CRC_START: Final = 21
+_TORN: Final = "the file ends"
 
 
 class GoodBatch(NamedTuple):
@@ -36,6 +37,11 @@ class Damage(NamedTuple):
     end_position: int
     expected_offset: int
     reason: str
+
+    @property
+    def is_torn_write(self) -> bool:
+        """Whether it looks like a write that a crash cut short: such bytes were never reported to anybody."""
+        return self.reason.startswith(_TORN)
 
 
 class FileWindow:
@@ -103,7 +109,7 @@ class SegmentScan:
         """Give the batch at a position, or why there is none."""
         data, at = self._window.hold(position, HEADER_BYTES)
         if len(data) - at < HEADER_BYTES:
-            return f"the file ends after {len(data) - at} bytes of a batch's header"
+            return f"{_TORN} after {len(data) - at} bytes of a batch's header"
         header = BatchHeader._make(HEADER.unpack_from(data, at))
         wrong = self._why_wrong_header(header, position, expected_offset)
         if wrong:
@@ -120,7 +126,7 @@ class SegmentScan:
         if header.size_bytes < HEADER_BYTES:
             return f"a batch cannot be {header.size_bytes} bytes long"
         if position + header.size_bytes > self._end:
-            return f"the file ends {position + header.size_bytes - self._end} bytes before the batch does"
+            return f"{_TORN} {position + header.size_bytes - self._end} bytes before the batch does"
         gap = header.base_offset - expected_offset
         if gap != 0 and (self._is_dense or not 0 < gap <= _RELATIVE_OFFSET_MAX):
             return f"it says offset {header.base_offset} where {expected_offset} must be"

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chronik.testing.broker import Broker
+    from chronik.testing.cluster import ClusterProcess
     from chronik.testing.process import BrokerError
 
-__all__ = ["Broker", "BrokerError"]
+__all__ = ["Broker", "BrokerError", "ClusterProcess"]
 
 
 def __getattr__(name: str) -> Any:
@@ -18,6 +19,10 @@ def __getattr__(name: str) -> Any:
         from chronik.testing.broker import Broker
 
         return Broker
+    if name == "ClusterProcess":
+        from chronik.testing.cluster import ClusterProcess
+
+        return ClusterProcess
     if name == "BrokerError":
         from chronik.testing.process import BrokerError
 

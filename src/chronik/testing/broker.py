@@ -33,12 +33,19 @@ class Broker:
 
     ``settings`` are Kafka's, by their names in ``server.properties``. The data lies in a temporary directory which is
     removed at the end, or in ``directory``, which is kept. The process ends with the one that started it, even
-    if that is killed.
+    if that is killed, and then removes ``orphaned``, a directory that it shares with others.
     """
 
-    def __init__(self, settings: Mapping[str, object] | None = None, *, directory: str | Path | None = None) -> None:
+    def __init__(
+        self,
+        settings: Mapping[str, object] | None = None,
+        *,
+        directory: str | Path | None = None,
+        orphaned: str | Path | None = None,
+    ) -> None:
         self.settings: dict[str, object] = {**TEST_SETTINGS, **(settings or {})}
         self._given_directory = None if directory is None else Path(directory)
+        self._orphaned = orphaned
         self._directory: Path | None = None
         self._listeners = _ANY_FREE_PORT
         self._process: subprocess.Popen[bytes] | None = None
@@ -181,7 +188,8 @@ class Broker:
     def _command(self) -> list[str]:
         places = {"listeners": self._listeners, "log.dirs": str(self.directory / "data")}
         settings = {name: _text(value) for name, value in {**places, **self.settings}.items()}
-        temporary = str(self.directory) if self._given_directory is None else None
+        removed = self.directory if self._given_directory is None else self._orphaned
+        temporary = None if removed is None else str(removed)
         # -P: modules in the directory that the tests run in must not stand in for the broker's.
         return [sys.executable, "-P", "-m", "chronik.testing.served", Job(os.getpid(), settings, temporary).to_json()]
 

@@ -14,6 +14,7 @@ from chronik.metadata.controller import (
     NewTopic,
     Plan,
     Refusal,
+    Registered,
     Transaction,
     plan_create_topics,
     plan_producer_id_block,
@@ -40,9 +41,9 @@ async def following(store: Store) -> AsyncIterator[Catalog]:
         await asyncio.wait([task])
 
 
-def register(broker: int) -> Callable[[Image], Plan[None]]:
+def register(broker: int) -> Callable[[Image], Plan[Registered]]:
     registration = Registration(BrokerId(broker), (Endpoint("PLAINTEXT", "localhost", 9092),))
-    return lambda image: plan_register_broker(image, registration, "x" * 22)
+    return lambda image: plan_register_broker(image, registration, "x" * 22, None, flushes_every_append=False)
 
 
 async def in_time(scenario: "asyncio.Future[None] | object") -> None:

@@ -37,7 +37,9 @@ def with_topic(partition_count: int = 1, **configs: str) -> Image:
     image = Image()
     for broker in (1, 2, 3):
         registration = Registration(BrokerId(broker), (Endpoint("PLAINTEXT", "h", 9092),))
-        image = carried_out(image, plan_register_broker(image, registration, "x" * 22))
+        image = carried_out(
+            image, plan_register_broker(image, registration, "x" * 22, None, flushes_every_append=False)
+        )
     topic = NewTopic("t", UUID(int=1), partition_count, 3, configs=named)
     return carried_out(image, plan_create_topics(image, [topic], RULES))
 

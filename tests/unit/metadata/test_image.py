@@ -26,7 +26,7 @@ from chronik.metadata.controller import (
     plan_remove_unclaimed,
 )
 from chronik.metadata.effective_configs import BrokerLayers
-from chronik.metadata.image import Image
+from chronik.metadata.image import ControllerImage, Image
 from chronik.metadata.keys import Endpoint, PartitionState, Registration, TopicRecord
 from chronik.metadata.memory_store import MemoryStore
 from chronik.metadata.store import Change, ChangeBatch, Delete, Entry, Put, RangeResult, Write
@@ -131,10 +131,56 @@ def test_change_of_one_partition_shares_all_that_stayed() -> None:
     after = replayed(before, put_partition(1, state(partition_epoch=1, isr=(1,))))
     assert after.topics["u"] is before.topics["u"]
     assert after.brokers is before.brokers
+    assert (after.names is before.names, after.names_by_key is before.names_by_key) == (True, True)
     assert after.topics["t"].partitions[0] is before.topics["t"].partitions[0]
     assert before.topics["t"].partitions[1].isr == (1, 2)
     assert after.topics["t"].partitions[1].isr == (1,)
     assert after.topics["t"].partitions[1].revision == 3
+
+
+def unsettled(image: Image) -> set[int]:
+    return {index for _, index in image.unsettled}
+
+
+def put_broker(broker: int) -> Put:
+    return Put(f"brokers/{broker}", keys.encode_registration(Registration(BrokerId(broker), ENDPOINTS)))
+
+
+def test_partitions_that_may_need_a_controller_are_known_without_looking_at_all() -> None:
+    image = replayed(with_topic(3), put_broker(1))
+    assert unsettled(image) == {0, 1, 2}, "2 is in sync everywhere, and not there"
+    image = replayed(image, put_broker(2))
+    assert unsettled(image) == set()
+    image = replayed(image, put_partition(1, state(leader=-1, leader_epoch=1)))
+    assert unsettled(image) == {1}
+    image = replayed(image, put_partition(2, state(isr=(1,))), Delete("brokers/2"))
+    assert unsettled(image) == {0, 1}
+    image = replayed(image, put_partition(0, state(isr=(1,))))
+    assert unsettled(image) == {1}
+    image = replayed(image, Delete(keys.topic_key("t")))
+    assert unsettled(image) == set()
+
+
+def test_a_reassignment_may_need_a_controller() -> None:
+    image = replayed(with_topic(1), put_broker(1), put_broker(2))
+    moving = state()._replace(adding=(BrokerId(2),), isr=(BrokerId(1),))
+    assert unsettled(replayed(image, put_partition(0, moving))) == {0}
+
+
+def test_controller_and_hosts_are_in_the_image_and_go_with_their_keys() -> None:
+    host = keys.Host("d", "b", None, is_lossy=True)
+    image = replayed(Image(), Put(keys.CONTROLLER, keys.encode_controller(BrokerId(7))))
+    image = replayed(image, Put(keys.host_key(BrokerId(7)), keys.encode_host(host)))
+    assert image.controller == ControllerImage(BrokerId(7), Revision(1))
+    assert image.hosts[BrokerId(7)].host == host._replace(incarnation=Incarnation(2))
+    image = replayed(image, Delete(keys.CONTROLLER), Delete(keys.host_key(BrokerId(7))))
+    assert (image.controller, image.hosts) == (None, {})
+
+
+def test_partition_state_of_a_store_that_knew_no_reassignments_is_read() -> None:
+    old = keys.encode_partition(state()).replace(b',"adding":[],"removing":[]', b"")
+    assert b"adding" not in old
+    assert keys.decode_partition(old) == state()
 
 
 def test_broker_s_incarnation_is_the_create_revision_of_its_registration() -> None:
@@ -165,6 +211,9 @@ def test_partition_state_survives_the_store_whole() -> None:
         (state(isr=(1,)), state(isr=(1,))._replace(elr=(BrokerId(1),))),
         (state(isr=(1,)), state(isr=(1,))._replace(elr=(BrokerId(7),))),
         (state(), state()._replace(min_insync=0)),
+        (state(), state()._replace(last_known=(BrokerId(7),))),
+        (state(), state()._replace(adding=(BrokerId(7),))),
+        (state(), state()._replace(adding=(BrokerId(2),), removing=(BrokerId(2),))),
     ],
     ids=[
         "leader epoch falls",
@@ -175,6 +224,9 @@ def test_partition_state_survives_the_store_whole() -> None:
         "eligible and in sync",
         "eligible but no replica",
         "no minimum",
+        "remembered but no replica",
+        "added but no replica",
+        "added and removed",
     ],
 )
 def test_replay_stops_on_a_state_that_would_lose_data(before: PartitionState, after: PartitionState) -> None:
@@ -219,7 +271,7 @@ def some_plan(image: Image, dice: random.Random) -> Plan[object] | Refusal:
     match dice.randrange(8):
         case 0:
             registration = Registration(BrokerId(dice.randint(1, 3)), ENDPOINTS)
-            return plan_register_broker(image, registration, "x" * 22)
+            return plan_register_broker(image, registration, "x" * 22, None, flushes_every_append=False)
         case 1 | 2:
             topic_id = UUID(int=dice.getrandbits(128))
             return plan_create_topics(image, [NewTopic(name, topic_id, dice.choice([1, 3, 120]))], rules)

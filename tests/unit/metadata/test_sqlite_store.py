@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from chronik.metadata import sqlite_store
+from chronik.metadata import sqlite_file, sqlite_place, sqlite_store
 from chronik.metadata.sqlite_store import SqliteStore
 from chronik.metadata.store import (
     ChangeBatch,
@@ -23,6 +23,7 @@ from chronik.metadata.store import (
     Delete,
     Put,
     StoreError,
+    StoreUnavailable,
     open_store,
     sqlite_path,
 )
@@ -48,7 +49,7 @@ HALF_A_TRANSACTION = """
 import sqlite3, sys, time
 sql = sqlite3.connect(sys.argv[1], isolation_level=None)
 sql.execute("BEGIN IMMEDIATE")
-sql.execute("INSERT INTO entries VALUES ('half', x'00', 2, 2)")
+sql.execute("INSERT INTO entries VALUES ('half', x'00', 2, 2, NULL)")
 sql.execute("UPDATE counters SET revision = 2")
 print("begun", flush=True)
 time.sleep(600)
@@ -133,18 +134,19 @@ def test_process_killed_in_the_middle_of_a_transaction_leaves_nothing_of_it(tmp_
     on_store(path, go_on)
 
 
-def test_process_stopped_in_the_middle_of_a_transaction_delays_writers_for_a_bounded_time_and_readers_not_at_all(
+def test_stranger_stopped_in_the_middle_of_a_transaction_delays_writers_for_a_bounded_time_and_is_not_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "metadata.db"
     on_store(path, lambda store: store.transact([], [Put("a", b"1")]))
-    monkeypatch.setattr(sqlite_store, "BUSY_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(sqlite_store, "LOCKED_S_MAX", 0.2)
     other = run_script(HALF_A_TRANSACTION, path)
 
     async def meet_the_stopped(store: SqliteStore) -> None:
         assert (await store.range("")).revision == 1
-        with pytest.raises(StoreError, match="locked"):
+        with pytest.raises(StoreUnavailable, match="locked"):
             await store.transact([], [Put("b", b"2")])
+        assert other.poll() is None
         other.kill()
         other.wait(BOUND_S)
         assert await store.transact([], [Put("b", b"2")]) == Committed(Revision(2))
@@ -175,16 +177,21 @@ def test_two_processes_worth_of_stores_on_one_file_guard_against_each_other(tmp_
 
 def test_commit_between_a_watcher_s_read_and_its_wait_is_not_missed(tmp_path: Path) -> None:
     async def scenario(store: SqliteStore) -> None:
-        read = store._file.history
+        read = store._read_file.history
         commits: list[Committed | Conflict] = []
+
+        async def commit() -> Committed | Conflict:
+            return await store.transact([], [Put("a", b"1")])
+
+        loop = asyncio.get_running_loop()
 
         def read_then_commit(from_revision: Revision) -> list[ChangeBatch]:
             found = read(from_revision)
             if not commits:
-                commits.append(store._transact_and_wake([], [Put("a", b"1")]))
+                commits.append(asyncio.run_coroutine_threadsafe(commit(), loop).result(BOUND_S))
             return found
 
-        store._file.history = read_then_commit  # type: ignore[method-assign]
+        store._read_file.history = read_then_commit  # type: ignore[method-assign]
         assert [batch.revision for batch in await history_of(store, 1)] == [1]
 
     on_store(tmp_path / "metadata.db", scenario)
@@ -202,8 +209,8 @@ def test_writes_that_fail_half_way_leave_nothing_and_the_store_goes_on(tmp_path:
 
 
 def test_history_is_compacted_by_itself_and_entries_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_store, "HISTORY_REVISIONS_MAX", 8)
-    monkeypatch.setattr(sqlite_store, "COMPACT_EVERY_REVISIONS", 4)
+    monkeypatch.setattr(sqlite_file, "HISTORY_REVISIONS_MAX", 8)
+    monkeypatch.setattr(sqlite_file, "COMPACT_EVERY_REVISIONS", 4)
 
     async def scenario(store: SqliteStore) -> None:
         await store.transact([], [Put("old", b"")])
@@ -222,10 +229,11 @@ def test_history_is_compacted_by_itself_and_entries_stay(tmp_path: Path, monkeyp
 
 def test_every_commit_is_flushed_to_disk_before_it_is_acknowledged(tmp_path: Path) -> None:
     async def scenario(store: SqliteStore) -> None:
-        pragmas = await store._call(
+        pragmas = await store._on(
+            store._writer,
             lambda: [
                 store._file._sql.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")
-            ]
+            ],
         )
         assert pragmas == ["wal", 2]
 
@@ -260,6 +268,44 @@ def test_missing_directory_is_an_error_that_names_the_file(tmp_path: Path) -> No
         asyncio.run(open_store(f"sqlite://{tmp_path}/nowhere/metadata.db"))
 
 
+MOUNTS = """\
+25 1 254:0 / / rw,relatime - ext4 /dev/vda rw
+31 25 0:40 / /srv rw,relatime shared:1 - nfs4 server:/export rw
+32 31 254:1 / /srv/local\\040disk rw,relatime - xfs /dev/vdb rw
+33 25 0:41 / /share rw - ext4 /dev/vdc rw
+34 33 0:42 / /share rw - cifs //server/share rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("directory", "kind"),
+    [
+        ("/", "ext4"),
+        ("/var/lib", "ext4"),
+        ("/srv", "nfs4"),
+        ("/srv/chronik", "nfs4"),
+        ("/srvother", "ext4"),
+        ("/srv/local disk/chronik", "xfs"),
+        ("/share", "cifs"),
+    ],
+)
+def test_kind_of_file_system_is_that_of_the_nearest_mount(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, directory: str, kind: str
+) -> None:
+    (tmp_path / "mountinfo").write_text(MOUNTS)
+    monkeypatch.setattr(sqlite_place, "MOUNTS", str(tmp_path / "mountinfo"))
+    assert sqlite_place.file_system_of(directory) == kind
+
+
+def test_network_file_system_is_refused_and_nothing_is_made_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_place, "file_system_of", lambda directory: "nfs4")
+    with pytest.raises(StoreError, match="network file system"):
+        asyncio.run(SqliteStore.open(str(tmp_path / "metadata.db")))
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("url", "path"),
     [("sqlite:///a/b.db", "/a/b.db"), ("sqlite:b.db", "b.db"), ("sqlite:///a%20b.db", "/a b.db")],
@@ -273,13 +319,15 @@ def test_sqlite_url_without_a_file_is_refused() -> None:
         sqlite_path("sqlite://")
 
 
-def test_close_ends_the_thread(tmp_path: Path) -> None:
+def test_close_ends_the_threads(tmp_path: Path) -> None:
     async def scenario() -> None:
         store = await SqliteStore.open(str(tmp_path / "metadata.db"))
-        (thread,) = store._thread._threads
+        threads = [*store._reader._threads, *store._writer._threads]
+        assert len(threads) == 2
         await store.close()
-        thread.join(BOUND_S)
-        assert not thread.is_alive()
+        for thread in threads:
+            thread.join(BOUND_S)
+            assert not thread.is_alive()
 
     asyncio.run(scenario())
     assert not os.path.exists(tmp_path / "metadata.db-wal")

@@ -1,11 +1,10 @@
-"""What every engine of the store port must do; a new engine joins by one line in ``engine``."""
+"""What every engine of the store port must do; a new engine joins in ``conftest.py``."""
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,24 +26,9 @@ from chronik.metadata.store import (
     open_store,
 )
 from chronik.model.ids import Revision
+from tests.unit.metadata.conftest import Run
 
-Scenario = Callable[[Store], Coroutine[Any, Any, None]]
 BOUND_S = 20.0
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-def run(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Scenario], None]:
-    """Run a scenario against a fresh store of each engine, within a bound of time."""
-    url = "memory:" if request.param == "memory" else f"sqlite:///{tmp_path}/metadata.db"
-
-    async def scenario_on_store(scenario: Scenario) -> None:
-        store = await open_store(url)
-        try:
-            await asyncio.wait_for(scenario(store), BOUND_S)
-        finally:
-            await store.close()
-
-    return lambda scenario: asyncio.run(scenario_on_store(scenario))
 
 
 async def put(store: Store, key: str, value: bytes) -> Revision:
@@ -75,7 +59,7 @@ async def in_background(work: Awaitable[Any]) -> AsyncIterator["asyncio.Task[Any
             await task
 
 
-def test_absent_key_reads_as_none_and_an_empty_store_is_at_revision_zero(run: Callable[[Scenario], None]) -> None:
+def test_absent_key_reads_as_none_and_an_empty_store_is_at_revision_zero(run: Run) -> None:
     async def scenario(store: Store) -> None:
         assert await store.get("a") is None
         assert await store.range("") == ((), 0)
@@ -84,7 +68,7 @@ def test_absent_key_reads_as_none_and_an_empty_store_is_at_revision_zero(run: Ca
 
 
 def test_each_transaction_raises_the_revision_by_one_and_its_changes_carry_it(
-    run: Callable[[Scenario], None],
+    run: Run,
 ) -> None:
     async def scenario(store: Store) -> None:
         assert await store.transact([], [Put("a", b"1"), Put("b", b"2")]) == Committed(Revision(1))
@@ -95,7 +79,7 @@ def test_each_transaction_raises_the_revision_by_one_and_its_changes_carry_it(
     run(scenario)
 
 
-def test_deleted_and_created_again_a_key_has_a_new_create_revision(run: Callable[[Scenario], None]) -> None:
+def test_deleted_and_created_again_a_key_has_a_new_create_revision(run: Run) -> None:
     async def scenario(store: Store) -> None:
         await put(store, "a", b"1")
         await store.transact([], [Delete("a")])
@@ -106,7 +90,7 @@ def test_deleted_and_created_again_a_key_has_a_new_create_revision(run: Callable
     run(scenario)
 
 
-def test_range_gives_keys_under_the_prefix_in_order_with_the_revision(run: Callable[[Scenario], None]) -> None:
+def test_range_gives_keys_under_the_prefix_in_order_with_the_revision(run: Run) -> None:
     async def scenario(store: Store) -> None:
         for key in ("b/2", "a", "b/1", "b0", "b", "c", "b/é"):
             await put(store, key, key.encode())
@@ -132,9 +116,7 @@ def test_range_gives_keys_under_the_prefix_in_order_with_the_revision(run: Calla
         (Compare("x", Revision(2)), False),
     ],
 )
-def test_transaction_happens_only_if_its_compare_holds(
-    run: Callable[[Scenario], None], compare: Compare, holds: bool
-) -> None:
+def test_transaction_happens_only_if_its_compare_holds(run: Run, compare: Compare, holds: bool) -> None:
     async def scenario(store: Store) -> None:
         await put(store, "a", b"1")
         await put(store, "a", b"2")
@@ -146,7 +128,7 @@ def test_transaction_happens_only_if_its_compare_holds(
     run(scenario)
 
 
-def test_one_failed_compare_of_many_writes_nothing(run: Callable[[Scenario], None]) -> None:
+def test_one_failed_compare_of_many_writes_nothing(run: Run) -> None:
     async def scenario(store: Store) -> None:
         await put(store, "a", b"1")
         compares = [Compare("a", Revision(1)), Compare("b", Revision(1))]
@@ -157,7 +139,7 @@ def test_one_failed_compare_of_many_writes_nothing(run: Callable[[Scenario], Non
     run(scenario)
 
 
-def test_deleting_what_is_absent_is_no_change_and_no_revision(run: Callable[[Scenario], None]) -> None:
+def test_deleting_what_is_absent_is_no_change_and_no_revision(run: Run) -> None:
     async def scenario(store: Store) -> None:
         await put(store, "a", b"1")
         assert await store.transact([], [Delete("x")]) == Committed(Revision(1))
@@ -168,7 +150,7 @@ def test_deleting_what_is_absent_is_no_change_and_no_revision(run: Callable[[Sce
     run(scenario)
 
 
-def test_watch_shows_each_transaction_once_in_order_with_all_its_changes(run: Callable[[Scenario], None]) -> None:
+def test_watch_shows_each_transaction_once_in_order_with_all_its_changes(run: Run) -> None:
     async def scenario(store: Store) -> None:
         await store.transact([], [Put("b", b""), Put("a", b"1")])
         await store.transact([], [Delete("b"), Delete("x"), Put("a", b"2")])
@@ -179,7 +161,7 @@ def test_watch_shows_each_transaction_once_in_order_with_all_its_changes(run: Ca
     run(scenario)
 
 
-def test_watch_from_a_later_revision_shows_nothing_earlier(run: Callable[[Scenario], None]) -> None:
+def test_watch_from_a_later_revision_shows_nothing_earlier(run: Run) -> None:
     async def scenario(store: Store) -> None:
         for value in range(5):
             await put(store, "a", b"%d" % value)
@@ -188,7 +170,7 @@ def test_watch_from_a_later_revision_shows_nothing_earlier(run: Callable[[Scenar
     run(scenario)
 
 
-def test_idle_watch_wakes_for_a_change_that_comes_later(run: Callable[[Scenario], None]) -> None:
+def test_idle_watch_wakes_for_a_change_that_comes_later(run: Run) -> None:
     async def scenario(store: Store) -> None:
         await put(store, "a", b"1")
         async with in_background(take(store, 2, 1)) as waiting:
@@ -200,7 +182,7 @@ def test_idle_watch_wakes_for_a_change_that_comes_later(run: Callable[[Scenario]
     run(scenario)
 
 
-def test_watch_is_woken_by_a_commit_whose_caller_was_cancelled(run: Callable[[Scenario], None]) -> None:
+def test_watch_is_woken_by_a_commit_whose_caller_was_cancelled(run: Run) -> None:
     async def scenario(store: Store) -> None:
         async with in_background(take(store, 1, 1)) as waiting:
             await store.range("")
@@ -216,7 +198,7 @@ def test_watch_is_woken_by_a_commit_whose_caller_was_cancelled(run: Callable[[Sc
     run(scenario)
 
 
-def test_compare_and_set_under_contention_loses_no_increment(run: Callable[[Scenario], None]) -> None:
+def test_compare_and_set_under_contention_loses_no_increment(run: Run) -> None:
     async def increment(store: Store, times: int) -> None:
         for _ in range(times):
             for _attempt in count():
@@ -235,7 +217,7 @@ def test_compare_and_set_under_contention_loses_no_increment(run: Callable[[Scen
     run(scenario)
 
 
-def test_watchers_that_come_and_go_in_a_storm_see_every_revision_once(run: Callable[[Scenario], None]) -> None:
+def test_watchers_that_come_and_go_in_a_storm_see_every_revision_once(run: Run) -> None:
     async def write(store: Store, dice: random.Random, number: int) -> None:
         for _ in range(number):
             key = f"k{dice.randrange(6)}"
@@ -270,7 +252,7 @@ def test_watchers_that_come_and_go_in_a_storm_see_every_revision_once(run: Calla
     run(scenario)
 
 
-def test_snapshot_and_the_watch_after_it_leave_no_gap(run: Callable[[Scenario], None]) -> None:
+def test_snapshot_and_the_watch_after_it_leave_no_gap(run: Run) -> None:
     async def scenario(store: Store) -> None:
         await put(store, "a", b"1")
         snapshot = await store.range("")
@@ -282,7 +264,7 @@ def test_snapshot_and_the_watch_after_it_leave_no_gap(run: Callable[[Scenario], 
 
 
 def test_compacted_history_cannot_be_watched_and_the_error_names_the_oldest(
-    run: Callable[[Scenario], None],
+    run: Run,
 ) -> None:
     async def scenario(store: Store) -> None:
         for value in range(5):
@@ -299,7 +281,7 @@ def test_compacted_history_cannot_be_watched_and_the_error_names_the_oldest(
     run(scenario)
 
 
-def test_compaction_never_goes_beyond_what_happened_nor_back(run: Callable[[Scenario], None]) -> None:
+def test_compaction_never_goes_beyond_what_happened_nor_back(run: Run) -> None:
     async def scenario(store: Store) -> None:
         await put(store, "a", b"1")
         await put(store, "a", b"2")
@@ -314,7 +296,7 @@ def test_compaction_never_goes_beyond_what_happened_nor_back(run: Callable[[Scen
     run(scenario)
 
 
-def test_closed_store_ends_its_watches_and_refuses_calls(run: Callable[[Scenario], None]) -> None:
+def test_closed_store_ends_its_watches_and_refuses_calls(run: Run) -> None:
     async def scenario(store: Store) -> None:
         await put(store, "a", b"1")
 
@@ -345,7 +327,7 @@ def test_closed_store_ends_its_watches_and_refuses_calls(run: Callable[[Scenario
     ids=["too many", "one key twice", "empty key"],
 )
 def test_transaction_outside_the_port_s_limits_is_a_bug_and_writes_nothing(
-    run: Callable[[Scenario], None], writes: list[Put | Delete]
+    run: Run, writes: list[Put | Delete]
 ) -> None:
     async def scenario(store: Store) -> None:
         with pytest.raises(AssertionError):

@@ -41,7 +41,9 @@ def cluster(brokers: int = 1) -> Image:
     image = Image()
     for broker in range(1, brokers + 1):
         registration = Registration(BrokerId(broker), (Endpoint("PLAINTEXT", "h", 9092),))
-        image = carried_out(image, plan_register_broker(image, registration, "x" * 22))
+        image = carried_out(
+            image, plan_register_broker(image, registration, "x" * 22, None, flushes_every_append=False)
+        )
     return image
 
 
@@ -105,7 +107,7 @@ def test_leaders_and_replicas_are_spread_evenly_also_over_several_topics() -> No
 def test_new_broker_takes_the_new_partitions() -> None:
     image = with_topic(brokers=1, partition_count=3)
     registration = Registration(BrokerId(2), (Endpoint("PLAINTEXT", "h", 9093),))
-    image = carried_out(image, plan_register_broker(image, registration, "x" * 22))
+    image = carried_out(image, plan_register_broker(image, registration, "x" * 22, None, flushes_every_append=False))
     image = carried_out(image, plan_create_topics(image, [wish("u", 3, number=2)], RULES))
     assert [partition.leader for partition in image.topics["u"].partitions] == [2, 2, 2]
 

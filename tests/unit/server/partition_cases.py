@@ -13,9 +13,10 @@ from chronik.records.iterate import records_of
 from chronik.records.validation import ProduceRules
 from chronik.replication.leader import PartitionLeader, Term
 from chronik.server.disk_threads import DiskThread, Flusher
-from chronik.server.partition import DiskServices, Partition
+from chronik.server.partition import Partition
 from chronik.server.read_ahead import ReadAhead
 from chronik.server.receipts import Receipt
+from chronik.server.replica import DiskServices
 from chronik.server.writes import StagedWrites
 from chronik.storage.faulty_disk import FaultyDisk
 from chronik.storage.log import Log
@@ -93,13 +94,13 @@ class Machine:
             SELF,
             Term(LeaderEpoch(leader_epoch), Incarnation(leader_epoch + 1)),
             isr=isr,
-            replica_count=max(len(isr), in_sync_min),
+            replicas=tuple(BrokerId(number) for number in range(1, max(len(isr), in_sync_min) + 1)),
             in_sync_min=in_sync_min,
             partition_epoch=PartitionEpoch(0),
             log_end_offset=Offset(log.log_end_offset),
             high_watermark=Offset(0),
         )
-        return Partition(log, leader, ProduceRules(), self._services)
+        return Partition(log, leader, ProduceRules(), self._services, lambda partition, effect: None)
 
     def append(
         self, partition: Partition, value: bytes, *, acks: int = -1, producer_id: int = -1, sequence: int = -1

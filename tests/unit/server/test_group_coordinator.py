@@ -43,7 +43,7 @@ def _machines_topic_keeps_groups(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def image_with(*topics: str, topic_id: int = 1) -> Image:
     """An image in which this broker leads one partition of the offsets' topic, and other topics exist."""
-    state = PartitionImage((SELF,), (SELF,), SELF, LeaderEpoch(0), PartitionEpoch(0), 1, (), (), Revision(1))
+    state = PartitionImage((SELF,), (SELF,), SELF, LeaderEpoch(0), PartitionEpoch(0), 1, (), (), (), (), Revision(1))
     return Image(
         topics={
             name: TopicImage(name, UUID(int=7 if name == TOPIC else topic_id), (state,), EMPTY, Revision(1))
@@ -58,7 +58,7 @@ async def coordinating(image: Image) -> AsyncIterator[tuple[Machine, GroupCoordi
         groups = GroupCoordinator(asyncio.get_running_loop(), SETTINGS, machine.writes)
         groups.on_image(Image(), image)
         partition = machine.open()
-        groups.on_opened(partition)
+        groups.on_led(partition)
         tasks = [asyncio.create_task(duty()) for duty in groups.duties().values()]
         try:
             yield machine, groups, partition
@@ -134,7 +134,7 @@ async def test_while_a_shard_is_loaded_its_groups_and_every_list_say_so() -> Non
         machine.write()
         groups = GroupCoordinator(asyncio.get_running_loop(), SETTINGS, machine.writes)
         groups.on_image(Image(), image_with())
-        groups.on_opened(partition)
+        groups.on_led(partition)
         assert ask(machine, groups, Heartbeat("g", 1, "m", None)).error is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
         assert listed(groups).error is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
         loading = asyncio.create_task(groups.load_shards())
@@ -153,7 +153,7 @@ async def test_what_one_term_kept_the_next_one_knows() -> None:
         beat = await join(machine, groups, "h", 10_000)
         groups.stop()
         assert ask(machine, groups, beat).error is ErrorCode.NOT_COORDINATOR
-        groups.on_opened(partition)
+        groups.on_led(partition)
         deadline = time.monotonic() + 5
         while ask(machine, groups, beat).error is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
             assert time.monotonic() < deadline

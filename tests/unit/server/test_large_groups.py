@@ -115,7 +115,7 @@ async def test_records_that_are_not_understood_are_counted_in_the_log(
         machine.write()
         groups = GroupCoordinator(asyncio.get_running_loop(), SETTINGS, machine.writes)
         groups.on_image(Image(), image_with())
-        groups.on_opened(partition)
+        groups.on_led(partition)
         with caplog.at_level(logging.WARNING):
             loading = asyncio.create_task(groups.load_shards())
             deadline = time.monotonic() + 5

@@ -9,7 +9,8 @@ import pytest
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, PartitionEpoch
-from chronik.server import partition as partition_module
+from chronik.replication.events import IsrCommitted
+from chronik.server import replica as replica_module
 from chronik.server.partition import Partition
 from chronik.storage.errors import LogOfflineError
 from chronik.storage.faulty_disk import FaultyDisk, FaultyFile
@@ -195,8 +196,8 @@ async def test_writes_keep_their_order_whether_inline_or_in_a_thread(seed: int) 
 
 
 async def test_a_long_write_that_was_only_preempted_stays_inline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(partition_module, "SLOW_WRITE_S", 0.0)
-    monkeypatch.setattr(partition_module, "_voluntary_switches", lambda: 7)
+    monkeypatch.setattr(replica_module, "SLOW_WRITE_S", 0.0)
+    monkeypatch.setattr(replica_module, "_voluntary_switches", lambda: 7)
     async with machine_on(FaultyDisk()) as machine:
         partition = machine.open()
         for index in range(5):
@@ -208,8 +209,8 @@ async def test_a_long_write_that_was_only_preempted_stays_inline(monkeypatch: py
 async def test_after_a_write_that_waited_for_the_disk_the_next_ones_go_through_the_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(partition_module, "SLOW_WRITE_S", 0.0)
-    monkeypatch.setattr(partition_module, "_voluntary_switches", count().__next__)
+    monkeypatch.setattr(replica_module, "SLOW_WRITE_S", 0.0)
+    monkeypatch.setattr(replica_module, "_voluntary_switches", count().__next__)
     async with machine_on(FaultyDisk()) as machine:
         partition = machine.open()
         # The first long write only makes the broker look closer at the next.
@@ -342,7 +343,7 @@ async def test_a_duplicate_waits_for_the_watermark_with_acks_all() -> None:
         assert not original.receipt.is_settled
         assert not duplicate.receipt.is_settled
         assert locally.is_acknowledged
-        partition.on_isr_committed((SELF,), 1, PartitionEpoch(1))
+        partition.on_isr_committed(IsrCommitted((SELF,), 1, PartitionEpoch(1)))
         assert original.is_acknowledged
         assert duplicate.is_acknowledged
         assert duplicate.receipt.base_offset == 0

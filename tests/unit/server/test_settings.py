@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from chronik.metadata.configs import BROKER_CONFIGS
+from chronik.server.cluster_settings import ETCD_SESSION_MS, cluster_settings
 from chronik.server.listener_settings import Address, Listener, parse_address
 from chronik.server.properties_file import Property, decode_properties, parse_properties
 from chronik.server.settings import Settings, SettingsError, environment_name, load_settings
@@ -207,8 +208,8 @@ def test_named_listeners_of_a_container_each_advertise_their_own_address() -> No
         ({"zookeeper.connect": "z:2181"}, "there is no ZooKeeper"),
         ({"compression.type": "gzip"}, "not built yet"),
         ({"remote.log.storage.system.enable": "true"}, "tiered storage is not built"),
-        ({"chronik.metadata.store": "etcd://a:2379"}, "etcd is not built yet"),
-        ({"chronik.metadata.store": "/a/b"}, "neither sqlite:///path nor memory:"),
+        ({"chronik.metadata.store": "etcd://a:b"}, "'a:b' in the metadata store 'etcd://a:b' is no address"),
+        ({"chronik.metadata.store": "/a/b"}, "neither sqlite:///path nor etcd://host:2379 nor memory:"),
         ({"node.id": "1", "broker.id": "2"}, "differ: 1 and 2"),
         ({"node.id": "-1"}, "too small"),
         ({"log.dirs": "/a,/b"}, "run one broker for each disk"),
@@ -290,3 +291,29 @@ def test_property_knows_the_line_that_it_begins_on() -> None:
 def test_file_in_latin_1_is_read_as_java_wrote_it() -> None:
     assert decode_properties("a=é".encode("latin-1")) == "a=é"
     assert decode_properties("\ufeffa=é".encode()) == "a=é"
+
+
+@pytest.mark.parametrize(
+    ("overrides", "session_ms"),
+    [
+        ({}, 9_000),
+        ({"broker.session.timeout.ms": "1500"}, 1_500),
+        ({"chronik.metadata.store": "sqlite:///m.db"}, 9_000),
+    ],
+)
+def test_a_broker_counts_as_dead_after_the_time_that_was_set_or_kafkas(
+    overrides: dict[str, str], session_ms: int
+) -> None:
+    assert load_settings(overrides=overrides).cluster.session_ms == session_ms
+
+
+def test_with_etcd_a_broker_counts_as_dead_soon_unless_somebody_says_otherwise() -> None:
+    class Defaults:
+        def number(self, name: str) -> int:
+            return 9_000
+
+        def flag(self, name: str) -> bool:
+            return True
+
+    assert cluster_settings(Defaults(), (), "etcd://h:2379").session_ms == ETCD_SESSION_MS
+    assert cluster_settings(Defaults(), {"broker.session.timeout.ms"}, "etcd://h:2379").session_ms == 9_000

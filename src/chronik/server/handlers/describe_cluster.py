@@ -9,6 +9,7 @@ from chronik.protocol.generated.describe_cluster import (
     DescribeClusterResponse,
 )
 from chronik.server import authorized_operations
+from chronik.server.cluster_views import brokers_of, controller_of
 from chronik.server.context import RequestContext, Services
 
 BROKERS: Final = 1
@@ -22,15 +23,11 @@ def handle(request: DescribeClusterRequest, context: RequestContext, services: S
             error_message="this cluster has no controller endpoints: ask for brokers (endpoint type 1)",
         )
     image = services.catalog.image
-    brokers = [
-        DescribeClusterBroker(broker.id, endpoint.host, endpoint.port, broker.rack)
-        for broker in image.brokers.values()
-        if (endpoint := broker.endpoint(context.listener)) is not None
-    ]
+    brokers = [DescribeClusterBroker(*broker) for broker in brokers_of(image, context.listener)]
     is_asked = request.include_cluster_authorized_operations
     return DescribeClusterResponse(
         cluster_id=image.cluster_id or "",
-        controller_id=services.node_id,
+        controller_id=controller_of(image),
         brokers=brokers,
         cluster_authorized_operations=(
             authorized_operations.ON_CLUSTER if is_asked else authorized_operations.NOT_ASKED

@@ -11,7 +11,7 @@ from chronik.protocol.generated.describe_log_dirs import (
     DescribeLogDirsTopic,
 )
 from chronik.server.context import RequestContext, Services
-from chronik.server.partition import Partition
+from chronik.server.replica import Replica
 
 
 def handle(request: DescribeLogDirsRequest, context: RequestContext, services: Services) -> DescribeLogDirsResponse:
@@ -32,12 +32,12 @@ def handle(request: DescribeLogDirsRequest, context: RequestContext, services: S
     return DescribeLogDirsResponse(results=[result])
 
 
-def _asked(request: DescribeLogDirsRequest, services: Services) -> Iterable[Partition]:
+def _asked(request: DescribeLogDirsRequest, services: Services) -> Iterable[Replica]:
     if request.topics is None:
         yield from services.partitions.all()
         return
     for topic in request.topics:
         for index in topic.partitions:
-            partition = services.partitions.led_by_name(topic.topic, index)
-            if isinstance(partition, Partition):
+            partition = services.partitions.replica_by_name(topic.topic, index)
+            if isinstance(partition, Replica):
                 yield partition

@@ -3,28 +3,44 @@
 from collections.abc import Sequence
 
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import ZERO_TOPIC_ID, TopicId
+from chronik.model.ids import ZERO_TOPIC_ID, BrokerId, Incarnation, TopicId
 from chronik.protocol.generated.fetch import (
+    EpochEndOffset,
     FetchableTopicResponse,
     FetchRequest,
     FetchResponse,
     LeaderIdAndEpoch,
+    NodeEndpoint,
     PartitionData,
 )
+from chronik.server.clock import steady_ms
 from chronik.server.context import RequestContext, Services
 from chronik.server.fetch_sessions import FINAL_EPOCH, INITIAL_EPOCH, NO_SESSION, FetchSession
-from chronik.server.fetching import CONSUMER, DEBUGGING_REPLICA, Fetched, FetchSpec, FetchWait, read_partitions
+from chronik.server.fetching import (
+    CONSUMER,
+    DEBUGGING_REPLICA,
+    Fetched,
+    FetchSpec,
+    FetchWait,
+    FollowerFetchWait,
+    Reader,
+    divergence_of,
+    read_partitions,
+)
+from chronik.server.leader_hints import endpoints_of, leader_of
 from chronik.server.partition import Partition
 from chronik.server.pending import Pending
+from chronik.server.replica import Replica
 
 TOPIC_ID_VERSION = 13
 REPLICA_STATE_VERSION = 15
+_LEADER_ERRORS = frozenset((ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER))
 
 
 class PendingFetch(Pending):
     """One fetch: read, and where there is too little, wait and read again."""
 
-    __slots__ = ("_bytes_max", "_replica_id", "_request", "_services", "_session", "_specs", "_uses_topic_ids", "_wait")
+    __slots__ = ("_bytes_max", "_listener", "_quiet", "_reader", "_request", "_services", "_session", "_specs", "_wait")
 
     def __init__(
         self,
@@ -32,54 +48,91 @@ class PendingFetch(Pending):
         specs: Sequence[FetchSpec],
         session: FetchSession | None,
         services: Services,
-        *,
-        replica_id: int,
-        uses_topic_ids: bool,
+        reader: Reader,
+        listener: str,
     ) -> None:
         super().__init__()
         self._request = request
         self._specs = specs
         self._session = session
         self._services = services
-        self._replica_id = replica_id
-        self._uses_topic_ids = uses_topic_ids
+        self._reader = reader
+        self._listener = listener
         wanted = min(request.max_bytes, services.settings.fetch_bytes_max)
         self._bytes_max = services.response_memory.allowance(wanted)
-        self._wait: FetchWait | None = None
+        self._wait: FetchWait | FollowerFetchWait | None = None
+        self._quiet: list[Replica] = []
 
     def answer_or_wait(self) -> FetchResponse | None:
         """Give the answer, or None where the fetch now waits for more."""
         results, size_bytes = self._read()
         if size_bytes >= self._request.min_bytes or self._request.max_wait_ms <= 0 or self._must_tell(results):
             return self._response(results)
-        partitions = [result.partition for result in results if result.partition is not None]
-        self._wait = FetchWait(
-            partitions,
-            self._request.min_bytes - size_bytes,
-            self._request.max_wait_ms / 1000,
-            self._on_ready,
-            self._services.loop,
-        )
+        self._wait = self._begin_to_wait(results, size_bytes)
         return None
+
+    def _begin_to_wait(self, results: Sequence[Fetched], size_bytes: int) -> FetchWait | FollowerFetchWait:
+        partitions = [result.partition for result in results if result.partition is not None]
+        wait_s, loop = self._request.max_wait_ms / 1000, self._services.loop
+        if self._reader.is_follower:
+            is_behind = self._session is None or self._session.is_behind(results)
+            wait = FollowerFetchWait([*self._quiet, *partitions], wait_s, self._on_ready, loop, is_behind=is_behind)
+            if self._session is not None:
+                self._session.wake = wait.finish
+            return wait
+        return FetchWait(partitions, self._request.min_bytes - size_bytes, wait_s, self._on_ready, loop)
 
     def _on_ready(self) -> None:
         self._wait = None
+        if self._session is not None:
+            self._session.wake = None
         self.finish(self._response(self._read()[0]))
 
     def abandon(self) -> None:
         """Leave the partitions that the fetch waits for."""
         wait, self._wait = self._wait, None
+        if self._session is not None:
+            self._session.wake = None
         if wait is not None:
             wait.cancel()
 
     def _read(self) -> tuple[list[Fetched], int]:
-        return read_partitions(self._specs, self._find, bytes_max=self._bytes_max, replica_id=self._replica_id)
+        specs = self._specs
+        if self._session is not None and self._reader.is_follower:
+            specs = self._not_quiet(self._session)
+        return read_partitions(specs, self._find, bytes_max=self._bytes_max, reader=self._reader)
 
-    def _find(self, spec: FetchSpec) -> Partition | ErrorCode:
+    def _not_quiet(self, session: FetchSession) -> list[FetchSpec]:
+        """Leave out where a follower has everything and knows it: it may follow a thousand such partitions."""
+        self._quiet = []
+        rest = []
+        for followed in session.followed.values():
+            found = self._find(followed.spec)
+            if isinstance(found, Partition) and followed.is_quiet(found):
+                self._quiet.append(found)
+            else:
+                rest.append(followed.spec)
+        return rest
+
+    def note_follower(self) -> None:
+        """Tell the partitions what the follower has, which may commit something, before it is read for."""
+        now_ms = steady_ms()
+        follower, incarnation = BrokerId(self._reader.replica_id), Incarnation(self._reader.incarnation)
+        specs = self._specs if self._session is None else self._session.to_note(incarnation, now_ms)
+        for spec in specs:
+            found = self._find(spec)
+            if isinstance(found, Partition) and divergence_of(found, spec) is None:
+                found.on_follower_fetched(follower, incarnation, spec.leader_epoch, spec.offset, now_ms)
+
+    def _find(self, spec: FetchSpec) -> Replica | ErrorCode:
         partitions = self._services.partitions
         if isinstance(spec.topic, TopicId):
+            if self._reader.replica_id == DEBUGGING_REPLICA:
+                return partitions.replica_by_id(spec.topic, spec.index)
             return partitions.led_by_id(spec.topic, spec.index)
         assert isinstance(spec.topic, str)
+        if self._reader.replica_id == DEBUGGING_REPLICA:
+            return partitions.replica_by_name(spec.topic, spec.index)
         return partitions.led_by_name(spec.topic, spec.index)
 
     def _must_tell(self, results: Sequence[Fetched]) -> bool:
@@ -87,37 +140,57 @@ class PendingFetch(Pending):
             return False
         if self._session is not None and self._session.has_news(results):
             return True
-        return any(result.error is not ErrorCode.NONE for result in results)
+        return any(result.error is not ErrorCode.NONE or result.diverging is not None for result in results)
 
     def _response(self, results: Sequence[Fetched]) -> FetchResponse:
         told = results if self._session is None else self._session.news(results)
-        return FetchResponse(
+        response = FetchResponse(
             session_id=NO_SESSION if self._session is None else self._session.id, responses=_by_topic(told)
         )
+        if any(result.error in _LEADER_ERRORS for result in told):
+            self._name_leaders(response)
+        return response
+
+    def _name_leaders(self, response: FetchResponse) -> None:
+        """Say who leads what was asked of the wrong broker or in a wrong epoch, and where that is."""
+        image = self._services.catalog.image
+        named = set()
+        for topic in response.responses:
+            asked = topic.topic_id if topic.topic_id != ZERO_TOPIC_ID else topic.topic
+            for data in topic.partitions:
+                leader = leader_of(image, asked, data.partition_index) if data.error_code in _LEADER_ERRORS else None
+                if leader is not None:
+                    data.current_leader = LeaderIdAndEpoch(leader.id, leader.epoch)
+                    named.add(leader.id)
+        response.node_endpoints = [NodeEndpoint(*where) for where in endpoints_of(image, named, self._listener)]
 
 
 def handle(request: FetchRequest, context: RequestContext, services: Services) -> FetchResponse | Pending:
     """Answer at once where there is enough to send, else wait."""
     uses_topic_ids = context.version >= TOPIC_ID_VERSION
-    session = _session_of(request, services, uses_topic_ids=uses_topic_ids)
+    reader = _reader(request, context.version)
+    if reader.replica_id < DEBUGGING_REPLICA:
+        return FetchResponse(error_code=ErrorCode.INVALID_REQUEST)
+    session = _session_of(request, services, uses_topic_ids=uses_topic_ids, is_follower=reader.is_follower)
     if isinstance(session, ErrorCode):
         return FetchResponse(error_code=session)
     specs = _specs(request, uses_topic_ids=uses_topic_ids) if session is None else session.specs()
-    replica_id = _replica_id(request, context.version)
-    if replica_id not in (CONSUMER, DEBUGGING_REPLICA):
-        refused = [Fetched(spec, ErrorCode.NOT_LEADER_OR_FOLLOWER) for spec in specs]
-        return FetchResponse(responses=_by_topic(refused))
-    fetch = PendingFetch(request, specs, session, services, replica_id=replica_id, uses_topic_ids=uses_topic_ids)
+    fetch = PendingFetch(request, specs, session, services, reader, context.listener)
+    if reader.is_follower:
+        fetch.note_follower()
     return fetch.answer_or_wait() or fetch
 
 
-def _replica_id(request: FetchRequest, version: int) -> int:
-    if version >= REPLICA_STATE_VERSION:
-        return request.replica_state.replica_id if request.replica_state is not None else CONSUMER
-    return request.replica_id
+def _reader(request: FetchRequest, version: int) -> Reader:
+    if version < REPLICA_STATE_VERSION:
+        return Reader(request.replica_id)
+    state = request.replica_state
+    return Reader(CONSUMER) if state is None else Reader(state.replica_id, state.replica_epoch)
 
 
-def _session_of(request: FetchRequest, services: Services, *, uses_topic_ids: bool) -> FetchSession | ErrorCode | None:
+def _session_of(
+    request: FetchRequest, services: Services, *, uses_topic_ids: bool, is_follower: bool
+) -> FetchSession | ErrorCode | None:
     now_s = services.loop.time()
     if request.session_epoch in (INITIAL_EPOCH, FINAL_EPOCH):
         if request.session_id != NO_SESSION:
@@ -125,9 +198,11 @@ def _session_of(request: FetchRequest, services: Services, *, uses_topic_ids: bo
         if request.session_epoch == FINAL_EPOCH:
             return None
         specs = _specs(request, uses_topic_ids=uses_topic_ids)
-        return services.sessions.open(specs, now_s, uses_topic_ids=uses_topic_ids)
+        return services.sessions.open(specs, now_s, uses_topic_ids=uses_topic_ids, is_follower=is_follower)
     session = services.sessions.use(request.session_id, request.session_epoch, now_s, uses_topic_ids=uses_topic_ids)
     if isinstance(session, FetchSession):
+        if session.wake is not None:
+            session.wake()
         forgotten = [
             (topic.topic_id if uses_topic_ids else topic.topic, index)
             for topic in request.forgotten_topics_data
@@ -181,6 +256,6 @@ def _partition_data(result: Fetched) -> PartitionData:
         aborted_transactions=None,
         records=result.records,
     )
-    if result.error in (ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER) and result.partition:
-        data.current_leader = LeaderIdAndEpoch(result.partition.leader.broker, result.partition.leader_epoch)
+    if result.diverging is not None:
+        data.diverging_epoch = EpochEndOffset(*result.diverging)
     return data

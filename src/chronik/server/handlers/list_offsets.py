@@ -12,7 +12,8 @@ from chronik.protocol.generated.list_offsets import (
 )
 from chronik.server.context import RequestContext, Services
 from chronik.server.fetching import DEBUGGING_REPLICA
-from chronik.server.partition import FoundOffset, Partition
+from chronik.server.partition import Partition
+from chronik.server.replica import FoundOffset
 
 LATEST: Final = -1
 EARLIEST: Final = -2
@@ -40,12 +41,14 @@ def handle(request: ListOffsetsRequest, context: RequestContext, services: Servi
 def _look_up(
     topic: str, asked: ListOffsetsPartition, replica_id: int, context: RequestContext, services: Services
 ) -> ListOffsetsPartitionResponse:
+    if replica_id == DEBUGGING_REPLICA:
+        return _look_up_in_any(topic, asked, services)
     partition = services.partitions.led_by_name(topic, asked.partition_index)
     if isinstance(partition, ErrorCode):
         return ListOffsetsPartitionResponse(asked.partition_index, partition)
     if (error := partition.why_not_epoch(asked.current_leader_epoch)) is not None:
         return ListOffsetsPartitionResponse(asked.partition_index, error)
-    found = _find(partition, asked.timestamp, replica_id, context.version)
+    found = _find(partition, asked.timestamp, context.version)
     if isinstance(found, ErrorCode):
         return ListOffsetsPartitionResponse(asked.partition_index, found)
     return ListOffsetsPartitionResponse(
@@ -57,11 +60,25 @@ def _look_up(
     )
 
 
-def _find(partition: Partition, timestamp: int, replica_id: int, version: int) -> FoundOffset | ErrorCode:
+def _look_up_in_any(topic: str, asked: ListOffsetsPartition, services: Services) -> ListOffsetsPartitionResponse:
+    """Answer Kafka's debugging consumer from this broker's own log, up to its end, whoever leads."""
+    replica = services.partitions.replica_by_name(topic, asked.partition_index)
+    if isinstance(replica, ErrorCode):
+        return ListOffsetsPartitionResponse(asked.partition_index, replica)
+    if asked.timestamp == LATEST:
+        found = FoundOffset(-1, replica.log_end_offset, replica.log.last_epoch)
+    elif asked.timestamp in (EARLIEST, EARLIEST_LOCAL):
+        found = replica.earliest()
+    else:
+        return ListOffsetsPartitionResponse(asked.partition_index, ErrorCode.UNSUPPORTED_VERSION)
+    return ListOffsetsPartitionResponse(
+        asked.partition_index, ErrorCode.NONE, found.timestamp, found.offset, found.leader_epoch
+    )
+
+
+def _find(partition: Partition, timestamp: int, version: int) -> FoundOffset | ErrorCode:
     nothing = FoundOffset(-1, -1, -1)
     if timestamp == LATEST:
-        if replica_id == DEBUGGING_REPLICA:
-            return FoundOffset(-1, partition.log_end_offset, partition.leader_epoch)
         if not partition.leader.knows_what_is_committed:
             is_new = version >= OFFSET_NOT_AVAILABLE_VERSION
             return ErrorCode.OFFSET_NOT_AVAILABLE if is_new else ErrorCode.LEADER_NOT_AVAILABLE

@@ -1,8 +1,14 @@
-"""ListPartitionReassignments: replicas are not moved yet, so none are on their way."""
+"""ListPartitionReassignments: the partitions whose replicas are on their way."""
 
+from collections import defaultdict
+
+from chronik.metadata.controller import OngoingReassignment, list_reassignments
+from chronik.model.ids import TopicPartition
 from chronik.protocol.generated.list_partition_reassignments import (
     ListPartitionReassignmentsRequest,
     ListPartitionReassignmentsResponse,
+    OngoingPartitionReassignment,
+    OngoingTopicReassignment,
 )
 from chronik.server.context import RequestContext, Services
 
@@ -10,5 +16,23 @@ from chronik.server.context import RequestContext, Services
 def handle(
     request: ListPartitionReassignmentsRequest, context: RequestContext, services: Services
 ) -> ListPartitionReassignmentsResponse:
-    """List nothing; Kafka, too, passes over topics that it does not know."""
-    return ListPartitionReassignmentsResponse(error_message=None)
+    """List those that are asked for; Kafka, too, passes over partitions that it does not know."""
+    asked = _asked(request)
+    by_topic: dict[str, list[OngoingPartitionReassignment]] = defaultdict(list)
+    for ongoing in list_reassignments(services.catalog.image):
+        if asked is None or ongoing.partition in asked:
+            by_topic[ongoing.partition.topic].append(_partition(ongoing))
+    topics = [OngoingTopicReassignment(topic, partitions) for topic, partitions in by_topic.items()]
+    return ListPartitionReassignmentsResponse(error_message=None, topics=topics)
+
+
+def _asked(request: ListPartitionReassignmentsRequest) -> set[TopicPartition] | None:
+    if request.topics is None:
+        return None
+    return {TopicPartition(topic.name, index) for topic in request.topics for index in topic.partition_indexes}
+
+
+def _partition(ongoing: OngoingReassignment) -> OngoingPartitionReassignment:
+    return OngoingPartitionReassignment(
+        ongoing.partition.partition, list(ongoing.replicas), list(ongoing.adding), list(ongoing.removing)
+    )

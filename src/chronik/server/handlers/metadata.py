@@ -19,6 +19,7 @@ from chronik.protocol.generated.metadata import (
     MetadataResponseTopic,
 )
 from chronik.server import authorized_operations
+from chronik.server.cluster_views import brokers_of, controller_of
 from chronik.server.context import RequestContext, Services
 from chronik.server.topic_creation import create_topics
 from chronik.server.topic_views import view_partition
@@ -26,6 +27,8 @@ from chronik.server.topic_views import view_partition
 ALWAYS_CREATES_BELOW_VERSION = 4
 """Older clients cannot say whether they allow a topic to be made."""
 EMPTY_MEANS_ALL_VERSION = 0
+KEPT_TOPICS_MIN = 8
+"""Below so many, looking for an answer that was given before costs as much as giving it anew."""
 TOPIC_IDS_VERSION = 12
 """Requests have a place for ids from version 10 on, but may use it only from here: before, an answer needs a name."""
 
@@ -36,12 +39,48 @@ def handle(
     """Answer at once, unless topics must be made first."""
     topics = request.topics
     if topics is None or (context.version == EMPTY_MEANS_ALL_VERSION and not topics):
-        known = services.catalog.image.topics.values()
-        return _response(request, [_describe(topic, services) for topic in known], context, services)
+        return _kept_answer(request, None, context, services)
     missing = _to_create(request, topics, context, services)
     if missing:
         return _create_then_answer(missing, request, topics, context, services)
-    return _response(request, [_look_up(asked, context, services) for asked in topics], context, services)
+    if len(topics) >= KEPT_TOPICS_MIN:
+        return _kept_answer(request, topics, context, services)
+    return _answer(request, topics, context, services)
+
+
+def _answer(
+    request: MetadataRequest,
+    topics: Sequence[MetadataRequestTopic] | None,
+    context: RequestContext,
+    services: Services,
+) -> MetadataResponse:
+    if topics is None:
+        described = [_describe(topic, services) for _, topic in sorted(services.catalog.image.topics.items())]
+    else:
+        described = [_look_up(asked, context, services) for asked in topics]
+    return _response(request, described, context, services)
+
+
+def _kept_answer(
+    request: MetadataRequest,
+    topics: Sequence[MetadataRequestTopic] | None,
+    context: RequestContext,
+    services: Services,
+) -> MetadataResponse:
+    """Answer as before where nothing has changed since."""
+    # A disk that fails is not in the image.
+    if services.partitions.has_offline():
+        return _answer(request, topics, context, services)
+    image, answers = services.catalog.image, services.metadata_answers
+    key = (
+        context.version,
+        context.listener,
+        request.include_cluster_authorized_operations,
+        request.include_topic_authorized_operations,
+        None if topics is None else tuple((asked.name, asked.topic_id) for asked in topics),
+    )
+    found = answers.find(image, key)
+    return found or answers.keep(image, key, context.version, _answer(request, topics, context, services))
 
 
 def _to_create(
@@ -117,13 +156,11 @@ def _response(
     request: MetadataRequest, topics: list[MetadataResponseTopic], context: RequestContext, services: Services
 ) -> MetadataResponse:
     image = services.catalog.image
-    brokers = [
-        MetadataResponseBroker(broker.id, endpoint.host, endpoint.port, broker.rack)
-        for broker in image.brokers.values()
-        if (endpoint := broker.endpoint(context.listener)) is not None
-    ]
     response = MetadataResponse(
-        brokers=brokers, cluster_id=image.cluster_id, controller_id=services.node_id, topics=topics
+        brokers=[MetadataResponseBroker(*broker) for broker in brokers_of(image, context.listener)],
+        cluster_id=image.cluster_id,
+        controller_id=controller_of(image),
+        topics=topics,
     )
     _tell_operations(request, response)
     return response

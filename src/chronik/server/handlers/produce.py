@@ -3,44 +3,65 @@
 import asyncio
 
 from chronik.model.errors import ErrorCode
+from chronik.model.topics import INTERNAL_TOPICS
 from chronik.protocol.generated.produce import (
     BatchIndexAndErrorMessage,
+    LeaderIdAndEpoch,
+    NodeEndpoint,
     PartitionProduceResponse,
     ProduceRequest,
     ProduceResponse,
     TopicProduceData,
     TopicProduceResponse,
 )
+from chronik.records.batch import codec_of
+from chronik.records.codecs import Codec
 from chronik.server.clock import now_ms
 from chronik.server.context import RequestContext, Services
+from chronik.server.forwarding import ForwardedRequest
+from chronik.server.leader_hints import endpoints_of, leader_of
 from chronik.server.partition import Partition
 from chronik.server.pending import CloseConnection, Pending
 from chronik.server.receipts import Receipt
 
 ZSTD_VERSION = 7
 TOPIC_ID_VERSION = 13
+_NO_ZSTD = "zstd needs version 7 of Produce"
 _INTERNAL = "only the broker itself writes to an internal topic"
 
 
 class PendingProduce(Pending):
     """Waits for the outcome of every batch of one request."""
 
-    __slots__ = ("_acks", "_by_topic", "_services", "_timeout_ms", "_timer", "_unsettled", "_version")
+    __slots__ = (
+        "_acks",
+        "_by_topic",
+        "_context",
+        "_forward",
+        "_is_told",
+        "_services",
+        "_timeout_ms",
+        "_timer",
+        "_unsettled",
+    )
 
-    def __init__(self, services: Services, request: ProduceRequest, version: int) -> None:
+    def __init__(self, services: Services, request: ProduceRequest, context: RequestContext) -> None:
         super().__init__()
         self._services = services
+        self._context = context
         self._acks = request.acks
         self._timeout_ms = request.timeout_ms
-        self._version = version
+        self._forward: ForwardedRequest | None = None
+        self._is_told = False
         self._by_topic: list[tuple[TopicProduceData, list[tuple[int, Receipt]]]] = []
         # One more than there are batches, so that the answer is not given before all of them are staged.
         self._unsettled = 1
         self._timer: asyncio.TimerHandle | None = None
 
     def append_all(self, request: ProduceRequest, refusal: ErrorCode | None) -> None:
-        """Stage every batch of the request, or refuse them all."""
+        """Stage every batch of the request, pass it on to its leader, or refuse it."""
         now = now_ms()
+        zstd_allowed = self._context.version >= ZSTD_VERSION
         for topic in request.topic_data:
             receipts: list[tuple[int, Receipt]] = []
             self._by_topic.append((topic, receipts))
@@ -48,22 +69,46 @@ class PendingProduce(Pending):
                 receipt = Receipt(self._on_settled)
                 self._unsettled += 1
                 receipts.append((data.index, receipt))
-                found = refusal or self._find(topic, data.index)
-                if isinstance(found, Partition) and found.is_internal:
+                records = memoryview(data.records if data.records is not None else b"")
+                found = self._find(topic, data.index)
+                if refusal is not None:
+                    receipt.refuse(refusal)
+                elif isinstance(found, Partition) and found.is_internal:
                     receipt.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
                 elif isinstance(found, Partition):
-                    records = data.records if data.records is not None else b""
-                    found.append(
-                        memoryview(records), self._acks, receipt, now, zstd_allowed=self._version >= ZSTD_VERSION
-                    )
+                    found.append(records, self._acks, receipt, now, zstd_allowed=zstd_allowed)
+                elif found is ErrorCode.NOT_LEADER_OR_FOLLOWER:
+                    self._pass_on(topic, data.index, records, receipt)
                 else:
                     receipt.refuse(found)
+        if self._forward is not None:
+            self._forward.send()
         self._on_settled()
 
     def _find(self, topic: TopicProduceData, index: int) -> Partition | ErrorCode:
-        if self._version >= TOPIC_ID_VERSION:
+        if self._context.version >= TOPIC_ID_VERSION:
             return self._services.partitions.led_by_id(topic.topic_id, index)
         return self._services.partitions.led_by_name(topic.name, index)
+
+    def _pass_on(self, topic: TopicProduceData, index: int, records: memoryview, receipt: Receipt) -> None:
+        """Forward a batch to its leader, or tell the client who that is."""
+        image, context = self._services.catalog.image, self._context
+        by_id = context.version >= TOPIC_ID_VERSION
+        found = image.topic_by_id(topic.topic_id) if by_id else image.topics.get(topic.name)
+        if found is not None and found.name in INTERNAL_TOPICS:
+            receipt.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
+            return
+        if self._forward is None and not self._is_told:
+            self._forward = self._services.forwarder.begin(
+                context.peer, context.client_id, self._acks, self._timeout_ms
+            )
+            self._is_told = self._forward is None
+        if found is None or self._forward is None:
+            receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        elif context.version < ZSTD_VERSION and codec_of(records) is Codec.ZSTD:
+            receipt.refuse(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, _NO_ZSTD)
+        else:
+            self._forward.add(found, index, records, receipt)
 
     def _on_settled(self) -> None:
         self._unsettled -= 1
@@ -96,14 +141,33 @@ class PendingProduce(Pending):
         return None
 
     def _response(self) -> ProduceResponse:
-        return ProduceResponse(
+        named: set[int] = set()
+        response = ProduceResponse(
             [
                 TopicProduceResponse(
-                    topic.name, topic.topic_id, [_partition_response(index, receipt) for index, receipt in receipts]
+                    topic.name,
+                    topic.topic_id,
+                    [self._outcome(topic, index, receipt, named) for index, receipt in receipts],
                 )
                 for topic, receipts in self._by_topic
             ]
         )
+        if named:
+            image, listener = self._services.catalog.image, self._context.listener
+            response.node_endpoints = [NodeEndpoint(*where) for where in endpoints_of(image, named, listener)]
+        return response
+
+    def _outcome(
+        self, topic: TopicProduceData, index: int, receipt: Receipt, named: set[int]
+    ) -> PartitionProduceResponse:
+        outcome = _partition_response(index, receipt)
+        if receipt.error is ErrorCode.NOT_LEADER_OR_FOLLOWER:
+            asked = topic.topic_id if self._context.version >= TOPIC_ID_VERSION else topic.name
+            leader = leader_of(self._services.catalog.image, asked, index)
+            if leader is not None:
+                outcome.current_leader = LeaderIdAndEpoch(leader.id, leader.epoch)
+                named.add(leader.id)
+        return outcome
 
 
 def _partition_response(index: int, receipt: Receipt) -> PartitionProduceResponse:
@@ -120,15 +184,18 @@ def _partition_response(index: int, receipt: Receipt) -> PartitionProduceRespons
 
 def handle(request: ProduceRequest, context: RequestContext, services: Services) -> Pending:
     """Append what the request holds."""
-    pending = PendingProduce(services, request, context.version)
-    pending.append_all(request, _why_not(request))
+    pending = PendingProduce(services, request, context)
+    pending.append_all(request, _why_not(request, services))
     services.writes.time_after_write(pending)
     return pending
 
 
-def _why_not(request: ProduceRequest) -> ErrorCode | None:
+def _why_not(request: ProduceRequest, services: Services) -> ErrorCode | None:
     if request.acks not in (-1, 0, 1):
         return ErrorCode.INVALID_REQUIRED_ACKS
     if request.transactional_id is not None:
         return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    if request.acks != -1 and not services.membership.may_acknowledge_alone():
+        # Another may lead by now, and nobody but this broker would have the record.
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER
     return None

@@ -1,0 +1,197 @@
+"""A follower of one partition under one leader epoch: what to ask for, what to append or cut, what is committed.
+
+It decides and never acts: events in, effects out, no I/O and no clock. Its invariants are checked after every event:
+
+- one thing is under way at most: a fetch, or the writing or cutting that its answer asked for;
+- the high watermark never passes the log end, and falls only where the log is cut below it;
+- the log is cut before the watermark is raised, and what is asked next counts written bytes only.
+"""
+
+from typing import Final, NamedTuple, assert_never
+
+from chronik.model.ids import BrokerId, LeaderEpoch, Offset
+from chronik.replication.events import (
+    AdvanceHighWatermark,
+    AdvanceLogStart,
+    Append,
+    Appended,
+    Divergence,
+    FetchAgain,
+    FetchAnswered,
+    FetchAsk,
+    FetchFailed,
+    FollowerEffect,
+    FollowerEvent,
+    ReportLoss,
+    StartAt,
+    Truncated,
+    TruncateTo,
+)
+
+_NOTHING: Final[tuple[FollowerEffect, ...]] = ()
+_AGAIN: Final = FetchAgain()
+
+
+class FollowedTerm(NamedTuple):
+    """The leader that is followed, and its epoch."""
+
+    leader: BrokerId
+    leader_epoch: LeaderEpoch
+
+
+class Appending(NamedTuple):
+    """Records are being written; what the leader said with them holds when they are."""
+
+    leader_high_watermark: Offset
+    leader_log_start_offset: Offset
+
+
+class Cutting(NamedTuple):
+    """The log is being cut; afterwards it ends here."""
+
+    offset: Offset
+    committed_offset: Offset
+    """Below this, everything is known to be committed when the log has been cut."""
+
+
+class PartitionFollower:
+    """Owns the high watermark of a followed partition for one term of its leader."""
+
+    __slots__ = (
+        "broker",
+        "high_watermark",
+        "last_epoch",
+        "log_end_offset",
+        "log_start_offset",
+        "term",
+        "under_way",
+    )
+
+    def __init__(
+        self,
+        broker: BrokerId,
+        term: FollowedTerm,
+        *,
+        log_start_offset: Offset,
+        log_end_offset: Offset,
+        last_epoch: LeaderEpoch,
+        high_watermark: Offset,
+    ) -> None:
+        assert term.leader != broker, "a broker does not follow itself"
+        assert high_watermark <= log_end_offset, "the known high watermark lies beyond the log"
+        self.broker = broker
+        self.term = term
+        self.log_start_offset = log_start_offset
+        self.log_end_offset = log_end_offset
+        self.last_epoch = last_epoch
+        self.high_watermark = high_watermark
+        self.under_way: FetchAsk | Appending | Cutting | None = None
+        """The one fetch in flight, or what its answer asked for."""
+
+    def next_fetch(self) -> FetchAsk | None:
+        """Give what to ask the leader now, or None while something is under way; it is under way from here on."""
+        if self.under_way is not None:
+            return None
+        ask = FetchAsk(self.log_end_offset, self.last_epoch, self.term.leader_epoch)
+        self.under_way = ask
+        return ask
+
+    # --- events
+
+    def handle(self, event: FollowerEvent) -> tuple[FollowerEffect, ...]:
+        """Apply one event and say what must happen because of it."""
+        match event:
+            case FetchAnswered():
+                effects = self._on_fetch_answered(event)
+            case Appended():
+                effects = self._on_appended(event)
+            case Truncated():
+                effects = self._on_truncated(event)
+            case FetchFailed():
+                effects = self._on_fetch_failed(event)
+            case _:
+                assert_never(event)
+        assert self.high_watermark <= self.log_end_offset, "a follower's high watermark passed its log end"
+        return effects
+
+    def _on_fetch_answered(self, event: FetchAnswered) -> tuple[FollowerEffect, ...]:
+        if event.ask is not self.under_way:
+            # An answer to an older term, or one that was given up: the log may have changed since it was asked.
+            return _NOTHING
+        self.under_way = None
+        if event.divergence is not None:
+            return self._cut_divergence(event.divergence, event.own_epoch_end_offset)
+        if event.log_start_offset > self.log_end_offset:
+            return self._begin_at(event.log_start_offset)
+        raised = self._raise_watermark(event.high_watermark)
+        if event.data_end_offset is None or event.data_end_offset <= self.log_end_offset:
+            return (*raised, *self._follow_log_start(event.log_start_offset), _AGAIN)
+        self.under_way = Appending(event.high_watermark, event.log_start_offset)
+        return (Append(), *raised)
+
+    def _on_appended(self, event: Appended) -> tuple[FollowerEffect, ...]:
+        appending = self.under_way
+        assert isinstance(appending, Appending), "records were appended that no answer has brought"
+        assert event.log_end_offset >= self.log_end_offset, "an append made the log shorter"
+        self.under_way = None
+        self.log_end_offset = event.log_end_offset
+        self.last_epoch = event.last_epoch
+        raised = self._raise_watermark(appending.leader_high_watermark)
+        return (*raised, *self._follow_log_start(appending.leader_log_start_offset), _AGAIN)
+
+    def _on_truncated(self, event: Truncated) -> tuple[FollowerEffect, ...]:
+        cutting = self.under_way
+        assert isinstance(cutting, Cutting), "the log was cut without an order"
+        # A batch that holds the offset goes whole, so the end may lie below it; never above.
+        assert event.log_end_offset <= cutting.offset, "the log was cut too little"
+        self.under_way = None
+        self.log_end_offset = event.log_end_offset
+        self.log_start_offset = min(self.log_start_offset, event.log_end_offset)
+        self.last_epoch = event.last_epoch
+        self.high_watermark = min(self.high_watermark, event.log_end_offset)
+        return (*self._raise_watermark(cutting.committed_offset), _AGAIN)
+
+    def _on_fetch_failed(self, event: FetchFailed) -> tuple[FollowerEffect, ...]:
+        if event.ask is self.under_way:
+            self.under_way = None
+        return _NOTHING
+
+    # --- what an answer asks for
+
+    def _cut_divergence(self, divergence: Divergence, own_end_offset: Offset | None) -> tuple[FollowerEffect, ...]:
+        """Cut to where both logs hold the same. The watermark of this answer is about other records: not taken."""
+        assert own_end_offset is not None, "the driver looks a divergent epoch up in its own log"
+        offset = min(divergence.end_offset, own_end_offset)
+        if not 0 <= offset < self.log_end_offset:
+            return (_AGAIN,)
+        self.under_way = Cutting(offset, committed_offset=self.log_start_offset)
+        return (*self._report_loss(offset), TruncateTo(offset))
+
+    def _begin_at(self, offset: Offset) -> tuple[FollowerEffect, ...]:
+        """Take up a log whose start this one does not reach. What a leader has deleted was committed."""
+        self.under_way = Cutting(offset, committed_offset=offset)
+        self.log_start_offset = offset
+        return (StartAt(offset),)
+
+    def _report_loss(self, offset: Offset) -> tuple[FollowerEffect, ...]:
+        committed = self.high_watermark
+        if offset >= committed:
+            return _NOTHING
+        self.high_watermark = offset
+        return (ReportLoss(offset, committed),)
+
+    def _raise_watermark(self, leader_high_watermark: Offset) -> tuple[FollowerEffect, ...]:
+        """Move the high watermark up. The only place that does."""
+        committed = min(leader_high_watermark, self.log_end_offset)
+        if committed <= self.high_watermark:
+            return _NOTHING
+        self.high_watermark = committed
+        return (AdvanceHighWatermark(committed),)
+
+    def _follow_log_start(self, leader_log_start_offset: Offset) -> tuple[FollowerEffect, ...]:
+        """Hide what the leader has deleted, as far as this replica knows it to be committed."""
+        offset = min(leader_log_start_offset, self.high_watermark)
+        if offset <= self.log_start_offset:
+            return _NOTHING
+        self.log_start_offset = offset
+        return (AdvanceLogStart(offset),)

@@ -1,0 +1,59 @@
+"""How far one follower has come, as its leader knows it in one term."""
+
+from chronik.model.ids import BrokerId, Incarnation, Offset
+from chronik.replication.events import FollowerFetched
+
+_NEVER_SEEN = Incarnation(-1)
+
+
+class FollowerProgress:
+    """Belongs to one term of the leader, and forgets what an older incarnation of the follower said."""
+
+    __slots__ = (
+        "_fetched_leader_end_offset",
+        "_fetched_ms",
+        "caught_up_ms",
+        "follower",
+        "incarnation",
+        "is_awaited",
+        "log_end_offset",
+        "may_be_proposed",
+    )
+
+    def __init__(self, follower: BrokerId, now_ms: int) -> None:
+        self.follower = follower
+        self.incarnation = _NEVER_SEEN
+        self.log_end_offset: Offset | None = None
+        """Unknown until its first fetch in this term."""
+        self.caught_up_ms = now_ms
+        """When it last held everything that the leader then had."""
+        self.is_awaited = False
+        """Whether it is, or may be, in sync: the watermark waits for it."""
+        self.may_be_proposed = False
+        """Whether it has fetched since it was proposed or removed last."""
+        self._fetched_ms = now_ms
+        self._fetched_leader_end_offset = 0
+
+    def note_fetch(self, event: FollowerFetched, leader_end_offset: Offset) -> bool:
+        """Take note of a fetch; False for one of an older incarnation, which moves nothing."""
+        if event.incarnation < self.incarnation:
+            return False
+        fetch_offset = event.fetch_offset
+        if fetch_offset >= leader_end_offset:
+            self.caught_up_ms = event.now_ms
+        elif fetch_offset >= self._fetched_leader_end_offset:
+            # It holds what the leader had at the fetch before: then it was in time until then.
+            self.caught_up_ms = max(self.caught_up_ms, self._fetched_ms)
+        self.incarnation = event.incarnation
+        self.log_end_offset = fetch_offset
+        self.may_be_proposed = True
+        self._fetched_ms = event.now_ms
+        self._fetched_leader_end_offset = leader_end_offset
+        return True
+
+    def lags(self, leader_end_offset: Offset, oldest_ms: int) -> bool:
+        """Whether it lacks records and has not caught up since ``oldest_ms``."""
+        return self.log_end_offset != leader_end_offset and self.caught_up_ms < oldest_ms
+
+    def restart_lag_clock(self, now_ms: int) -> None:
+        self.caught_up_ms = self._fetched_ms = now_ms

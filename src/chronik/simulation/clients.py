@@ -1,0 +1,184 @@
+"""Clients of a simulated cluster: producers that repeat until they are answered, readers that believe what they see."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Final
+
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import NO_BROKER, BrokerId
+from chronik.records.batch import walk
+from chronik.records.build import Record, build_batch
+from chronik.records.iterate import records_of
+from chronik.server.fetching import Fetched, FetchSpec
+from chronik.simulation.judge import Broken, Judge
+from chronik.simulation.network import Network
+from chronik.simulation.process import Process
+from chronik.simulation.replica_table import Key
+from chronik.simulation.scheduler import Scheduler
+from chronik.simulation.simulated_broker import CONSUMING, KnownLeader, Listed, Produced, SimulatedBroker
+
+REQUEST_US: Final = 700_000
+RETRY_US: Final = 30_000
+BYTES_MAX: Final = 4_000
+_NOT_RETRIED: Final = frozenset(
+    {ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.CORRUPT_MESSAGE}
+)
+
+
+class Client:
+    """Knows all brokers, and who leads as far as one of them told."""
+
+    def __init__(
+        self,
+        name: str,
+        key: Key,
+        brokers: dict[BrokerId, SimulatedBroker],
+        network: Network,
+        scheduler: Scheduler,
+        dice: Random,
+        judge: Judge,
+    ) -> None:
+        self.name = name
+        self.key = key
+        self.process = Process(name, scheduler)
+        self.process.start()
+        self._brokers = brokers
+        self._network = network
+        self._dice = dice
+        self._judge = judge
+        self._scheduler = scheduler
+        self._leader: BrokerId | None = None
+        self._leader_epoch = -1
+
+    def _ask(self, handle: Callable[[SimulatedBroker], Callable[..., None]], done: Callable[[object], None]) -> None:
+        """Ask the supposed leader; without one, any broker, which tells who leads."""
+        broker = self._brokers[self._leader if self._leader is not None else self._any()]
+        serve = handle(broker)
+        self._network.call(self.process, broker.process, serve, done, timeout_us=REQUEST_US)
+
+    def _any(self) -> BrokerId:
+        return self._dice.choice(sorted(self._brokers))
+
+    def _look_for_leader(self, then: Callable[[], None]) -> None:
+        """Ask any broker who leads."""
+        broker = self._brokers[self._any()]
+
+        def told(answer: object) -> None:
+            # As clients do: a broker that knows less than one that was heard before is not believed.
+            if isinstance(answer, KnownLeader) and answer.leader_epoch >= self._leader_epoch:
+                self._leader_epoch = answer.leader_epoch
+                self._leader = answer.leader if answer.leader != NO_BROKER else None
+            self.process.later(self._dice.randint(1, RETRY_US), then)
+
+        self._network.call(
+            self.process, broker.process, lambda reply: reply(broker.leader_of(self.key)), told, timeout_us=REQUEST_US
+        )
+
+
+class Producer(Client):
+    """Sends one batch after the other, idempotently, each until it is acknowledged."""
+
+    producer_id = 0
+    acks = -1
+    pause_us = (1_000, 60_000)
+
+    def begin(self) -> None:
+        self._sequence = 0
+        self._number = 0
+        self.acknowledged = 0
+        self.is_stopped = False
+        self._next()
+
+    def _next(self) -> None:
+        if self.is_stopped:
+            return
+        count = self._dice.randint(1, 3)
+        self._names = [f"{self.name}:{self._number + each}" for each in range(count)]
+        self._number += count
+        self._batch = build_batch(
+            [Record(None, name.encode(), (), 0) for name in self._names],
+            producer_id=self.producer_id,
+            producer_epoch=0 if self.producer_id >= 0 else -1,
+            base_sequence=self._sequence if self.producer_id >= 0 else -1,
+        )
+        self._send()
+
+    def _send(self) -> None:
+        if self._leader is None:
+            self._look_for_leader(self._send)
+            return
+        batch, acks = self._batch, self.acks
+        self._ask(lambda broker: lambda reply: broker.produce(self.key, batch, acks, reply), self._on_answer)
+
+    def _on_answer(self, answer: object) -> None:
+        if isinstance(answer, Produced) and answer.error is ErrorCode.NONE:
+            self._on_acknowledged(answer.base_offset)
+            return
+        if isinstance(answer, Produced) and answer.error in _NOT_RETRIED:
+            raise Broken(f"{self.name} was told {answer.error.name} for {self._names}")
+        self._leader = None
+        self.process.later(self._dice.randint(1, RETRY_US), self._send)
+
+    def _on_acknowledged(self, base_offset: int) -> None:
+        if self.acks == -1:
+            for place, name in enumerate(self._names):
+                self._judge.on_acknowledged(self.key, base_offset + place, name)
+        self._sequence += len(self._names)
+        self.acknowledged += 1
+        self.process.later(self._dice.randint(*self.pause_us), self._next)
+
+
+class LeaderOnlyProducer(Producer):
+    """Asks for the leader's word only (acks=1), without idempotence: what it sends may be lost, or stand twice."""
+
+    producer_id = -1
+    acks = 1
+
+    def begin(self) -> None:
+        self.name = f"~{self.name}"
+        super().begin()
+
+
+class Reader(Client):
+    """Reads on from where it is, and now and then asks where the end is."""
+
+    def begin(self) -> None:
+        self.seen: list[str] = []
+        self.latest = -1
+        self._next()
+
+    def _next(self) -> None:
+        if self._leader is None:
+            self._look_for_leader(self._next)
+        elif self._dice.random() < 0.15:
+            self._ask(lambda broker: lambda reply: broker.latest(self.key, reply), self._on_latest)
+        else:
+            spec = FetchSpec(self.key[0], self.key[1], len(self.seen), BYTES_MAX, -1)
+            self._ask(lambda broker: lambda reply: broker.fetch(spec, CONSUMING, reply), self._on_fetched)
+
+    def _on_fetched(self, answer: object) -> None:
+        if isinstance(answer, Fetched) and answer.error is ErrorCode.OFFSET_OUT_OF_RANGE:
+            raise Broken(f"{self.name} read up to offset {len(self.seen)}, which a leader now says does not exist")
+        if isinstance(answer, Fetched) and answer.error is ErrorCode.NONE:
+            self._take(memoryview(answer.records))
+        else:
+            self._leader = None
+        self.process.later(self._dice.randint(1, RETRY_US), self._next)
+
+    def _take(self, data: memoryview) -> None:
+        shown = self._judge.shown[self.key].records
+        for position, header in walk(data):
+            for record in records_of(data[position : position + header.size_bytes]):
+                if record.offset < len(self.seen):
+                    continue
+                name = (record.value or b"").decode()
+                if record.offset >= len(shown) or shown[record.offset] != name:
+                    raise Broken(f"{self.name} read {name} at offset {record.offset}, which was never committed there")
+                self.seen.append(name)
+
+    def _on_latest(self, answer: object) -> None:
+        if isinstance(answer, Listed) and answer.error is ErrorCode.NONE:
+            self.latest = answer.offset
+        else:
+            self._leader = None
+        self.process.later(self._dice.randint(1, RETRY_US), self._next)

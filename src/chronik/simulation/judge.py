@@ -1,0 +1,252 @@
+"""Who watches: the promises of replication, held against everything that every broker does, after every event.
+
+The judge knows what no broker knows: every log, the store, and all that was ever shown or acknowledged to anybody. It
+changes nothing. What it finds, it says in a sentence, by raising ``Broken``.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from chronik.metadata.keys import PartitionState
+from chronik.model.ids import BrokerId
+from chronik.records.batch import walk
+from chronik.records.iterate import records_of
+from chronik.server.partition import Partition
+from chronik.server.replica import Replica
+from chronik.simulation.replica_table import Key
+from chronik.simulation.simulated_broker import Listed, SimulatedBroker
+from chronik.storage.log import Log
+
+READ_BYTES: Final = 1 << 20
+BELOW_START: Final = ""
+"""Stands for a record that a log no longer has to hold."""
+
+
+class Broken(Exception):  # noqa: N818 -- what it says is a promise, not an error of this program
+    """A promise is broken."""
+
+
+class Shown:
+    """What the world has been shown of one partition: a record at an offset, below some leader's watermark."""
+
+    def __init__(self) -> None:
+        self.records: list[str] = []
+        self.offset_of: dict[str, int] = {}
+        self.watermarks: dict[int, int] = defaultdict(int)
+        """The highest by leader epoch."""
+
+
+class Copy:
+    """What lies on one broker's disk of one partition, read again as it changes."""
+
+    def __init__(self) -> None:
+        self.records: list[str] = []
+        self.log: Log | None = None
+        self.is_trusted = True
+        """Whether a restart may have cost it nothing: a lossy one is not held to anything until it is in sync anew."""
+        self.high_watermark = 0
+        self.replica: Replica | None = None
+        self.agreed_end = 0
+        """Up to where it was found to hold what was shown."""
+
+    def sync(self, log: Log) -> None:
+        """Read what is new, or everything where it is another log, or one that was cut."""
+        if log is not self.log or log.log_end_offset < len(self.records):
+            self.log = log
+            kept = 0
+        else:
+            kept = len(self.records)
+        if log.log_end_offset != kept or kept == 0:
+            self.records[kept:] = records_in(log, kept)
+        self.agreed_end = min(self.agreed_end, kept)
+
+    def first_difference(self, shown: list[str], end: int) -> int | None:
+        """Find the first offset below ``end`` where it holds something else than was shown, or nothing."""
+        start = min(self.agreed_end, end)
+        if self.records[start:end] == shown[start:end]:
+            self.agreed_end = end
+            return None
+        for offset in range(start, end):
+            if offset >= len(self.records) or self.records[offset] not in (shown[offset], BELOW_START):
+                return offset
+        self.agreed_end = end
+        return None
+
+
+def records_in(log: Log, start: int) -> list[str]:
+    """Name the records of a log from an offset on; below its start nothing is known."""
+    found = [BELOW_START] * (max(log.log_start_offset, start) - start)
+    offset = max(start, log.log_start_offset)
+    while offset < log.log_end_offset:
+        read = log.read(offset, READ_BYTES, log.log_end_offset)
+        data = memoryview(read.data)
+        for position, header in walk(data):
+            batch = data[position : position + header.size_bytes]
+            found += [_name(record.value) for record in records_of(batch) if record.offset >= offset]
+            offset = header.next_offset
+    return found
+
+
+def _name(value: bytes | None) -> str:
+    return "" if value is None else value.decode()
+
+
+class Judge:
+    """Holds every promise against what happens."""
+
+    def __init__(self, brokers: Iterable[SimulatedBroker]) -> None:
+        self._brokers = tuple(brokers)
+        self.shown: dict[Key, Shown] = defaultdict(Shown)
+        self._copies: dict[tuple[BrokerId, Key], Copy] = defaultdict(Copy)
+        self._states: dict[Key, PartitionState] = {}
+        self._lossy: set[tuple[BrokerId, Key]] = set()
+
+    # --- what is lost by right
+
+    def on_loss(self, broker: BrokerId) -> None:
+        """A broker restarts lossily: nothing is expected of its copies until they are in sync again."""
+        for key in self._states:
+            self._lossy.add((broker, key))
+            self._copies[broker, key].is_trusted = False
+            self._copies[broker, key].log = None
+
+    def lossy_brokers(self) -> set[BrokerId]:
+        return {broker for broker, _ in self._lossy}
+
+    # --- after every event
+
+    def look_at_store(self, states: Iterable[tuple[Key, PartitionState]]) -> None:
+        """Look at what the store has come to hold."""
+        for key, state in states:
+            if self._states.get(key) is not state:
+                self._on_state(key, state)
+
+    def look_at_broker(self, broker: SimulatedBroker) -> None:
+        """Look at everything that a broker may have done."""
+        if broker.table is not None:
+            for key, replica in broker.table.all():
+                self._look_at(broker.id, key, replica)
+
+    def _on_state(self, key: Key, state: PartitionState) -> None:
+        before = self._states.get(key)
+        self._states[key] = state
+        joined = set(state.isr).difference(before.isr if before else ())
+        for member in joined:
+            self._lossy.discard((member, key))
+            self._copies[member, key].is_trusted = True
+        if before is not None and before.leader_epoch == state.leader_epoch and before.leader != state.leader >= 0:
+            raise Broken(f"epoch {state.leader_epoch} was given to {before.leader} and to {state.leader}")
+        for member in (*state.isr, *state.elr):
+            self._expect_all_shown(member, key, "in sync or eligible")
+
+    def _look_at(self, broker: BrokerId, key: Key, replica: Replica) -> None:
+        copy, log = self._copies[broker, key], replica.log
+        if log is not copy.log or log.log_end_offset != len(copy.records):
+            was_cut = log is copy.log and log.log_end_offset < len(copy.records)
+            copy.sync(log)
+            if was_cut and self._is_member(broker, key):
+                self._expect_all_shown(broker, key, "in sync or eligible, after it was cut")
+        high_watermark = replica.high_watermark
+        if high_watermark > log.log_end_offset:
+            raise Broken(f"broker {broker} has its watermark {high_watermark} above its log end {log.log_end_offset}")
+        if high_watermark != copy.high_watermark or replica is not copy.replica:
+            self._on_watermark(broker, key, replica, copy)
+
+    def _is_member(self, broker: BrokerId, key: Key) -> bool:
+        state = self._states.get(key)
+        return state is not None and (broker in state.isr or broker in state.elr)
+
+    def _expect_all_shown(self, broker: BrokerId, key: Key, why: str) -> None:
+        """Whoever may be elected holds every record that anybody was ever shown."""
+        copy, shown = self._copies[broker, key], self.shown[key].records
+        if not copy.is_trusted or (copy.log is None and not shown):
+            return
+        offset = copy.first_difference(shown, len(shown))
+        if offset is not None:
+            held = copy.records[offset] if offset < len(copy.records) else "nothing"
+            raise Broken(
+                f"record {shown[offset]} was shown at offset {offset}, and broker {broker}, {why}, holds {held} there: "
+                "acknowledged data is lost"
+            )
+
+    # --- watermarks
+
+    def _on_watermark(self, broker: BrokerId, key: Key, replica: Replica, copy: Copy) -> None:
+        copy.replica = replica
+        high_watermark = copy.high_watermark = replica.high_watermark
+        shown = self.shown[key]
+        if not isinstance(replica, Partition) or replica.is_closed:
+            self._expect_same(broker, copy, shown, min(high_watermark, len(shown.records)))
+            return
+        epoch = replica.leader_epoch
+        if high_watermark < shown.watermarks[epoch]:
+            raise Broken(f"the watermark of epoch {epoch} fell from {shown.watermarks[epoch]} to {high_watermark}")
+        if high_watermark == shown.watermarks[epoch] and high_watermark <= len(shown.records):
+            return
+        shown.watermarks[epoch] = high_watermark
+        self._expect_same(broker, copy, shown, min(high_watermark, len(shown.records)))
+        if high_watermark > len(shown.records):
+            self._show(broker, key, copy, shown, high_watermark)
+
+    def _expect_same(self, broker: BrokerId, copy: Copy, shown: Shown, end: int) -> None:
+        offset = copy.first_difference(shown.records, end)
+        if offset is not None:
+            raise Broken(
+                f"offset {offset} showed record {shown.records[offset]} before, and broker {broker} has "
+                f"{copy.records[offset]} there below its watermark"
+            )
+
+    def _show(self, broker: BrokerId, key: Key, copy: Copy, shown: Shown, end: int) -> None:
+        """A leader raises its watermark over records that nobody was shown before."""
+        state = self._states[key]
+        for offset in range(len(shown.records), end):
+            record = copy.records[offset]
+            if record in shown.offset_of and not record.startswith("~"):
+                raise Broken(f"record {record} stands at offsets {shown.offset_of[record]} and {offset}: written twice")
+            shown.offset_of[record] = offset
+            shown.records.append(record)
+        for member in (*state.isr, *state.elr):
+            self._sync(member, key)
+            self._expect_all_shown(member, key, f"in sync or eligible when broker {broker} showed it")
+
+    def _sync(self, broker: BrokerId, key: Key) -> None:
+        """Read a copy now: another of the same event may have changed it."""
+        table = next(each.table for each in self._brokers if each.id == broker)
+        replica = None if table is None else table.find(key)
+        if replica is not None:
+            self._copies[broker, key].sync(replica.log)
+
+    # --- answers
+
+    def on_acknowledged(self, key: Key, offset: int, record: str) -> None:
+        """A produce with acks=all is answered with success only when its own record is shown at its own offset."""
+        shown = self.shown[key].records
+        if offset >= len(shown) or shown[offset] != record:
+            there = shown[offset] if offset < len(shown) else "nothing"
+            raise Broken(f"record {record} was acknowledged at offset {offset}, where {there} is shown")
+
+    def on_listed(self, key: Key, answer: Listed) -> None:
+        """The leader of the store's epoch never says "latest" below what was shown before it answered."""
+        if answer.leader_epoch == self._states[key].leader_epoch and answer.offset < len(self.shown[key].records):
+            raise Broken(
+                f"latest is {answer.offset} in the store's epoch, after {len(self.shown[key].records)} was shown"
+            )
+
+    # --- the end
+
+    def check_end(self) -> None:
+        """When all is calm, every in-sync replica holds the same, up to the same watermark."""
+        for key, state in self._states.items():
+            shown = self.shown[key].records
+            for member in state.isr:
+                self._sync(member, key)
+                if self._copies[member, key].first_difference(shown, len(shown)) is not None:
+                    raise Broken(f"broker {member} is in sync and does not hold what was shown")
+
+    @property
+    def committed_total(self) -> int:
+        return sum(len(shown.records) for shown in self.shown.values())
+
+    def states(self) -> Iterator[tuple[Key, PartitionState]]:
+        return iter(self._states.items())

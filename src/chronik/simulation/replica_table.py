@@ -1,0 +1,222 @@
+"""A simulated broker's replicas: opened, led and followed as its image says, by the drivers of the real broker."""
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Final
+
+from chronik.metadata.image import Image, PartitionImage, TopicImage
+from chronik.metadata.isr_decisions import plan_change_isr, plan_rewrite_unchanged
+from chronik.metadata.plan import Plan, Refusal
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import BrokerId, TopicId, TopicPartition
+from chronik.records.validation import ProduceRules
+from chronik.replication.events import ProposalRefused, ProposalUnknown, ProposeIsr, RewriteUnchanged, Stalled
+from chronik.server.cut_files import CutFiles
+from chronik.server.followed import FollowedPartition
+from chronik.server.partition import Partition
+from chronik.server.replica import DiskServices, Replica
+from chronik.server.roles import Roles, committed_state
+from chronik.server.topic_configs import LogSettings, TopicConfigs
+from chronik.simulation.machine import SimulatedDiskThread
+from chronik.simulation.process import Process
+from chronik.simulation.scheduler import Scheduler
+from chronik.simulation.simulated_store import UNKNOWN, Hold
+from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
+from chronik.storage.directory import DataDirectory
+from chronik.storage.log import Log
+from chronik.storage.log_config import LogConfig
+
+LOG: Final = LogConfig(segment_bytes=2_000, index_interval_bytes=300)
+Key = tuple[TopicId, int]
+
+
+class OneConfig(TopicConfigs):
+    """All topics go by the same settings."""
+
+    def settings_of(self, image: Image, configs: object) -> LogSettings:
+        return LogSettings(LOG, ProduceRules())
+
+
+class ReplicaTable:
+    """Every replica of one life of a broker."""
+
+    def __init__(
+        self,
+        broker: BrokerId,
+        directory: DataDirectory,
+        services: DiskServices,
+        hold: Hold,
+        process: Process,
+        scheduler: Scheduler,
+        dice: Random,
+        *,
+        lag_ms_max: int,
+        slow_disk_share: float,
+        was_clean: bool,
+    ) -> None:
+        self._slow_disk_share = slow_disk_share
+        self._broker = broker
+        self._directory = directory
+        self._hold = hold
+        self._process = process
+        self._scheduler = scheduler
+        self._dice = dice
+        self._was_clean = was_clean
+        self._points = dict(directory.read_checkpoint(RECOVERY_POINT).offsets)
+        self._starts = dict(directory.read_checkpoint(LOG_START).offsets)
+        self._watermarks = dict(directory.read_checkpoint(HIGH_WATERMARK).offsets)
+        cuts = CutFiles(directory, SimulatedDiskThread(process, dice, (50, 3_000)), self._recovery_points)
+        self._roles = Roles(broker, services, OneConfig(broker, {}), cuts, self._propose, lag_ms_max)
+        self._replicas: dict[Key, Replica] = {}
+        self._changing: set[Key] = set()
+        self.on_followed: Callable[[FollowedPartition], None] = lambda followed: None
+
+    # --- finding
+
+    def find(self, key: Key) -> Replica | None:
+        return self._replicas.get(key)
+
+    def led(self, key: Key) -> Partition | ErrorCode:
+        found = self._replicas.get(key)
+        is_led = isinstance(found, Partition) and not found.is_closed
+        return found if is_led else ErrorCode.NOT_LEADER_OR_FOLLOWER  # type: ignore[return-value]
+
+    def all(self) -> Iterator[tuple[Key, Replica]]:
+        return iter(tuple(self._replicas.items()))
+
+    def all_led(self) -> list[Partition]:
+        return [each for each in self._replicas.values() if isinstance(each, Partition) and not each.is_closed]
+
+    # --- following the image
+
+    def look(self, image: Image) -> None:
+        """Bring every replica to the term that the image speaks of."""
+        for topic in image.topics.values():
+            for index, state in enumerate(topic.partitions):
+                if self._broker in state.replicas:
+                    self._look_at(image, topic, index, state)
+
+    def _look_at(self, image: Image, topic: TopicImage, index: int, state: PartitionImage) -> None:
+        key = (topic.id, index)
+        if key in self._changing:
+            return
+        replica = self._replicas.get(key)
+        if replica is None:
+            self._begin_term(key, self._open(topic, index), self._watermarks.get(TopicPartition(topic.name, index), 0))
+        elif not self._roles.is_same_term(replica, image, state) or replica.is_closed:
+            self._end_term(key, replica)
+        elif isinstance(replica, Partition):
+            replica.on_isr_committed(committed_state(state))
+
+    def _open(self, topic: TopicImage, index: int) -> Log:
+        where = TopicPartition(topic.name, index)
+        return Log.open(
+            self._directory.disk,
+            self._directory.create_partition(where, topic.id),
+            where,
+            topic.id,
+            LOG,
+            log_start_offset=self._starts.get(where, 0),
+            recovery_point=self._points.get(where, 0),
+            clean_shutdown=self._was_clean,
+            now_ms=self._scheduler.now_ms,
+        )
+
+    def _end_term(self, key: Key, replica: Replica) -> None:
+        self._changing.add(key)
+        if not replica.is_closed:
+            replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        replica.release(lambda: self._next_term(key, replica))
+
+    def _next_term(self, key: Key, ended: Replica) -> None:
+        self._changing.discard(key)
+        self._begin_term(key, ended.log, ended.high_watermark)
+
+    def _begin_term(self, key: Key, log: Log, high_watermark: int) -> None:
+        image = self._hold.image
+        topic = image.topic_by_id(key[0])
+        assert topic is not None, "topics of a simulation are never deleted"
+        replica = self._roles.take_up(log, image, topic, topic.partitions[key[1]], high_watermark)
+        if self._dice.random() < self._slow_disk_share:
+            # A slow disk: every write goes through the thread.
+            replica._slow_until = float("inf")
+        self._replicas[key] = replica
+        if isinstance(replica, Partition):
+            replica.handle(Stalled(self._scheduler.now_ms))
+        elif isinstance(replica, FollowedPartition):
+            self.on_followed(replica)
+
+    def end_all_terms(self) -> None:
+        for _, replica in self.all():
+            if not replica.is_closed:
+                replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+
+    # --- in-sync sets
+
+    def _propose(self, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> None:
+        self._process.later(0, lambda: self._carry_out(partition, effect))
+
+    def _carry_out(self, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> None:
+        if partition.is_closed:
+            return
+
+        def ended(outcome: object) -> None:
+            if isinstance(effect, RewriteUnchanged) or partition.is_closed:
+                return
+            if outcome is UNKNOWN:
+                partition.handle(ProposalUnknown(effect.base_revision, self._scheduler.now_ms))
+            elif isinstance(outcome, Refusal):
+                state = self._hold.image.partition(*partition.topic_partition)
+                partition.handle(ProposalRefused(effect.base_revision, None if state is None else state.revision))
+
+        self._hold.carry_out(lambda image: self._plan(image, partition, effect), ended)
+
+    def _plan(self, image: Image, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> Plan[None] | Refusal:
+        where = (partition.topic_id, partition.topic_partition.partition)
+        incarnation = partition.leader.term.incarnation
+        if isinstance(effect, RewriteUnchanged):
+            return plan_rewrite_unchanged(
+                image, *where, self._broker, incarnation, partition_revision=effect.base_revision
+            )
+        return plan_change_isr(
+            image,
+            *where,
+            self._broker,
+            incarnation,
+            isr=effect.isr,
+            added=dict(effect.added),
+            partition_revision=effect.base_revision,
+        )
+
+    # --- checkpoints
+
+    def _recovery_points(self) -> dict[TopicPartition, int]:
+        return {replica.topic_partition: replica.log.flushed_end_offset for replica in self._replicas.values()}
+
+    def write_checkpoints(self) -> None:
+        """Flush what is due by chance, and write down how far everything is."""
+        for replica in self._replicas.values():
+            if not replica.is_offline and not replica.is_closed and self._dice.random() < 0.5:
+                replica._disk.flusher.request(replica)
+        self._directory.write_checkpoint(RECOVERY_POINT, self._recovery_points())
+        watermarks = {each.topic_partition: each.high_watermark for each in self._replicas.values()}
+        self._directory.write_checkpoint(HIGH_WATERMARK, watermarks)
+        self._directory.write_checkpoint(
+            LOG_START, {each.topic_partition: each.log.log_start_offset for each in self._replicas.values()}
+        )
+
+    def close(self) -> bool:
+        """Close every log in order; False where one of them cannot be."""
+        self.end_all_terms()
+        for replica in self._replicas.values():
+            if replica.is_offline or replica.log.next_offset != replica.log.log_end_offset:
+                return False
+        self.write_checkpoints_closed()
+        return True
+
+    def write_checkpoints_closed(self) -> None:
+        for replica in self._replicas.values():
+            replica.log.close(clean=True)
+        self._directory.write_checkpoint(RECOVERY_POINT, self._recovery_points())
+        watermarks = {each.topic_partition: each.high_watermark for each in self._replicas.values()}
+        self._directory.write_checkpoint(HIGH_WATERMARK, watermarks)

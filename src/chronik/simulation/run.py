@@ -1,0 +1,111 @@
+"""One run of the simulation: a cluster, faults from a seed, and then calm, in which all that is owed must come."""
+
+import logging
+import traceback
+from dataclasses import dataclass, field
+from typing import Final
+
+from chronik.model.ids import BrokerId
+from chronik.simulation.clients import Producer, Reader
+from chronik.simulation.faults import Nemesis
+from chronik.simulation.judge import Broken
+from chronik.simulation.world import World
+
+FAULTS_S: Final = 5.0
+CALM_S_MAX: Final = 20.0
+OWN_CODE: Final = "/chronik/"
+
+
+@dataclass(slots=True)
+class RunResult:
+    """What came of one seed."""
+
+    seed: int
+    violation: str | None = None
+    trace: list[str] = field(default_factory=list)
+    events: int = 0
+    committed: int = 0
+    acknowledged: int = 0
+    read: int = 0
+    faults: dict[str, int] = field(default_factory=dict)
+
+
+def run_seed(seed: int, *, faults_s: float = FAULTS_S) -> RunResult:
+    """Run one seed to its end, or to the first broken promise."""
+    world = World(seed, partition_count=1 + seed % 2)
+    nemesis = Nemesis(world)
+    result = RunResult(seed)
+    quiet = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        _live(world, nemesis, faults_s)
+    except Broken as broken:
+        result.violation = str(broken)
+    except Exception as error:  # noqa: BLE001 -- whatever the product raises is a finding
+        result.violation = _describe(error)
+    finally:
+        logging.disable(quiet)
+    result.trace = list(world.trace)
+    result.events = world.scheduler.events
+    result.committed = world.judge.committed_total
+    result.acknowledged = sum(client.acknowledged for client in world.clients if isinstance(client, Producer))
+    result.read = sum(len(client.seen) for client in world.clients if isinstance(client, Reader))
+    result.faults = nemesis.done
+    return result
+
+
+def _live(world: World, nemesis: Nemesis, faults_s: float) -> None:
+    world.found()
+    world.add_clients()
+    nemesis.begin()
+    world.run_for(faults_s)
+    spared = _who_may_stay_dead(world)
+    nemesis.end(spared)
+    expect_progress(world, dead=spared)
+    nemesis.end()
+    expect_progress(world)
+    expect_whole(world)
+    world.judge.check_end()
+
+
+def _who_may_stay_dead(world: World) -> BrokerId | None:
+    """Choose a broker that is down and whose absence excuses nothing: enough others can be elected."""
+    dead = [broker.id for broker in world.brokers.values() if not broker.process.is_running]
+    if len(dead) != 1:
+        return None
+    for key in world.keys:
+        state = world.state_of(key)
+        able = {*state.isr, *state.elr} - {*dead} - world.judge.lossy_brokers()
+        if len(able) < world.min_insync:
+            return None
+    return dead[0]
+
+
+def expect_progress(world: World, dead: BrokerId | None = None) -> None:
+    """Every producer with acks=all is answered anew, since nothing hinders it any more."""
+    producers = [client for client in world.clients if isinstance(client, Producer) and client.acks == -1]
+    wanted = {producer.name: producer.acknowledged + 2 for producer in producers}
+    end_us = world.scheduler.now_us + int(CALM_S_MAX * 1_000_000)
+    while any(producer.acknowledged < wanted[producer.name] for producer in producers):
+        if world.scheduler.now_us > end_us:
+            stuck = [each.name for each in producers if each.acknowledged < wanted[each.name]]
+            why = "" if dead is None else f" although only broker {dead} is dead"
+            raise Broken(f"no progress within {CALM_S_MAX} s of calm{why}: {stuck} got no answer")
+        world.step()
+
+
+def expect_whole(world: World) -> None:
+    """Every replica comes back into sync."""
+    end_us = world.scheduler.now_us + int(CALM_S_MAX * 1_000_000)
+    while any(len(world.state_of(key).isr) < len(world.brokers) for key in world.keys):
+        if world.scheduler.now_us > end_us:
+            raise Broken("a replica does not come back into sync although all is calm")
+        world.step()
+
+
+def _describe(error: Exception) -> str:
+    """Say what was raised, and where in the product."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = next((frame for frame in reversed(frames) if OWN_CODE in frame.filename), frames[-1])
+    where = f"{place.filename.rpartition(OWN_CODE)[2]}:{place.lineno}"
+    return f"{type(error).__name__} in {where}: {error}"

@@ -1,0 +1,352 @@
+"""A simulated broker: the real cores, drivers, logs and decisions, in a process that can be killed at any event."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Final, NamedTuple
+
+from chronik.metadata.image import Image
+from chronik.metadata.keys import Endpoint, Registration
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, Millis
+from chronik.replication.events import FetchAsk, Stalled, TimePassed
+from chronik.server.fetching import (
+    CONSUMER,
+    Fetched,
+    FetchSpec,
+    FetchWait,
+    FollowerFetchWait,
+    Reader,
+    divergence_of,
+    read_partitions,
+)
+from chronik.server.followed import BadAnswerError, FollowedPartition
+from chronik.server.partition import Partition
+from chronik.server.receipts import Receipt
+from chronik.server.replica import Replica
+from chronik.server.writes import StagedWrites
+from chronik.simulation.machine import Machine
+from chronik.simulation.network import LOST, Network, Reply
+from chronik.simulation.process import Process
+from chronik.simulation.replica_table import Key, ReplicaTable
+from chronik.simulation.scheduler import Scheduler
+from chronik.simulation.simulated_membership import Membership
+from chronik.simulation.simulated_store import Hold, SimulatedStore
+from chronik.storage.directory import DataDirectory, DirectoryIdentity
+
+TICK_US: Final = 100_000
+STALL_MS: Final = 400
+FETCH_WAIT_MS: Final = 250
+FETCH_TIMEOUT_US: Final = 600_000
+BACKOFF_US: Final = 40_000
+BYTES_MAX: Final = 1_000
+PATH: Final = "/data"
+
+
+class Produced(NamedTuple):
+    """The answer to a produce request."""
+
+    error: ErrorCode
+    base_offset: int = -1
+
+
+class Listed(NamedTuple):
+    """The answer to ListOffsets(latest)."""
+
+    error: ErrorCode
+    offset: int = -1
+    leader_epoch: int = -1
+
+
+class KnownLeader(NamedTuple):
+    """What a broker's Metadata says of a partition."""
+
+    leader: BrokerId
+    leader_epoch: int
+
+
+class SimulationSettings(NamedTuple):
+    """How the brokers of a cluster are set up."""
+
+    lease_ms: int = 900
+    lag_ms_max: int = 1_000
+    slow_disk_share: float = 0.2
+    """How many terms find a disk so slow that every write goes through its thread."""
+
+
+class Surroundings(NamedTuple):
+    """What all brokers of a cluster share."""
+
+    scheduler: Scheduler
+    network: Network
+    store: SimulatedStore
+    dice: Random
+    settings: SimulationSettings
+    note: Callable[[str, str], None]
+    find: Callable[[BrokerId], "SimulatedBroker"]
+
+
+class SimulatedBroker:
+    """One broker over all its lives."""
+
+    def __init__(self, broker: BrokerId, around: Surroundings) -> None:
+        self.id = broker
+        self._around = around
+        self.machine = Machine(broker, around.dice)
+        self.process = Process(f"broker-{broker}", around.scheduler)
+        self.process.after_each = self._write_staged
+        self.membership: Membership | None = None
+        self.table: ReplicaTable | None = None
+        self._directory: DataDirectory | None = None
+        self._writes = StagedWrites()
+        self._last_tick_ms = 0
+
+    def note(self, text: str) -> None:
+        self._around.note(self.process.name, text)
+
+    # --- its lives
+
+    def start(self) -> None:
+        self.process.start()
+        disk = self.machine.disk
+        self._directory = directory = DataDirectory.hold(disk, PATH, holder="simulation")
+        identity = directory.adopt(DirectoryIdentity("simulated", self.id, self.machine.directory_id))
+        mark = directory.take_clean_mark()
+        self._writes = StagedWrites()
+        hold = Hold(self._around.store, self.process, self._on_image)
+        registration = Registration(
+            self.id,
+            (Endpoint("PLAINTEXT", self.process.name, 9092),),
+            directory_id=str(identity.directory_id),
+            boot_id=self.machine.boot_id,
+            closed_incarnation=None if mark is None else mark.broker_epoch,
+        )
+        self.membership = Membership(
+            self, hold, self.process, self._around.scheduler, registration, self._around.settings.lease_ms
+        )
+        self.table = ReplicaTable(
+            self.id,
+            directory,
+            self.machine.services(self.process, self._writes),
+            hold,
+            self.process,
+            self._around.scheduler,
+            self._around.dice,
+            lag_ms_max=self._around.settings.lag_ms_max,
+            slow_disk_share=self._around.settings.slow_disk_share,
+            was_clean=mark is not None,
+        )
+        self.table.on_followed = self._follow
+        self._last_tick_ms = self._around.scheduler.now_ms
+        self.process.later(TICK_US, self._tick)
+        self.note("starts")
+        hold.open(self.membership.join)
+
+    def kill(self) -> None:
+        """End the process; the disk keeps what was written."""
+        self.note("is killed")
+        self.process.end()
+        self.machine.crash_process()
+        self._forget()
+
+    def lose_power(self) -> None:
+        """Restart the machine: what was not flushed may be lost."""
+        self.note("loses power")
+        self.process.end()
+        self.machine.lose_power()
+        self._forget()
+
+    def wipe(self) -> None:
+        """Lose the disk."""
+        self.note("loses its disk")
+        self.process.end()
+        self.machine.wipe()
+        self._forget()
+
+    def _forget(self) -> None:
+        self.membership = self.table = self._directory = None
+
+    def stop(self) -> None:
+        """Stop in order: hand over, close, leave the mark."""
+        membership = self.membership
+        if membership is None:
+            return
+        self.note("is asked to stop")
+        membership.hand_over(self.process.guarded(self._close))
+
+    def _close(self) -> None:
+        assert self.table is not None
+        assert self.membership is not None
+        assert self._directory is not None
+        incarnation = self.membership.incarnation
+        is_clean = self.table.close()
+        if is_clean and incarnation is not None:
+            self._directory.write_clean_mark(incarnation)
+        self.membership.revoke()
+        self.note(f"has stopped{'' if is_clean else ', not cleanly'}")
+        self.process.end()
+        self.machine.crash_process()
+        self._forget()
+
+    # --- membership
+
+    def serve(self) -> None:
+        self._look()
+
+    def end_all_terms(self) -> None:
+        if self.table is not None:
+            self.table.end_all_terms()
+
+    def _on_image(self, before: Image, after: Image) -> None:
+        if self.membership is not None:
+            self.membership.on_image(after)
+            self._look()
+
+    def _look(self) -> None:
+        membership, table = self.membership, self.table
+        if membership is not None and table is not None and membership.incarnation is not None:
+            table.look(membership.image)
+
+    # --- time
+
+    def _tick(self) -> None:
+        now_ms = self._around.scheduler.now_ms
+        has_stalled = now_ms - self._last_tick_ms > STALL_MS
+        self._last_tick_ms = now_ms
+        if self.table is not None:
+            for partition in self.table.all_led():
+                partition.handle(Stalled(now_ms) if has_stalled else TimePassed(now_ms))
+            if self._around.dice.random() < 0.2:
+                self.table.write_checkpoints()
+        self.process.later(TICK_US, self._tick)
+
+    def _write_staged(self) -> None:
+        self._writes.write_all()
+
+    # --- answering
+
+    def produce(self, key: Key, batch: bytes, acks: int, reply: Reply) -> None:
+        """Append a batch; the answer waits for what ``acks`` asks."""
+        partition = self._led(key)
+        if isinstance(partition, ErrorCode):
+            reply(Produced(partition))
+            return
+        if acks != -1 and not (self.membership and self.membership.may_acknowledge_alone()):
+            reply(Produced(ErrorCode.NOT_LEADER_OR_FOLLOWER))
+            return
+        receipt = Receipt(lambda: reply(Produced(receipt.error, receipt.base_offset)))
+        now_ms = Millis(self._around.scheduler.now_ms)
+        partition.append(memoryview(bytearray(batch)), acks, receipt, now_ms, zstd_allowed=True)
+
+    def latest(self, key: Key, reply: Reply) -> None:
+        """Answer ListOffsets(latest)."""
+        partition = self._led(key)
+        if isinstance(partition, ErrorCode):
+            reply(Listed(partition))
+        elif not partition.leader.knows_what_is_committed:
+            reply(Listed(ErrorCode.OFFSET_NOT_AVAILABLE))
+        else:
+            reply(Listed(ErrorCode.NONE, partition.high_watermark, partition.leader_epoch))
+
+    def leader_of(self, key: Key) -> KnownLeader:
+        """Answer who leads, as this broker knows it."""
+        membership = self.membership
+        topic = None if membership is None else membership.image.topic_by_id(key[0])
+        if topic is None:
+            return KnownLeader(NO_BROKER, -1)
+        return KnownLeader(topic.partitions[key[1]].leader, topic.partitions[key[1]].leader_epoch)
+
+    def fetch(self, spec: FetchSpec, reader: Reader, reply: Reply) -> None:
+        """Answer a fetch, now or when there is something to send."""
+        if reader.is_follower:
+            self._note_follower(spec, reader)
+        result, size_bytes = self._read(spec, reader)
+        partition = result.partition
+        if size_bytes or partition is None or result.error is not ErrorCode.NONE or result.diverging is not None:
+            reply(result)
+            return
+
+        def ready() -> None:
+            reply(self._read(spec, reader)[0])
+
+        loop, wait_s = self.process, FETCH_WAIT_MS / 1000
+        if reader.is_follower:
+            FollowerFetchWait([partition], wait_s, ready, loop, is_behind=True)  # type: ignore[arg-type]
+        else:
+            FetchWait([partition], 1, wait_s, ready, loop)  # type: ignore[arg-type]
+
+    def _note_follower(self, spec: FetchSpec, reader: Reader) -> None:
+        found = self._find(spec)
+        if isinstance(found, Partition) and divergence_of(found, spec) is None:
+            follower, incarnation = BrokerId(reader.replica_id), Incarnation(reader.incarnation)
+            now_ms = self._around.scheduler.now_ms
+            found.on_follower_fetched(follower, incarnation, spec.leader_epoch, spec.offset, now_ms)
+
+    def _read(self, spec: FetchSpec, reader: Reader) -> tuple[Fetched, int]:
+        results, size_bytes = read_partitions([spec], self._find, bytes_max=BYTES_MAX, reader=reader)
+        result = results[0]
+        result.records = bytes(result.records)
+        return result, size_bytes
+
+    def _find(self, spec: FetchSpec) -> Replica | ErrorCode:
+        return self._led((spec.topic, spec.index))  # type: ignore[arg-type]
+
+    def _led(self, key: Key) -> Partition | ErrorCode:
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER if self.table is None else self.table.led(key)
+
+    # --- following
+
+    def _follow(self, followed: FollowedPartition) -> None:
+        followed.on_ready = lambda partition: self.process.later(0, lambda: self._ask_leader(partition))
+        self._ask_leader(followed)
+
+    def _ask_leader(self, followed: FollowedPartition) -> None:
+        if followed.is_closed or followed.is_offline or followed.leader_id < 0:
+            return
+        ask = followed.follower.next_fetch()
+        incarnation = self.membership.incarnation if self.membership else None
+        if ask is None or incarnation is None:
+            return
+        spec = FetchSpec(
+            followed.topic_id,
+            followed.topic_partition.partition,
+            ask.fetch_offset,
+            BYTES_MAX,
+            ask.leader_epoch,
+            ask.last_fetched_epoch,
+        )
+        leader = self._around.find(followed.leader_id)
+        reader = Reader(self.id, incarnation)
+        self._around.network.call(
+            self.process,
+            leader.process,
+            lambda reply: leader.fetch(spec, reader, reply),
+            lambda answer: self._on_fetched(followed, ask, answer),
+            timeout_us=FETCH_TIMEOUT_US,
+        )
+
+    def _on_fetched(self, followed: FollowedPartition, ask: FetchAsk, answer: object) -> None:
+        if followed.is_closed:
+            return
+        if answer is LOST or not isinstance(answer, Fetched) or not _may_take(answer):
+            followed.fetch_failed(ask)
+            self.process.later(BACKOFF_US, lambda: self._ask_leader(followed))
+            return
+        try:
+            followed.take_answer(
+                ask,
+                memoryview(answer.records),
+                high_watermark=answer.high_watermark,
+                log_start_offset=answer.log_start_offset,
+                diverging=answer.diverging,
+            )
+        except BadAnswerError as bad:
+            raise AssertionError(f"a leader sent what cannot be: {bad}") from bad
+
+
+def _may_take(answer: Fetched) -> bool:
+    return answer.error is ErrorCode.NONE or (
+        answer.error is ErrorCode.OFFSET_OUT_OF_RANGE and answer.log_start_offset >= 0
+    )
+
+
+CONSUMING: Final = Reader(CONSUMER)

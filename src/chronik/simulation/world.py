@@ -1,0 +1,141 @@
+"""A simulated cluster of three brokers with its store, network, clients and judge."""
+
+from collections import deque
+from random import Random
+from typing import Final
+from uuid import UUID
+
+from chronik.metadata import keys
+from chronik.metadata.image import Image
+from chronik.metadata.keys import PartitionState
+from chronik.metadata.store import Entry
+from chronik.metadata.topic_decisions import ClusterRules, NewTopic, plan_create_topics
+from chronik.model.ids import BrokerId, Revision
+from chronik.simulation.clients import Client, LeaderOnlyProducer, Producer, Reader
+from chronik.simulation.judge import Judge
+from chronik.simulation.network import Network
+from chronik.simulation.replica_table import Key
+from chronik.simulation.scheduler import Scheduler
+from chronik.simulation.simulated_broker import SimulatedBroker, SimulationSettings, Surroundings
+from chronik.simulation.simulated_store import SimulatedStore
+
+TOPIC: Final = "orders"
+TOPIC_ID: Final = UUID(int=7)
+TRACE_LINES: Final = 400
+DEFAULT: Final = SimulationSettings()
+
+
+class World:
+    """Everything there is, driven event by event."""
+
+    def __init__(
+        self,
+        seed: int,
+        *,
+        broker_count: int = 3,
+        partition_count: int = 1,
+        min_insync: int = 2,
+        settings: SimulationSettings = DEFAULT,
+    ) -> None:
+        self.dice = Random(seed)
+        self.scheduler = Scheduler()
+        self.trace: deque[str] = deque(maxlen=TRACE_LINES)
+        self.network = Network(self.scheduler, self.dice)
+        self.store = SimulatedStore(self.scheduler, self.network)
+        around = Surroundings(self.scheduler, self.network, self.store, self.dice, settings, self.note, self._broker)
+        self.brokers = {
+            BrokerId(number): SimulatedBroker(BrokerId(number), around) for number in range(1, broker_count + 1)
+        }
+        self._by_process: dict[object, SimulatedBroker] = {each.process: each for each in self.brokers.values()}
+        self._judged_revision = Revision(0)
+        self.judge = Judge(self.brokers.values())
+        self.min_insync = min_insync
+        self.keys: tuple[Key, ...] = tuple((TOPIC_ID, index) for index in range(partition_count))
+        self.clients: list[Client] = []
+        self._states: dict[str, tuple[Revision, PartitionState]] = {}
+
+    def _broker(self, broker: BrokerId) -> SimulatedBroker:
+        return self.brokers[broker]
+
+    def note(self, who: str, text: str) -> None:
+        """Put a line into the trace."""
+        self.trace.append(f"{self.scheduler.now_us / 1_000_000:9.4f} s  {who:10}  {text}")
+
+    # --- time
+
+    def step(self) -> bool:
+        """Let the next event happen, then hold every promise against what there is."""
+        if not self.scheduler.step():
+            return False
+        if self.store.state.revision != self._judged_revision:
+            self._judged_revision = self.store.state.revision
+            self.judge.look_at_store(self.partition_states())
+        actor = self._by_process.get(self.scheduler.actor)
+        if actor is not None:
+            self.judge.look_at_broker(actor)
+        return True
+
+    def run_for(self, seconds: float) -> None:
+        end_us = self.scheduler.now_us + int(seconds * 1_000_000)
+        while self.scheduler.now_us < end_us and self.step():
+            pass
+
+    def partition_states(self) -> list[tuple[Key, PartitionState]]:
+        """The store's states, decoded once each."""
+        found = []
+        for key in self.keys:
+            name = keys.partition_key(*key)
+            entry = self.store.state.get(name)
+            if entry is not None:
+                found.append((key, self._decoded(name, entry)))
+        return found
+
+    def _decoded(self, name: str, entry: Entry) -> PartitionState:
+        known = self._states.get(name)
+        if known is None or known[0] != entry.mod_revision:
+            state = keys.decode_partition(entry.value)
+            if known is not None and known[1] != state:
+                self.note("store", f"partition {name.rpartition('/')[2]}: {_describe(state)}")
+            known = self._states[name] = (entry.mod_revision, state)
+        return known[1]
+
+    def state_of(self, key: Key) -> PartitionState:
+        return dict(self.partition_states())[key]
+
+    # --- beginning
+
+    def found(self) -> None:
+        """Start the brokers and make the topic when all of them are registered."""
+        for broker in self.brokers.values():
+            broker.start()
+        while len(self._image().brokers) < len(self.brokers):
+            assert self.step(), "brokers did not register"
+        wish = NewTopic(TOPIC, TOPIC_ID, len(self.keys), len(self.brokers))
+        rules = ClusterRules(min_insync_replicas=self.min_insync)
+        for transaction in plan_create_topics(self._image(), [wish], rules).transactions:
+            self.store.state.transact(*transaction)
+
+    def _image(self) -> Image:
+        return Image.load(self.store.state.range(""))
+
+    def add_clients(self) -> None:
+        """One producer of each kind and one reader for each partition."""
+        kinds: tuple[type[Client], ...] = (Producer, Reader, LeaderOnlyProducer)
+        for key in self.keys:
+            for number, kind in enumerate(kinds):
+                self.add_client(kind, key, f"{kind.__name__[0].lower()}{key[1]}{number}")
+
+    def add_client(self, kind: type[Client], key: Key, name: str) -> Client:
+        client = kind(name, key, self.brokers, self.network, self.scheduler, self.dice, self.judge)
+        if isinstance(client, Producer) and client.producer_id >= 0:
+            client.producer_id = 100 + len(self.clients)
+        self.clients.append(client)
+        client.process.later(0, client.begin)  # type: ignore[attr-defined]
+        return client
+
+
+def _describe(state: PartitionState) -> str:
+    leader = f"leader {state.leader}" if state.leader >= 0 else "no leader"
+    elr = f", eligible {list(state.elr)}" if state.elr else ""
+    lost = f", last known {list(state.last_known)}" if state.last_known else ""
+    return f"{leader} in epoch {state.leader_epoch}, in sync {list(state.isr)}{elr}{lost}"

@@ -1,0 +1,84 @@
+"""Whether a cluster has settled: every broker tells of all of them, of a controller, and of each partition's leader."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Final
+
+from chronik.client.cluster import Cluster
+from chronik.client.cluster_view import ClusterView
+from chronik.client.errors import ClientError
+from chronik.client.settings import ClientSettings
+
+_STEP_S: Final = 0.05
+_IMPATIENT: Final = ClientSettings(connect_timeout_ms=2_000, request_timeout_ms=2_000, retry_timeout_ms=2_000)
+
+
+async def await_settled(
+    addresses: Mapping[int, str], seconds_max: float, *, in_sync: bool = False, others_too: bool = False
+) -> str | None:
+    """Wait until these brokers agree, and with ``in_sync`` until all replicas are; else say what is missing.
+
+    No others may be in the cluster, so that a dead one is waited for until it is known to be dead, unless
+    ``others_too`` says that there are some.
+    """
+    deadline = time.monotonic() + seconds_max
+    while (missing := await _missing(addresses, in_sync, others_too)) is not None:
+        if time.monotonic() > deadline:
+            return missing
+        await asyncio.sleep(_STEP_S)
+    return None
+
+
+async def view_of(bootstrap: str) -> ClusterView:
+    """Ask for brokers, topics and leaders, once."""
+    async with Cluster(bootstrap, _IMPATIENT) as cluster:
+        return await cluster.refresh(None)
+
+
+async def _missing(addresses: Mapping[int, str], in_sync: bool, others_too: bool) -> str | None:
+    views = await asyncio.gather(*map(_view_or_none, addresses.values()))
+    for node, view in zip(addresses, views, strict=True):
+        others = set(view.brokers) - set(addresses) if others_too and view is not None else set[int]()
+        problem = _unsettled(node, view, set(addresses) | others, in_sync)
+        if problem is not None:
+            return problem
+    return None
+
+
+async def _view_or_none(bootstrap: str) -> ClusterView | None:
+    try:
+        return await view_of(bootstrap)
+    except ClientError:
+        return None
+
+
+def _unsettled(node: int, view: ClusterView | None, expected: set[int], in_sync: bool) -> str | None:
+    """Say why a broker's answer is not yet that of a settled cluster."""
+    if view is None:
+        return f"broker {node} does not answer"
+    if set(view.brokers) != expected:
+        return f"broker {node} knows of brokers {sorted(view.brokers)} and not of {sorted(expected)}"
+    if view.controller_id not in view.brokers:
+        return f"broker {node} knows of no controller"
+    return _unled(node, view) or (_out_of_sync(node, view) if in_sync else None)
+
+
+def _unled(node: int, view: ClusterView) -> str | None:
+    names = [
+        f"{name}-{partition.index}"
+        for name, topic in sorted(view.topics.items())
+        for partition in topic.partitions.values()
+        if partition.leader not in view.brokers
+    ]
+    return f"broker {node} knows of no leader of {', '.join(names)}" if names else None
+
+
+def _out_of_sync(node: int, view: ClusterView) -> str | None:
+    names = [
+        f"{name}-{partition.index} (leader {partition.leader}, in sync {list(partition.isr)})"
+        for name, topic in sorted(view.topics.items())
+        for partition in topic.partitions.values()
+        if set(partition.isr) != set(partition.replicas)
+    ]
+    return f"broker {node} knows of replicas out of sync of {', '.join(names)}" if names else None

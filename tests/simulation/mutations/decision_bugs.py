@@ -1,0 +1,127 @@
+"""Bugs of the decisions: guards left out, sets kept or forgotten, lossy brokers trusted."""
+
+from typing import Any
+
+from chronik.metadata import broker_decisions, election_decisions, isr_decisions, partition_changes
+from chronik.metadata.partition_changes import change_step, with_in_sync
+from chronik.metadata.plan import Plan, Step
+from chronik.metadata.store import CompareTarget
+from chronik.simulation import simulated_membership
+from chronik.simulation.simulated_membership import Membership
+from tests.simulation.mutations.registry import Patch, mutation
+
+MODULES = (broker_decisions, election_decisions, isr_decisions, partition_changes)
+
+
+def _without(step: Step, unwanted: Any) -> Step:
+    return Step(tuple(compare for compare in step.compares if not unwanted(compare)), step.writes)
+
+
+def _is_partition(compare: Any) -> bool:
+    return bool(compare.key.startswith("partitions/"))
+
+
+def _is_registration(compare: Any) -> bool:
+    return bool(compare.key.startswith("brokers/")) and compare.target is CompareTarget.CREATE
+
+
+@mutation("1: who leaves a small set is forgotten")
+def no_eligible(patch: Patch) -> None:
+    """There are no eligible leader replicas."""
+    for module in MODULES:
+        if hasattr(module, "with_in_sync"):
+            patch.setattr(module, "with_in_sync", lambda state, isr: with_in_sync(state, isr)._replace(elr=()))
+
+
+@mutation("1: eligible for ever")
+def eligible_for_ever(patch: Patch) -> None:
+    """Who was eligible stays so when the set suffices again."""
+
+    def keep(state: Any, isr: Any) -> Any:
+        after = with_in_sync(state, isr)
+        kept = tuple(each for each in (*state.elr, *after.elr) if each not in after.isr)
+        return after._replace(elr=tuple(dict.fromkeys(kept)))
+
+    for module in MODULES:
+        if hasattr(module, "with_in_sync"):
+            patch.setattr(module, "with_in_sync", keep)
+
+
+@mutation("2: a lossy broker stays in its sets")
+def lossy_stays(patch: Patch) -> None:
+    """Nobody is ever taken for lossy."""
+    patch.setattr(broker_decisions, "may_have_lost", lambda *args, **named: False)
+
+
+@mutation("2: lossy is forgotten by one more restart")
+def lossy_is_forgotten(patch: Patch) -> None:
+    """A broker that crashes between its lossy registration and its leaving looks clean."""
+    judge = broker_decisions.may_have_lost
+
+    def forget(image: Any, registration: Any, **named: Any) -> bool:
+        host = image.hosts.get(registration.broker_id)
+        hosts = dict(image.hosts)
+        if host is not None:
+            hosts[registration.broker_id] = host._replace(is_lossy=False)
+        return judge(image._replace(hosts=hosts), registration, **named)
+
+    patch.setattr(broker_decisions, "may_have_lost", forget)
+
+
+@mutation("2: serves before it has left")
+def serves_before_leaving(patch: Patch) -> None:
+    """A lossy broker serves first and leaves the sets afterwards."""
+
+    def begin_then_leave(self: Membership) -> None:
+        self._begin()
+        self._hold.carry_out(lambda image: broker_decisions.plan_leave_sets(image, self.broker), lambda result: None)
+
+    patch.setattr(Membership, "_leave_sets", begin_then_leave)
+
+
+@mutation("3: a leader's change does not compare the revision")
+def no_revision(patch: Patch) -> None:
+    """A leader's change passes whatever happened to the partition meanwhile."""
+    patch.setattr(
+        isr_decisions, "change_step", lambda *args, **named: _without(change_step(*args, **named), _is_partition)
+    )
+
+
+@mutation("3: a leader's change does not compare registrations")
+def no_registrations(patch: Patch) -> None:
+    """A leader's change names incarnations that may be over: its own, and that of the member it adds."""
+    patch.setattr(
+        isr_decisions, "change_step", lambda *args, **named: _without(change_step(*args, **named), _is_registration)
+    )
+    patch.setattr(isr_decisions, "_why_not_added", lambda *args: None)
+
+
+@mutation("3: a controller's change does not compare the revision")
+def controller_no_revision(patch: Patch) -> None:
+    """An election passes whatever happened to the partition meanwhile."""
+    patch.setattr(
+        election_decisions, "change_step", lambda *args, **named: _without(change_step(*args, **named), _is_partition)
+    )
+
+
+@mutation("6: the dead stay in sync")
+def the_dead_stay(patch: Patch) -> None:
+    """The controller leaves fenced brokers in the in-sync sets."""
+    patch.setattr(election_decisions, "without_members", lambda state, gone: state)
+
+
+@mutation("11: a restarted leader resumes its term")
+def resumes_its_term(patch: Patch) -> None:
+    """A new incarnation does not resign what the earlier one led."""
+    plan = broker_decisions.plan_register_broker
+
+    def without_resigning(image: Any, *args: Any, **named: Any) -> Plan[Any]:
+        return plan(image._replace(topics={}), *args, **named)
+
+    patch.setattr(simulated_membership, "plan_register_broker", without_resigning)
+
+
+@mutation("unclean election")
+def unclean(patch: Patch) -> None:
+    """Where nobody in sync is alive, any replica leads."""
+    patch.setattr(election_decisions, "is_unclean_allowed", lambda *args: True)

@@ -1,0 +1,77 @@
+"""Bugs of the drivers: answers, terms, and the broker's start."""
+
+from typing import Any
+
+from chronik.model.errors import ErrorCode
+from chronik.server.partition import Partition
+from chronik.simulation.replica_table import ReplicaTable
+from chronik.storage.log import Log
+from tests.simulation.mutations.registry import Patch, mutation
+
+
+@mutation("ack before replication")
+def ack_before_replication(patch: Patch) -> None:
+    """A produce with acks=all is answered when the leader has it."""
+    wait = Partition._await
+    patch.setattr(Partition, "_await", lambda self, last_offset, acks, receipt: wait(self, last_offset, 1, receipt))
+
+
+@mutation("11: a parked produce outlives its term")
+def parked_outlives_the_term(patch: Patch) -> None:
+    """Whoever waits for a watermark goes on waiting in the broker's next term."""
+    begin = Partition.__init__
+    waiting: dict[Any, Any] = {}
+
+    def end_term(self: Partition, error: ErrorCode, message: Any) -> None:
+        if error is ErrorCode.NOT_LEADER_OR_FOLLOWER:
+            waiting[id(self.log)] = (self.log, self._awaiting_commit)
+
+    def begin_with(self: Partition, log: Log, *args: Any, **named: Any) -> None:
+        begin(self, log, *args, **named)
+        held = waiting.pop(id(log), None)
+        if held is not None:
+            self._awaiting_commit = held[1]
+
+    patch.setattr(Partition, "_refuse_waiting", end_term)
+    patch.setattr(Partition, "__init__", begin_with)
+
+
+@mutation("12: a duplicate is answered at once")
+def duplicates_at_once(patch: Patch) -> None:
+    """A repeated batch is acknowledged although its first copy is not committed."""
+    check = Partition._is_answered_by_producer_state
+
+    def answer(self: Partition, header: Any, acks: int, receipt: Any) -> bool:
+        return check(self, header, 1, receipt)
+
+    patch.setattr(Partition, "_is_answered_by_producer_state", answer)
+
+
+@mutation("two states for one partition")
+def two_states(patch: Patch) -> None:
+    """A broker that leads again keeps the old term's state beside the new one, on the same log."""
+
+    def end_term(self: ReplicaTable, key: Any, replica: Any) -> None:
+        self._next_term(key, replica)
+
+    patch.setattr(ReplicaTable, "_end_term", end_term)
+
+
+@mutation("records carry no epoch")
+def records_carry_no_epoch(patch: Patch) -> None:
+    """All records are written under one leader epoch, so that different logs look the same."""
+    stage = Log.stage
+    patch.setattr(Log, "stage", lambda self, batch, header, leader_epoch, now_ms: stage(self, batch, header, 0, now_ms))
+
+
+@mutation("16: producers are forgotten by a restart")
+def producers_forgotten(patch: Patch) -> None:
+    """A log that is opened knows no producers."""
+    opened = Log.open.__func__  # type: ignore[attr-defined]
+
+    def open_without(cls: type[Log], *args: Any, **named: Any) -> Log:
+        log: Log = opened(cls, *args, **named)
+        log.producers.clear()
+        return log
+
+    patch.setattr(Log, "open", classmethod(open_without))

@@ -1,0 +1,109 @@
+"""Bugs of followers: what they cut, believe and accept."""
+
+from typing import Any
+
+from chronik.model.ids import Offset
+from chronik.replication import divergence
+from chronik.replication.events import AdvanceHighWatermark
+from chronik.replication.follower import PartitionFollower
+from chronik.server import fetching
+from chronik.server.followed import FollowedPartition
+from chronik.server.replica import Replica
+from chronik.simulation import simulated_broker
+from chronik.simulation.simulated_broker import SimulatedBroker
+from chronik.storage.log import Log
+from tests.simulation.mutations.registry import Patch, mutation
+
+
+@mutation("11: answers of an older term are taken")
+def older_answers_are_taken(patch: Patch) -> None:
+    """A follower takes the answer to a question of its last term as the answer to the present one."""
+    take = SimulatedBroker._on_fetched
+
+    def take_any(self: SimulatedBroker, followed: FollowedPartition, ask: Any, answer: Any) -> None:
+        assert self.table is not None
+        now = self.table.find((followed.topic_id, followed.topic_partition.partition))
+        if followed.is_closed and isinstance(now, FollowedPartition) and not now.is_closed:
+            asked = now.follower.under_way
+            if asked is not None and getattr(asked, "fetch_offset", None) == ask.fetch_offset:
+                followed, ask = now, asked
+        take(self, followed, ask, answer)
+
+    patch.setattr(SimulatedBroker, "_on_fetched", take_any)
+
+
+@mutation("13: watermark raised before the cut")
+def raised_before_the_cut(patch: Patch) -> None:
+    """A follower that must cut first raises its watermark over records that are not the leader's."""
+    answered = PartitionFollower._on_fetch_answered
+
+    def raise_first(self: PartitionFollower, event: Any) -> Any:
+        raised: Any = ()
+        if event.ask is self.under_way and event.divergence is not None:
+            raised = self._raise_watermark(event.high_watermark)
+        return (*raised, *answered(self, event))
+
+    patch.setattr(PartitionFollower, "_on_fetch_answered", raise_first)
+
+
+@mutation("truncation skipped")
+def truncation_skipped(patch: Patch) -> None:
+    """A leader never says that a follower's log is another one."""
+    patch.setattr(fetching, "find_divergence", lambda *args: None)
+    patch.setattr(fetching, "divergence_of", lambda *args: None)
+    patch.setattr(simulated_broker, "divergence_of", lambda *args: None)
+
+
+@mutation("truncation too short")
+def truncation_too_short(patch: Patch) -> None:
+    """A follower cuts to where the leader's epoch ends, not to where its own does."""
+    from chronik.server import followed
+
+    end = divergence.epoch_end
+
+    def own_log_end(epochs: Any, log_end_offset: int, epoch: int) -> Any:
+        return end(epochs, log_end_offset, epoch)._replace(end_offset=Offset(log_end_offset - 1))
+
+    patch.setattr(followed, "epoch_end", own_log_end)
+
+
+@mutation("a position counts although the logs differ")
+def differing_positions_count(patch: Patch) -> None:
+    """A follower's offset is believed before its log is known to be the same."""
+    patch.setattr(simulated_broker, "divergence_of", lambda *args: None)
+
+
+@mutation("follower believes a watermark beyond its log")
+def believes_beyond_its_log(patch: Patch) -> None:
+    """A follower takes the leader's watermark whole."""
+
+    def raise_whole(self: PartitionFollower, leader_high_watermark: Any) -> Any:
+        if leader_high_watermark <= self.high_watermark:
+            return ()
+        self.high_watermark = leader_high_watermark
+        return (AdvanceHighWatermark(leader_high_watermark),)
+
+    patch.setattr(PartitionFollower, "_raise_watermark", raise_whole)
+
+
+@mutation("13: staged bytes count as written")
+def staged_bytes_count(patch: Patch) -> None:
+    """Log end and next fetch offset count what is staged, before the disk has it."""
+    write = Replica._write_in_thread
+
+    def write_and_count(self: Replica) -> None:
+        write(self)
+        self._on_local_end(self.log.next_offset)
+
+    patch.setattr(Replica, "_write_in_thread", write_and_count)
+
+
+@mutation("16: followers do not learn of producers")
+def followers_forget_producers(patch: Patch) -> None:
+    """What a follower copies does not enter its memory of producers, so a retry is written again after a failover."""
+    stage = Log.stage_replicated
+
+    def stage_without(self: Log, batch: Any, header: Any, now_ms: int) -> None:
+        stage(self, batch, header._replace(producer_id=-1), now_ms)
+
+    patch.setattr(Log, "stage_replicated", stage_without)

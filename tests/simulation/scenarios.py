@@ -1,0 +1,497 @@
+"""Scenarios named after the rules of replication: each the story of a loss that its rule prevents.
+
+A scenario says what must hold in passing; the judge holds everything else against every event of it. With its rule
+dropped it must fail.
+"""
+
+from collections.abc import Callable
+
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import NO_BROKER
+from tests.simulation.script import STORE, Script
+
+SCENARIOS: dict[str, Callable[[], None]] = {}
+
+
+def scenario(story: Callable[[], None]) -> Callable[[], None]:
+    SCENARIOS[story.__name__] = story
+    return story
+
+
+# --- 1: the last replica standing
+
+
+@scenario
+def rule_1_the_watermark_stands_still_below_the_minimum() -> None:
+    """Two of three die; what the last one takes is shown to nobody, and dies with its disk."""
+    it = Script()
+    it.kill(it.second, it.third)
+    it.until(lambda: it.state.isr == (it.leader,), "the dead have left")
+    assert it.state.elr != ()
+    alone = it.send(it.leader, acks=1)
+    it.until(lambda: alone.is_acknowledged, "the leader's word is given")
+    refused = it.send(it.leader)
+    it.until(lambda: refused.error is not None, "acks=all is refused")
+    assert refused.error is ErrorCode.NOT_ENOUGH_REPLICAS
+    it.run(0.5)
+    assert it.watermark(it.leader) == 0
+    it.wipe(it.leader)
+    it.start(it.second, it.third)
+    it.until(lambda: it.state.leader in (it.second, it.third), "an eligible one leads")
+    it.end_well()
+
+
+@scenario
+def rule_1_who_leaves_a_small_set_stays_eligible() -> None:
+    """The last one standing falls too, and comes back last: the others go on without it."""
+    it = Script()
+    it.committed(it.leader)
+    it.kill(it.second)
+    it.until(lambda: len(it.state.isr) == 2, "the first has left")
+    it.kill(it.third)
+    it.until(lambda: it.state.isr == (it.leader,), "the second has left")
+    it.kill(it.leader)
+    it.start(it.third)
+    it.until(lambda: it.state.leader == it.third, "the eligible one leads")
+    it.start(it.leader)
+    it.until(lambda: len(it.state.isr) == 2, "two are in sync")
+    it.committed(it.third)
+    it.end_well()
+
+
+@scenario
+def rule_1_a_set_that_suffices_empties_the_eligible() -> None:
+    """What is committed while a replica is away may not be lost by electing it."""
+    it = Script()
+    it.kill(it.second, it.third)
+    it.until(lambda: it.state.isr == (it.leader,), "the dead have left")
+    it.start(it.second)
+    it.until(lambda: it.second in it.state.isr, "one is back")
+    assert it.state.elr == ()
+    it.until(lambda: it.broker(it.leader).table is not None and it.leads(it.leader), "the leader leads")
+    it.run(0.1)
+    it.committed(it.leader)
+    it.kill(it.leader, it.second)
+    it.start(it.third)
+    it.run(1.0)
+    assert it.state.leader == NO_BROKER
+    it.start(it.second)
+    it.until(lambda: it.state.leader == it.second, "one that has all of it leads")
+    it.end_well()
+
+
+# --- 2: lossy restarts
+
+
+@scenario
+def rule_2_a_broker_that_lost_its_disk_leaves_the_sets_before_it_serves() -> None:
+    """A wiped replica comes back and may not be elected, although the store still had it in sync."""
+    it = Script()
+    it.committed(it.leader)
+    # Its lease has not ended when it is back: nobody has taken it out of the set.
+    it.broker(it.second).wipe()
+    it.world.judge.on_loss(it.second)
+    it.hold_both(it.second, it.leader)
+    it.hold_both(it.second, it.third)
+    it.start(it.second)
+    it.until(lambda: it.second not in (*it.state.isr, *it.state.elr), "the lossy one has left")
+    it.kill(it.leader)
+    it.until(lambda: it.state.leader != it.leader, "another leads")
+    assert it.state.leader == it.third
+    it.let_go_both(it.second, it.leader)
+    it.let_go_both(it.second, it.third)
+    it.end_well()
+
+
+@scenario
+def rule_2_one_more_crash_does_not_make_a_lossy_broker_look_clean() -> None:
+    """It registers, crashes before it has left the sets, and starts once more: it still has to leave."""
+    it = Script()
+    it.committed(it.leader)
+    it.broker(it.second).wipe()
+    it.world.judge.on_loss(it.second)
+    it.start(it.second)
+    it.until(lambda: it.image.hosts[it.second].is_lossy, "it is registered as lossy")
+    assert it.second in it.state.isr
+    it.broker(it.second).kill()
+    it.hold_both(it.second, it.leader)
+    it.hold_both(it.second, it.third)
+    it.start(it.second)
+    it.run(1.0)
+    assert it.second not in (*it.state.isr, *it.state.elr)
+    it.let_go_both(it.second, it.leader)
+    it.let_go_both(it.second, it.third)
+    it.end_well()
+
+
+# --- 3: guards
+
+
+@scenario
+def rule_3_an_unknown_outcome_counts_until_the_old_transaction_cannot_pass() -> None:
+    """The leader's addition is lost on its way, and passes long after the leader gave up waiting for it."""
+    it = Script()
+    it.kill(it.third)
+    it.until(lambda: it.third not in it.state.isr, "the dead one has left")
+    it.start(it.third)
+    it.until(lambda: it.replica(it.third) is not None, "it is back")
+    it.hold(it.leader, STORE)
+    it.run(0.05)
+    # It has caught up and its addition is on the way; now it hears of nothing more.
+    it.hold_both(it.third, it.leader)
+    it.run(1.0)
+    sent = it.send(it.leader)
+    it.run(0.5)
+    it.let_go(it.leader, STORE)
+    it.run(0.3)
+    it.let_go_both(it.third, it.leader)
+    it.until(lambda: sent.is_acknowledged, "the record is committed in the end")
+    it.end_well()
+
+
+@scenario
+def rule_3_a_wiped_follower_is_not_added_on_its_old_offset() -> None:
+    """A leader's addition is on its way while the member that it adds loses its disk and registers anew."""
+    it = Script()
+    it.kill(it.third)
+    it.until(lambda: it.third not in it.state.isr, "the dead one has left")
+    it.run(0.1)
+    it.committed(it.leader)
+    it.start(it.third)
+    it.until(lambda: it.replica(it.third) is not None, "it is back")
+    it.hold(it.leader, STORE)
+    it.until(lambda: it.end(it.third) == 1, "it has caught up")
+    it.run(0.05)
+    it.hold_both(it.third, it.leader)
+    it.wipe(it.third)
+    it.start(it.third)
+    it.until(lambda: it.third in it.image.brokers, "it is registered anew")
+    it.run(0.1)
+    it.let_go(it.leader, STORE)
+    it.run(0.5)
+    it.let_go_both(it.third, it.leader)
+    it.end_well()
+
+
+@scenario
+def rule_3_a_fetch_of_an_older_incarnation_moves_nothing() -> None:
+    """A fetch that a follower sent before it lost its disk arrives after one that it sent since."""
+    it = Script()
+    it.kill(it.third)
+    it.until(lambda: it.third not in it.state.isr, "one is out of sync")
+    it.run(0.1)
+    for _ in range(3):
+        it.committed(it.leader)
+    # The second's answer is on its way when it is wiped; its fetch after that answer is held.
+    it.hold(it.second, it.leader)
+    sent = it.send(it.leader, acks=1)
+    it.until(lambda: it.end(it.second) == 4, "the second has the record")
+    it.run(0.05)
+    it.wipe(it.second)
+    it.start(it.second)
+    it.until(lambda: it.second in it.image.brokers, "it is registered anew")
+    it.run(0.3)
+    it.let_go(it.second, it.leader)
+    it.run(0.5)
+    assert sent.is_acknowledged
+    it.end_well()
+
+
+@scenario
+def rule_3_a_deposed_leader_changes_nothing() -> None:
+    """A leader's removal of a follower is on its way while that follower is elected in its place."""
+    it = Script(lag_ms_max=300)
+    it.hold(it.leader, STORE)
+    it.hold_both(it.leader, it.second)
+    it.send(it.leader, acks=1)
+    it.run(0.8)
+    it.end_lease(it.leader)
+    it.until(lambda: it.state.leader not in (it.leader, NO_BROKER), "another leads")
+    elected = it.state.leader
+    it.until(lambda: it.leads(elected), "it has taken up its term")
+    it.let_go(it.leader, STORE)
+    it.run(0.2)
+    assert elected in it.state.isr
+    it.let_go_both(it.leader, it.second)
+    it.end_well()
+
+
+# --- 4: the maximal set
+
+
+@scenario
+def rule_4_a_member_counts_from_its_proposal_on() -> None:
+    """The store has added a follower, and the leader has not heard of it: what it commits must be there."""
+    it = Script()
+    it.kill(it.third)
+    it.until(lambda: it.third not in it.state.isr, "the dead one has left")
+    it.start(it.third)
+    it.until(lambda: it.third in it.image_of(it.leader).brokers, "the leader knows that it is back")
+    it.hold(STORE, it.leader)
+    it.until(lambda: it.third in it.state.isr, "the store has added it")
+    it.hold_both(it.third, it.leader)
+    sent = it.send(it.leader)
+    it.run(0.3)
+    assert not sent.answers
+    it.let_go_both(it.third, it.leader)
+    it.until(lambda: sent.is_acknowledged, "it is committed when all have it")
+    it.let_go(STORE, it.leader)
+    it.end_well()
+
+
+@scenario
+def rule_4_a_member_counts_until_its_removal_is_committed() -> None:
+    """A removal is on its way, and the member that it concerns can still be elected."""
+    it = Script(lag_ms_max=300)
+    it.hold_both(it.second, it.leader)
+    it.hold(it.leader, STORE)
+    sent = it.send(it.leader)
+    it.run(1.0)
+    assert not sent.answers
+    it.let_go_both(it.second, it.leader)
+    it.let_go(it.leader, STORE)
+    it.end_well()
+
+
+# --- 5: growing
+
+
+@scenario
+def rule_5_who_lacks_committed_records_may_not_join() -> None:
+    """A follower that is far behind asks for its first records."""
+    it = Script()
+    it.kill(it.third)
+    it.until(lambda: it.third not in it.state.isr, "the dead one has left")
+    it.run(0.1)
+    for _ in range(20):
+        it.committed(it.leader)
+    it.start(it.third)
+    it.until(lambda: it.third in it.state.isr, "it is back in sync")
+    assert it.end(it.third) == 20
+    it.end_well()
+
+
+@scenario
+def rule_5_a_new_leader_lets_nobody_join_below_the_start_of_its_epoch() -> None:
+    """A new leader knows an old watermark only; a follower that has reached that may lack what is committed."""
+    it = Script()
+    it.kill(it.third)
+    it.until(lambda: it.third not in it.state.isr, "one is away")
+    it.run(0.1)
+    # The second copies the record and reports it, but the watermark that this raises does not reach it.
+    sent = it.send(it.leader)
+    it.until(lambda: it.end(it.second) == 1, "the second has the record")
+    it.until(lambda: it.watermark(it.leader) == 1, "it is committed")
+    it.hold(it.leader, it.second)
+    it.until(lambda: sent.is_acknowledged, "the client knows")
+    assert it.watermark(it.second) == 0
+    it.kill(it.leader)
+    it.until(lambda: it.state.leader == it.second, "the second leads")
+    it.start(it.third)
+    it.hold(it.second, it.third)
+    it.run(1.0)
+    assert it.third not in it.state.isr
+    it.let_go(it.second, it.third)
+    it.let_go(it.leader, it.second)
+    it.end_well()
+
+
+# --- 6: the dead leave at once
+
+
+@scenario
+def rule_6_the_dead_leave_with_the_next_look_at_the_store() -> None:
+    """A follower dies; acks=all does not wait until it would have lagged for too long."""
+    it = Script(lag_ms_max=60_000)
+    sent = it.send(it.leader)
+    it.kill(it.third)
+    it.until(lambda: sent.is_acknowledged, "the dead one is not waited for", seconds=1.0)
+    it.end_well()
+
+
+@scenario
+def rule_6_a_leader_that_slept_blames_nobody() -> None:
+    """A leader is stopped for longer than a follower may lag, and goes on."""
+    it = Script(lag_ms_max=500)
+    it.send(it.leader, acks=1)
+    it.broker(it.leader).process.pause()
+    it.run(3.0)
+    it.broker(it.leader).process.resume()
+    it.run(0.4)
+    assert len(it.state.isr) == 3
+    it.end_well()
+
+
+# --- 7: leases are for liveness
+
+
+@scenario
+def rule_7_a_leader_past_its_lease_acknowledges_nothing_that_is_not_everywhere() -> None:
+    """A leader is stopped, another is elected, and the first goes on with what it believed."""
+    it = Script(lease_ms=900)
+    it.committed(it.leader)
+    it.hold_both(it.leader, STORE)
+    it.run(1.5)
+    assert it.state.leader != it.leader
+    by_all = it.send(it.leader)
+    alone = it.send(it.leader, acks=1)
+    it.until(lambda: alone.error is not None, "acks=1 is answered")
+    assert alone.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert it.fetch(it.leader, 0).error is ErrorCode.NONE
+    it.run(0.5)
+    assert not by_all.is_acknowledged
+    it.let_go_both(it.leader, STORE)
+    it.until(lambda: by_all.error is not None, "the term has ended")
+    assert by_all.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    it.end_well()
+
+
+# --- 11: terms
+
+
+@scenario
+def rule_11_a_parked_produce_ends_with_its_term() -> None:
+    """A leader loses its term and wins it back: whoever waited before is not answered by what came since."""
+    it = Script()
+    it.hold(it.second, it.leader)
+    it.hold(it.third, it.leader)
+    it.run(0.1)
+    parked = it.send(it.leader, name="parked")
+    it.until(lambda: it.end(it.leader) == 1, "it is written")
+    it.end_lease(it.leader)
+    it.until(lambda: bool(parked.answers), "the term has ended")
+    assert parked.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    it.let_go(it.second, it.leader)
+    it.let_go(it.third, it.leader)
+    it.end_well()
+
+
+@scenario
+def rule_11_a_parked_produce_is_not_answered_by_other_data_at_its_offset() -> None:
+    """The record is cut, another takes its offset, and its leader leads again."""
+    it = Script()
+    it.hold(it.second, it.leader)
+    it.hold(it.third, it.leader)
+    it.run(0.1)
+    it.send(it.leader, name="parked")
+    it.until(lambda: it.end(it.leader) == 1, "it is written")
+    it.end_lease(it.leader)
+    it.until(lambda: it.state.leader not in (it.leader, NO_BROKER) and it.leads(it.state.leader), "another leads")
+    it.let_go(it.second, it.leader)
+    it.let_go(it.third, it.leader)
+    it.committed(it.state.leader)
+    it.until(lambda: it.leader in it.state.isr, "the first is back in sync")
+    it.end_lease(it.state.leader)
+    it.until(lambda: it.leads(it.state.leader), "somebody leads")
+    it.run(0.5)
+    it.end_well()
+
+
+@scenario
+def rule_11_a_restarted_leader_resigns_before_it_serves() -> None:
+    """A leader is killed and back before anybody noticed: its epoch is over all the same."""
+    it = Script()
+    it.committed(it.leader)
+    before = it.state.leader_epoch
+    it.broker(it.leader).kill()
+    it.start(it.leader)
+    it.until(lambda: it.broker(it.leader).membership is not None and it.leads(it.state.leader), "somebody leads", 5)
+    it.until(lambda: it.replica(it.leader) is not None, "the first serves")
+    assert it.state.leader_epoch > before
+    it.end_well()
+
+
+# --- 12 to 14, 16
+
+
+@scenario
+def rule_12_a_duplicate_waits_for_the_original() -> None:
+    """A client repeats what its leader has and nobody else."""
+    it = Script()
+    it.hold(it.second, it.leader)
+    it.hold(it.third, it.leader)
+    it.run(0.1)
+    first = it.send(it.leader, producer_id=9, sequence=0, name="once")
+    it.until(lambda: it.end(it.leader) == 1, "it is written")
+    again = it.send(it.leader, producer_id=9, sequence=0, name="once")
+    it.run(0.3)
+    assert not again.answers
+    it.let_go(it.second, it.leader)
+    it.let_go(it.third, it.leader)
+    it.until(lambda: first.is_acknowledged and again.is_acknowledged, "both are answered")
+    assert first.offset == again.offset
+    it.end_well()
+
+
+@scenario
+def rule_13_a_follower_cuts_before_it_raises_its_watermark() -> None:
+    """A deposed leader has a record that nobody else has; the new one commits another at its offset."""
+    it = Script()
+    it.hold(it.second, it.leader)
+    it.hold(it.third, it.leader)
+    it.run(0.1)
+    it.send(it.leader, acks=1)
+    it.send(it.leader, acks=1)
+    it.until(lambda: it.end(it.leader) == 2, "they are written")
+    it.hold_both(it.leader, STORE)
+    it.end_lease(it.leader)
+    it.until(lambda: it.state.leader != it.leader and it.leads(it.state.leader), "another leads")
+    it.committed(it.state.leader)
+    it.let_go_both(it.leader, STORE)
+    it.let_go(it.second, it.leader)
+    it.let_go(it.third, it.leader)
+    it.end_well()
+
+
+@scenario
+def rule_13_only_written_bytes_count() -> None:
+    """A follower dies while what it fetched is on its way to the disk."""
+    it = Script(slow_disk=True)
+    for _ in range(10):
+        it.send(it.leader)
+    for _ in range(300):
+        it.world.step()
+    it.broker(it.second).kill()
+    it.start(it.second)
+    it.run(0.3)
+    it.end_well()
+
+
+@scenario
+def rule_14_a_new_leader_does_not_say_what_is_latest_before_it_knows() -> None:
+    """A reader asks a new leader for the end, after it was told a later one by the last."""
+    it = Script()
+    it.hold(it.third, it.leader)
+    it.kill(it.third)
+    it.until(lambda: it.third not in it.state.isr, "one is away")
+    it.run(0.1)
+    sent = it.send(it.leader)
+    it.until(lambda: it.watermark(it.leader) == 1, "it is committed")
+    it.hold(it.leader, it.second)
+    it.until(lambda: sent.is_acknowledged, "the client knows")
+    assert it.latest(it.leader).offset == 1
+    assert it.watermark(it.second) == 0
+    it.kill(it.leader)
+    it.until(lambda: it.leads(it.second), "the second leads")
+    listed = it.latest(it.second)
+    assert listed.error is ErrorCode.OFFSET_NOT_AVAILABLE or listed.offset >= 1
+    it.let_go(it.leader, it.second)
+    it.let_go(it.third, it.leader)
+    it.end_well()
+
+
+@scenario
+def rule_16_a_retry_over_a_change_of_leader_gets_its_first_offset() -> None:
+    """A batch is committed, its answer is lost with the leader, and the next leader gets it once more."""
+    it = Script()
+    first = it.send(it.leader, producer_id=9, sequence=0, name="once")
+    it.until(lambda: first.is_acknowledged, "it is committed")
+    it.run(0.1)
+    it.kill(it.leader)
+    it.until(lambda: it.state.leader != it.leader and it.leads(it.state.leader), "another leads")
+    it.run(0.2)
+    again = it.send(it.state.leader, producer_id=9, sequence=0, name="once")
+    it.until(lambda: bool(again.answers), "the retry is answered")
+    assert again.is_acknowledged
+    assert again.offset == first.offset
+    it.end_well()

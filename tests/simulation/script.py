@@ -1,0 +1,229 @@
+"""A simulated cluster in which only happens what a scenario says: links held and let go, processes killed on cue."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from chronik.metadata.image import Image
+from chronik.metadata.keys import PartitionState
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import BrokerId
+from chronik.records.build import Record, build_batch
+from chronik.server.fetching import Fetched, FetchSpec
+from chronik.server.partition import Partition
+from chronik.server.replica import Replica
+from chronik.simulation.faults import Nemesis
+from chronik.simulation.process import Process
+from chronik.simulation.simulated_broker import CONSUMING, Listed, Produced, SimulatedBroker, SimulationSettings
+from chronik.simulation.world import World
+
+STORE = "store"
+
+
+class Sent(NamedTuple):
+    """A request of a client, and what became of it; nothing while it is under way."""
+
+    name: str
+    answers: list[object]
+
+    @property
+    def error(self) -> ErrorCode | None:
+        return self.answers[0].error if self.answers and isinstance(self.answers[0], Produced) else None
+
+    @property
+    def is_acknowledged(self) -> bool:
+        return self.error is ErrorCode.NONE
+
+    @property
+    def offset(self) -> int:
+        assert isinstance(self.answers[0], Produced)
+        return self.answers[0].base_offset
+
+
+class Script:
+    """One partition on three brokers, with leases so long that only the scenario ends them."""
+
+    def __init__(
+        self, *, lease_ms: int = 20_000, lag_ms_max: int = 10_000, seed: int = 1, slow_disk: bool = False
+    ) -> None:
+        settings = SimulationSettings(lease_ms, lag_ms_max, slow_disk_share=1.0 if slow_disk else 0.0)
+        self.world = World(seed, settings=settings)
+        self.world.network.kept_share = 1.0
+        self.key = self.world.keys[0]
+        self._client = Process("client", self.world.scheduler)
+        self._client.start()
+        self._nemesis = Nemesis(self.world)
+        self._count = 0
+        self.world.found()
+        first, *others = self.state.replicas
+        self.leader, self.second, self.third = first, *others
+        self.until(lambda: all(self.replica(each) is not None for each in self.state.replicas), "replicas are open")
+        self.run(0.1)
+
+    # --- looking
+
+    @property
+    def state(self) -> PartitionState:
+        return self.world.state_of(self.key)
+
+    @property
+    def image(self) -> Image:
+        return Image.load(self.world.store.state.range(""))
+
+    def image_of(self, broker: BrokerId) -> Image:
+        """What a broker knows of the store."""
+        membership = self.broker(broker).membership
+        return Image() if membership is None else membership.image
+
+    def broker(self, broker: BrokerId) -> SimulatedBroker:
+        return self.world.brokers[broker]
+
+    def replica(self, broker: BrokerId) -> Replica | None:
+        table = self.broker(broker).table
+        return None if table is None else table.find(self.key)
+
+    def leads(self, broker: BrokerId) -> bool:
+        """Whether a broker has taken up the term that the store gives to it."""
+        replica = self.replica(broker)
+        is_led = isinstance(replica, Partition) and not replica.is_closed
+        return is_led and replica is not None and replica.leader_epoch == self.state.leader_epoch
+
+    def end(self, broker: BrokerId) -> int:
+        replica = self.replica(broker)
+        return -1 if replica is None else replica.log.log_end_offset
+
+    def watermark(self, broker: BrokerId) -> int:
+        replica = self.replica(broker)
+        return -1 if replica is None else replica.high_watermark
+
+    # --- time
+
+    def run(self, seconds: float) -> None:
+        self.world.run_for(seconds)
+
+    def until(self, condition: Callable[[], bool], what: str, seconds: float = 10.0) -> None:
+        """Let time pass until something is so; a scenario that waits in vain fails."""
+        end_us = self.world.scheduler.now_us + int(seconds * 1_000_000)
+        while not condition():
+            story = "\n".join(list(self.world.trace)[-30:])
+            assert self.world.scheduler.now_us < end_us, f"waited in vain until {what}\n{story}"
+            self.world.step()
+
+    # --- doing
+
+    def kill(self, *brokers: BrokerId) -> None:
+        """Kill processes; the store sees it at once."""
+        for each in brokers:
+            membership = self.broker(each).membership
+            assert membership is not None
+            lease = membership.lease
+            self.broker(each).kill()
+            if lease is not None:
+                self.world.store.state.end(lease)
+
+    def start(self, *brokers: BrokerId) -> None:
+        for each in brokers:
+            self.broker(each).start()
+
+    def wipe(self, broker: BrokerId) -> None:
+        """Let a broker lose its disk and be down."""
+        membership = self.broker(broker).membership
+        lease = membership.lease if membership is not None else None
+        self.broker(broker).wipe()
+        self.world.judge.on_loss(broker)
+        if lease is not None:
+            self.world.store.state.end(lease)
+
+    def end_lease(self, broker: BrokerId) -> None:
+        """Fence a broker that lives on without knowing it."""
+        membership = self.broker(broker).membership
+        assert membership is not None
+        assert membership.lease is not None
+        self.world.store.state.end(membership.lease)
+
+    def hold(self, source: BrokerId | str, target: BrokerId | str) -> None:
+        """Keep everything that is sent this way until it is let go."""
+        self.world.network.cut(_name(source), _name(target))
+
+    def let_go(self, source: BrokerId | str, target: BrokerId | str) -> None:
+        self.world.network.mend(_name(source), _name(target))
+
+    def hold_both(self, one: BrokerId | str, other: BrokerId | str) -> None:
+        self.hold(one, other)
+        self.hold(other, one)
+
+    def let_go_both(self, one: BrokerId | str, other: BrokerId | str) -> None:
+        self.let_go(one, other)
+        self.let_go(other, one)
+
+    # --- asking, as clients do
+
+    def send(
+        self, to: BrokerId, *, acks: int = -1, producer_id: int = -1, sequence: int = -1, name: str | None = None
+    ) -> Sent:
+        """Send one record to a broker; acks=all is held against the judge's knowledge when it is acknowledged."""
+        self._count += 1
+        sent = Sent(name or f"r{self._count}", [])
+        batch = build_batch(
+            [Record(None, sent.name.encode(), (), 0)],
+            producer_id=producer_id,
+            producer_epoch=0 if producer_id >= 0 else -1,
+            base_sequence=sequence,
+        )
+
+        def answered(answer: object) -> None:
+            sent.answers.append(answer)
+            if acks == -1 and sent.is_acknowledged:
+                self.world.judge.on_acknowledged(self.key, sent.offset, sent.name)
+
+        self._call(to, lambda broker: lambda reply: broker.produce(self.key, batch, acks, reply), answered)
+        return sent
+
+    def committed(self, to: BrokerId) -> Sent:
+        """Send one record with acks=all, when the leader may take it, and wait for its acknowledgement."""
+        self.until(lambda: self._may_take_all(to), "enough are in sync, as the leader knows")
+        sent = self.send(to)
+        self.until(lambda: bool(sent.answers), "a record is answered")
+        assert sent.is_acknowledged, sent
+        return sent
+
+    def _may_take_all(self, broker: BrokerId) -> bool:
+        replica = self.replica(broker)
+        return isinstance(replica, Partition) and replica.leader.has_enough_in_sync
+
+    def latest(self, of: BrokerId) -> Listed:
+        answers: list[object] = []
+        self._call(of, lambda broker: lambda reply: broker.latest(self.key, reply), answers.append)
+        self.until(lambda: bool(answers), "latest is answered")
+        assert isinstance(answers[0], Listed)
+        return answers[0]
+
+    def fetch(self, of: BrokerId, offset: int) -> Fetched:
+        answers: list[object] = []
+        spec = FetchSpec(self.key[0], self.key[1], offset, 1_000, -1)
+        self._call(of, lambda broker: lambda reply: broker.fetch(spec, CONSUMING, reply), answers.append)
+        self.until(lambda: bool(answers), "a fetch is answered")
+        assert isinstance(answers[0], Fetched)
+        return answers[0]
+
+    def _call(
+        self,
+        to: BrokerId,
+        handle: Callable[[SimulatedBroker], Callable[..., None]],
+        done: Callable[[object], None],
+    ) -> None:
+        broker = self.broker(to)
+        self.world.network.call(self._client, broker.process, handle(broker), done, timeout_us=60_000_000)
+
+    # --- the end
+
+    def end_well(self) -> None:
+        """All comes back: every replica is in sync again and holds what was shown."""
+        self._nemesis.end()
+        self.until(lambda: len(self.state.isr) == len(self.world.brokers), "all are in sync again", 20.0)
+        self.until(lambda: self.state.leader >= 0 and self.leads(self.state.leader), "the leader has taken up its term")
+        self.committed(self.state.leader)
+        self.world.judge.check_end()
+
+
+def _name(who: BrokerId | str) -> str:
+    return who if isinstance(who, str) else f"broker-{who}"

@@ -1,0 +1,10 @@
+"""The rules of replication, each as the story of the loss that it prevents."""
+
+import pytest
+
+from tests.simulation.scenarios import SCENARIOS
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_cluster_keeps_its_promises_in_the_story_of(name: str) -> None:
+    SCENARIOS[name]()

@@ -1,0 +1,75 @@
+"""A produce request for partitions that are led elsewhere: one question to the forwarder, for all of its batches."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+from chronik.model.errors import ErrorCode
+from chronik.protocol.generated.produce import (
+    PartitionProduceData,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceData,
+)
+from chronik.server.context import RequestContext, Services
+from chronik.server.handlers import produce
+from chronik.server.pending import Outcome
+from chronik.server.receipts import Receipt
+from tests.unit.server.test_metadata_answers import image_of
+
+
+class Passing:
+    """Stands for the forwarder; begins a forward, or wants the client to be told."""
+
+    def __init__(self, *, tells: bool) -> None:
+        self.tells = tells
+        self.begun = 0
+        self.added: list[int] = []
+        self.sent = 0
+
+    def begin(self, peer: str, client_id: str | None, acks: int, timeout_ms: int) -> "Passing | None":
+        self.begun += 1
+        return None if self.tells else self
+
+    def add(self, topic: Any, index: int, records: memoryview, receipt: Receipt) -> None:
+        self.added.append(index)
+        receipt.base_offset = 10 + index
+        receipt.acknowledge(0)
+
+    def send(self) -> None:
+        self.sent += 1
+
+
+def produced(forwarder: Passing) -> ProduceResponse:
+    services: Any = SimpleNamespace(
+        catalog=SimpleNamespace(image=image_of(1)),
+        partitions=SimpleNamespace(led_by_name=lambda topic, index: ErrorCode.NOT_LEADER_OR_FOLLOWER),
+        forwarder=forwarder,
+        writes=SimpleNamespace(time_after_write=lambda pending: None),
+        membership=SimpleNamespace(may_acknowledge_alone=lambda: True),
+    )
+    data = [PartitionProduceData(index, b"records") for index in range(2)]
+    request = ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[TopicProduceData("t0", partition_data=data)])
+    context = RequestContext(version=12, client_id="test", listener="PLAINTEXT", peer="test")
+    delivered: list[Outcome] = []
+    pending = produce.handle(request, context, cast(Services, services))
+    pending.bind(cast(Any, SimpleNamespace(deliver=delivered.append)))
+    (answer,) = delivered
+    assert isinstance(answer, ProduceResponse)
+    return answer
+
+
+def test_all_batches_of_a_request_go_with_one_forward() -> None:
+    forwarder = Passing(tells=False)
+    answer = produced(forwarder)
+    assert [one.base_offset for one in answer.responses[0].partition_responses] == [10, 11]
+    assert (forwarder.begun, forwarder.added, forwarder.sent) == (1, [0, 1], 1)
+
+
+def test_a_client_that_must_look_for_the_leader_is_told_so_for_every_batch_of_the_request() -> None:
+    forwarder = Passing(tells=True)
+    answer = produced(forwarder)
+    outcomes = answer.responses[0].partition_responses
+    assert [one.error_code for one in outcomes] == [ErrorCode.NOT_LEADER_OR_FOLLOWER] * 2
+    assert [one.current_leader and one.current_leader.leader_id for one in outcomes] == [1, 1]
+    assert [(one.node_id, one.port) for one in answer.node_endpoints] == [(1, 9001)]
+    assert forwarder.begun == 1
