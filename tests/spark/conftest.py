@@ -32,15 +32,17 @@ KAFKA_SETTINGS = {
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A session takes long to start and a gigabyte to hold: all tests that share it go to one worker.
+    """A session takes long to start and a gigabyte to hold: all tests go to one worker, unless they say another.
 
     The first of them waits for the session, and a test that is interrupted within a call to the JVM spoils the
     connection for all that follow; so the bound is a wide one.
     """
     for item in items:
-        if HERE in item.path.parents:
+        if HERE not in item.path.parents:
+            continue
+        item.add_marker(pytest.mark.timeout(TEST_SECONDS_MAX))
+        if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group("spark"))
-            item.add_marker(pytest.mark.timeout(TEST_SECONDS_MAX))
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,9 @@ from tests.conftest import missing
 from tests.spark.both_cases import Case, Names, all_cases
 from tests.spark.topics import Topics, record
 
+# With sessions of its own, it need not wait for the tests that share one.
+pytestmark = pytest.mark.xdist_group("spark of the connector")
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 CLIENTS = ROOT / ".cache" / "clients"
 PROGRAM = Path(__file__).parent / "programs" / "both_sources.py"

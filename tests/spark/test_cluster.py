@@ -20,6 +20,9 @@ import pytest
 
 from tests.spark.topics import Topics
 
+# With sessions of its own, it need not wait for the tests that share one.
+pytestmark = pytest.mark.xdist_group("spark cluster")
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOME = Path(pyspark.__file__).parent
 PROGRAM = Path(__file__).parent / "programs" / "cluster_job.py"

@@ -19,13 +19,14 @@ from pyspark.sql import DataFrame, SparkSession
 import chronik.spark
 
 JARS = sorted(Path(os.environ["CHRONIK_SPARK_JARS"]).glob("*.jar"))
+PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 SETTINGS = {
     "spark.jars": ",".join(str(jar) for jar in JARS),
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.adaptive.enabled": "false",
     # As it is where nobody has heard of it.
-    "spark.sql.python.filterPushdown.enabled": "false",
+    PUSHDOWN: "false",
 }
 END_SECONDS_MAX = 60
 ERROR_SHOWN = 20_000
@@ -50,9 +51,19 @@ def plain(value: Any) -> Any:
 
 def read_batch(spark: SparkSession, source: str, case: dict[str, Any]) -> dict[str, Any]:
     frame = spark.read.format(source).options(**case["options"]).load()
-    if "where" in case:
-        frame = frame.where(case["where"])
-    return {"rows": rows_of(frame)}
+    if "where" not in case:
+        return {"rows": rows_of(frame)}
+    answers = [filtered(spark, frame, case["where"], pushdown) for pushdown in ("false", "true")]
+    assert answers[0] == answers[1], "rows depend on whether filters are pushed down"
+    return {"rows": answers[0]}
+
+
+def filtered(spark: SparkSession, frame: DataFrame, condition: str, pushdown: str) -> list[Any]:
+    spark.conf.set(PUSHDOWN, pushdown)
+    try:
+        return rows_of(frame.where(condition))
+    finally:
+        spark.conf.set(PUSHDOWN, "false")
 
 
 def read_stream(spark: SparkSession, source: str, case: dict[str, Any]) -> dict[str, Any]:
