@@ -56,6 +56,7 @@ def compact(archive: DeltaArchive, target_bytes: int, on_joined: Callable[[int],
         on_joined(done)
         archive.snapshot()
         archive.replace([file.path for file in joined], _rewritten(archive, joined))
+    archive.snapshot()
     return sum(len(joined) - 1 for joined in plan)
 
 
