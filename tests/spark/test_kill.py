@@ -17,24 +17,15 @@ PROGRAM = Path(__file__).parent / "programs" / "copy_topic.py"
 RECORDS = 30_000
 
 
-def without_java() -> dict[str, str]:
-    """An environment in which no Java is found: neither by its home nor on the path."""
-    hidden = {name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "SPARK_HOME")}
-    directories = [Path(one) for one in hidden["PATH"].split(os.pathsep) if not (Path(one) / "java").exists()]
-    return {**hidden, "PATH": os.pathsep.join(str(one) for one in directories)}
-
-
-@pytest.fixture
-def tools(tmp_path: Path) -> Path:
-    """What Spark's scripts need from directories in which a Java may be too."""
-    directory = tmp_path / "tools"
+def without_java(directory: Path) -> dict[str, str]:
+    """An environment in which no Java is found, neither by its home nor on the path, and every other program is."""
     directory.mkdir()
-    for name in ("bash", "sh", "dirname", "readlink", "tail", "tr", "cat", "ps", "nice", "uname", "id", "ls", "expr"):
-        for place in ("/usr/bin", "/bin"):
-            if (Path(place) / name).exists():
-                (directory / name).symlink_to(Path(place) / name)
-                break
-    return directory
+    for place in os.environ["PATH"].split(os.pathsep):
+        for program in Path(place).glob("*"):
+            if program.name != "java" and not (directory / program.name).is_symlink():
+                (directory / program.name).symlink_to(program)
+    hidden = {name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "SPARK_HOME")}
+    return {**hidden, "PATH": str(directory)}
 
 
 @pytest.fixture
@@ -46,9 +37,8 @@ def filled(topics: Topics, topic_name: str) -> str:
 
 
 @pytest.fixture
-def copying(topics: Topics, filled: str, tmp_path: Path, tools: Path) -> Iterator["subprocess.Popen[str]"]:
-    environment = without_java()
-    environment["PATH"] = f"{tools}{os.pathsep}{environment['PATH']}"
+def copying(topics: Topics, filled: str, tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
+    environment = without_java(tmp_path / "programs")
     command = [sys.executable, str(PROGRAM), topics.bootstrap, filled, str(tmp_path / "copy")]
     with (tmp_path / "copy.log").open("wb") as log:
         process = subprocess.Popen(

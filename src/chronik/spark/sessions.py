@@ -45,8 +45,10 @@ def session(
     if active is not None:
         return active
     use_java()
-    os.environ.setdefault("PYSPARK_PYTHON", worker_python() if is_local(master) else sys.executable)
-    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    python = worker_python() if is_local(master) else sys.executable
+    os.environ.setdefault("PYSPARK_PYTHON", python)
+    # Sources that Spark finds by itself run with this one, in tasks too.
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", python)
     builder = SparkSession.builder.appName(app_name).master(master or LOCAL)
     for name, value in {**session_settings(master or LOCAL), **(settings or {})}.items():
         builder = builder.config(name, value)
