@@ -1,4 +1,4 @@
-"""Results written back: what each customer has spent, as records of another topic, keyed by the customer.
+"""Results written back: the large orders, with tax, as records of another topic, keyed by the customer.
 
 The stream's sink writes at least once. With ``replayHeaders`` each record says which batch it is of, so that a reader
 can leave out what a restart has written again.
@@ -28,16 +28,15 @@ orders = (
     .select("order.*")
 )
 
-spent = orders.groupBy("customer").agg(f.count("*").alias("orders"), f.round(f.sum("amount"), 2).alias("spent"))
-records = spent.select(
-    f.col("customer").cast("string").alias("key"), f.to_json(f.struct("customer", "orders", "spent")).alias("value")
+large = orders.where("amount >= 50").withColumn("with_tax", f.round(f.col("amount") * 1.2, 2))
+records = large.select(
+    f.col("customer").cast("string").alias("key"), f.to_json(f.struct("id", "with_tax")).alias("value")
 )
 
 query = (
     records.writeStream.format("chronik")
-    .outputMode("update")
     .option("kafka.bootstrap.servers", BOOTSTRAP)
-    .option("topic", f"{TOPIC}-spent")
+    .option("topic", f"{TOPIC}-large")
     .option("replayHeaders", "true")
     .option("checkpointLocation", str(OUT / "write-back-state"))
     .trigger(availableNow=True)
