@@ -6,8 +6,11 @@ dropped it must fail.
 
 from collections.abc import Callable
 
+from chronik.metadata.config_decisions import plan_replace_topic_configs
+from chronik.metadata.topic_decisions import ClusterRules
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER
+from chronik.simulation.world import TOPIC
 from tests.simulation.script import STORE, Script
 
 SCENARIOS: dict[str, Callable[[], None]] = {}
@@ -28,6 +31,7 @@ def rule_1_the_watermark_stands_still_below_the_minimum() -> None:
     it.kill(it.second, it.third)
     it.until(lambda: it.state.isr == (it.leader,), "the dead have left")
     assert it.state.elr != ()
+    it.run(0.1)
     alone = it.send(it.leader, acks=1)
     it.until(lambda: alone.is_acknowledged, "the leader's word is given")
     refused = it.send(it.leader)
@@ -67,7 +71,7 @@ def rule_1_a_set_that_suffices_empties_the_eligible() -> None:
     it.until(lambda: it.state.isr == (it.leader,), "the dead have left")
     it.start(it.second)
     it.until(lambda: it.second in it.state.isr, "one is back")
-    assert it.state.elr == ()
+    assert not it.state.elr
     it.until(lambda: it.broker(it.leader).table is not None and it.leads(it.leader), "the leader leads")
     it.run(0.1)
     it.committed(it.leader)
@@ -77,6 +81,26 @@ def rule_1_a_set_that_suffices_empties_the_eligible() -> None:
     assert it.state.leader == NO_BROKER
     it.start(it.second)
     it.until(lambda: it.state.leader == it.second, "one that has all of it leads")
+    it.end_well()
+
+
+@scenario
+def rule_1_lowering_the_minimum_empties_the_eligible() -> None:
+    """One of three is left and may go on alone; those who left before lack what it commits then."""
+    it = Script()
+    it.kill(it.second)
+    it.until(lambda: len(it.state.isr) == 2, "the first has left")
+    it.kill(it.third)
+    it.until(lambda: it.state.isr == (it.leader,), "the second has left")
+    assert it.state.elr == (it.third,)
+    rules = ClusterRules(min_insync_replicas=2)
+    it.decide(lambda image: plan_replace_topic_configs(image, TOPIC, {"min.insync.replicas": "1"}, rules))
+    assert not it.state.elr
+    it.committed(it.leader)
+    it.kill(it.leader)
+    it.start(it.third)
+    it.run(1.0)
+    assert it.state.leader == NO_BROKER
     it.end_well()
 
 
@@ -116,11 +140,15 @@ def rule_2_one_more_crash_does_not_make_a_lossy_broker_look_clean() -> None:
     it.broker(it.second).kill()
     it.hold_both(it.second, it.leader)
     it.hold_both(it.second, it.third)
+    # Nobody else looks at the store, who would take it out for having been away.
+    it.hold_both(it.leader, STORE)
+    it.hold_both(it.third, STORE)
     it.start(it.second)
     it.run(1.0)
     assert it.second not in (*it.state.isr, *it.state.elr)
-    it.let_go_both(it.second, it.leader)
-    it.let_go_both(it.second, it.third)
+    it.kill(it.leader, it.third)
+    it.run(0.5)
+    assert it.state.leader != it.second
     it.end_well()
 
 
@@ -180,19 +208,22 @@ def rule_3_a_fetch_of_an_older_incarnation_moves_nothing() -> None:
     it.kill(it.third)
     it.until(lambda: it.third not in it.state.isr, "one is out of sync")
     it.run(0.1)
-    for _ in range(3):
-        it.committed(it.leader)
-    # The second's answer is on its way when it is wiped; its fetch after that answer is held.
+    it.committed(it.leader)
+    it.run(0.1)
+    it.until(lambda: it.waits(it.leader, 1), "the second's fetch waits")
     it.hold(it.second, it.leader)
     sent = it.send(it.leader, acks=1)
-    it.until(lambda: it.end(it.second) == 4, "the second has the record")
+    it.until(lambda: it.end(it.second) == 2, "the second has the record")
     it.run(0.05)
+    late = it.set_aside(it.second, it.leader)
     it.wipe(it.second)
-    it.start(it.second)
-    it.until(lambda: it.second in it.image.brokers, "it is registered anew")
-    it.run(0.3)
+    it.hold(it.leader, it.second)
     it.let_go(it.second, it.leader)
-    it.run(0.5)
+    it.start(it.second)
+    it.until(lambda: it.known_position(it.leader, it.second) == 0, "the leader knows that it begins anew")
+    it.deliver(late)
+    it.run(0.3)
+    assert it.second not in it.state.isr
     assert sent.is_acknowledged
     it.end_well()
 
@@ -213,6 +244,50 @@ def rule_3_a_deposed_leader_changes_nothing() -> None:
     it.run(0.2)
     assert elected in it.state.isr
     it.let_go_both(it.leader, it.second)
+    it.end_well()
+
+
+@scenario
+def rule_3_a_controllers_overtaken_change_does_not_pass() -> None:
+    """The controller takes a dead broker out; before that passes, the leader has taken out the controller too."""
+    it = Script(lag_ms_max=300, controller=3)
+    it.kill(it.second)
+    it.until(lambda: it.second not in it.image_of(it.third).brokers, "the controller has seen it and decided")
+    it.hold(it.third, STORE)
+    it.hold_both(it.third, it.leader)
+    it.send(it.leader, acks=1)
+    it.until(lambda: it.state.isr == (it.leader,), "the leader has taken both out")
+    late = it.set_aside(it.third, STORE)
+    it.start(it.second)
+    it.until(lambda: it.second in it.state.isr, "the second is back")
+    it.committed(it.leader)
+    it.deliver(late)
+    it.run(0.2)
+    assert it.third not in it.state.isr
+    it.let_go_both(it.third, it.leader)
+    it.let_go(it.third, STORE)
+    it.end_well()
+
+
+@scenario
+def rule_3_an_overtaken_change_does_not_pass() -> None:
+    """A removal is on its way while the controller changes the set, and a record is committed by the new one."""
+    it = Script(lag_ms_max=300, controller=2)
+    it.hold_both(it.second, it.leader)
+    it.hold(it.leader, STORE)
+    sent = it.send(it.leader)
+    it.run(0.9)
+    removal = it.set_aside(it.leader, STORE)
+    it.let_go_both(it.second, it.leader)
+    it.kill(it.third)
+    it.until(lambda: it.third not in it.state.isr, "the controller takes the dead one out")
+    assert it.second in it.state.isr
+    it.let_go(it.leader, STORE)
+    it.until(lambda: sent.is_acknowledged, "the record is committed by the others")
+    it.committed(it.leader)
+    it.deliver(removal)
+    it.run(0.2)
+    assert it.third not in it.state.isr
     it.end_well()
 
 
@@ -313,12 +388,17 @@ def rule_6_the_dead_leave_with_the_next_look_at_the_store() -> None:
 def rule_6_a_leader_that_slept_blames_nobody() -> None:
     """A leader is stopped for longer than a follower may lag, and goes on."""
     it = Script(lag_ms_max=500)
+    it.silence_followers()
     it.send(it.leader, acks=1)
+    it.until(lambda: it.end(it.leader) == 1, "it is written")
     it.broker(it.leader).process.pause()
+    before = it.state.partition_epoch
     it.run(3.0)
+    it.let_go(it.second, it.leader)
+    it.let_go(it.third, it.leader)
     it.broker(it.leader).process.resume()
     it.run(0.4)
-    assert len(it.state.isr) == 3
+    assert it.state.partition_epoch == before
     it.end_well()
 
 
@@ -326,7 +406,7 @@ def rule_6_a_leader_that_slept_blames_nobody() -> None:
 
 
 @scenario
-def rule_7_a_leader_past_its_lease_acknowledges_nothing_that_is_not_everywhere() -> None:
+def rule_7_a_leader_past_its_lease_acknowledges_nothing_alone() -> None:
     """A leader is stopped, another is elected, and the first goes on with what it believed."""
     it = Script(lease_ms=900)
     it.committed(it.leader)
@@ -353,9 +433,7 @@ def rule_7_a_leader_past_its_lease_acknowledges_nothing_that_is_not_everywhere()
 def rule_11_a_parked_produce_ends_with_its_term() -> None:
     """A leader loses its term and wins it back: whoever waited before is not answered by what came since."""
     it = Script()
-    it.hold(it.second, it.leader)
-    it.hold(it.third, it.leader)
-    it.run(0.1)
+    it.silence_followers()
     parked = it.send(it.leader, name="parked")
     it.until(lambda: it.end(it.leader) == 1, "it is written")
     it.end_lease(it.leader)
@@ -370,9 +448,7 @@ def rule_11_a_parked_produce_ends_with_its_term() -> None:
 def rule_11_a_parked_produce_is_not_answered_by_other_data_at_its_offset() -> None:
     """The record is cut, another takes its offset, and its leader leads again."""
     it = Script()
-    it.hold(it.second, it.leader)
-    it.hold(it.third, it.leader)
-    it.run(0.1)
+    it.silence_followers()
     it.send(it.leader, name="parked")
     it.until(lambda: it.end(it.leader) == 1, "it is written")
     it.end_lease(it.leader)
@@ -401,6 +477,90 @@ def rule_11_a_restarted_leader_resigns_before_it_serves() -> None:
     it.end_well()
 
 
+def _one_has_what_the_next_leader_lacks() -> Script:
+    """The leader is alone in sync and wrote a record; the second copied it, the third is eligible and lacks it."""
+    it = Script()
+    it.kill(it.second)
+    it.until(lambda: len(it.state.isr) == 2, "the second has left")
+    it.kill(it.third)
+    it.until(lambda: it.state.isr == (it.leader,), "the third has left")
+    assert it.state.elr == (it.third,)
+    it.hold(it.third, it.leader)
+    # The leader would take the second in: it may not reach the store.
+    it.hold(it.leader, STORE)
+    it.start(it.third, it.second)
+    it.until(lambda: it.third in it.image.brokers and it.waits(it.leader, 1), "both are back")
+    it.send(it.leader, acks=1)
+    it.until(lambda: it.end(it.second) == 1, "the second has the record")
+    return it
+
+
+def _the_first_leads_once_more(it: Script) -> None:
+    """The third led meanwhile, the second cut its record, and now the first is back with its own log."""
+    it.hold_both(it.leader, it.third)
+    it.end_lease(it.leader)
+    it.let_go(it.leader, STORE)
+    it.until(lambda: it.leads(it.third), "the third leads")
+    it.until(lambda: it.end(it.second) == 0, "the second has cut the record")
+    # It may not come into sync with the third, or the first would be eligible no more.
+    it.hold(it.second, it.third)
+    it.until(lambda: it.leader in it.image.brokers, "the first is registered again")
+    it.kill(it.third)
+    it.until(lambda: it.leads(it.leader), "the first leads once more")
+    assert it.end(it.leader) == 1
+
+
+@scenario
+def rule_7_a_leader_serves_fetches_of_its_own_epoch_only() -> None:
+    """A fetch from two epochs ago arrives; its sender has cut since what it speaks of."""
+    it = _one_has_what_the_next_leader_lacks()
+    it.hold(it.second, it.leader)
+    it.run(0.1)
+    late = it.set_aside(it.second, it.leader)
+    _the_first_leads_once_more(it)
+    it.deliver(late)
+    it.run(0.3)
+    assert it.second not in it.state.isr
+    it.let_go(it.second, it.leader)
+    it.end_well()
+
+
+@scenario
+def rule_11_positions_are_forgotten_with_the_term() -> None:
+    """A leader knew in an earlier term where its follower was, and that follower has cut its log since."""
+    it = _one_has_what_the_next_leader_lacks()
+    it.until(lambda: it.known_position(it.leader, it.second) == 1, "the leader knows that the second has it")
+    it.hold(it.second, it.leader)
+    _the_first_leads_once_more(it)
+    it.start(it.third)
+    it.let_go_both(it.leader, it.third)
+    it.run(0.3)
+    assert it.second not in it.state.isr
+    it.let_go(it.second, it.leader)
+    it.end_well()
+
+
+@scenario
+def rule_11_an_answer_to_an_older_term_is_dropped() -> None:
+    """A leader of the last term said where to cut; what it spoke of is committed in the present one."""
+    it = _one_has_what_the_next_leader_lacks()
+    it.hold(it.third, it.second)
+    it.hold_both(it.leader, it.third)
+    it.end_lease(it.leader)
+    it.let_go(it.leader, STORE)
+    it.until(lambda: it.leads(it.third), "the third leads")
+    it.until(lambda: it.leader in it.image.brokers, "the first is registered again")
+    it.run(0.1)
+    late = it.set_aside(it.third, it.second)
+    assert late
+    it.kill(it.third)
+    it.until(lambda: it.second in it.state.isr and it.watermark(it.leader) == 1, "the record is committed after all")
+    it.deliver(late)
+    it.run(0.2)
+    assert it.end(it.second) >= 1
+    it.end_well()
+
+
 # --- 12 to 14, 16
 
 
@@ -408,9 +568,7 @@ def rule_11_a_restarted_leader_resigns_before_it_serves() -> None:
 def rule_12_a_duplicate_waits_for_the_original() -> None:
     """A client repeats what its leader has and nobody else."""
     it = Script()
-    it.hold(it.second, it.leader)
-    it.hold(it.third, it.leader)
-    it.run(0.1)
+    it.silence_followers()
     first = it.send(it.leader, producer_id=9, sequence=0, name="once")
     it.until(lambda: it.end(it.leader) == 1, "it is written")
     again = it.send(it.leader, producer_id=9, sequence=0, name="once")
@@ -427,9 +585,7 @@ def rule_12_a_duplicate_waits_for_the_original() -> None:
 def rule_13_a_follower_cuts_before_it_raises_its_watermark() -> None:
     """A deposed leader has a record that nobody else has; the new one commits another at its offset."""
     it = Script()
-    it.hold(it.second, it.leader)
-    it.hold(it.third, it.leader)
-    it.run(0.1)
+    it.silence_followers()
     it.send(it.leader, acks=1)
     it.send(it.leader, acks=1)
     it.until(lambda: it.end(it.leader) == 2, "they are written")
@@ -477,6 +633,43 @@ def rule_14_a_new_leader_does_not_say_what_is_latest_before_it_knows() -> None:
     assert listed.error is ErrorCode.OFFSET_NOT_AVAILABLE or listed.offset >= 1
     it.let_go(it.leader, it.second)
     it.let_go(it.third, it.leader)
+    it.end_well()
+
+
+@scenario
+def rule_14_a_new_leader_shows_nothing_that_it_does_not_know_to_be_committed() -> None:
+    """A new leader has a record of the last one that another in-sync member lacks."""
+    it = Script()
+    it.hold(it.third, it.leader)
+    it.until(lambda: it.waits(it.leader, 1) and not it.waits(it.leader, 2), "only the second's fetch waits")
+    it.run(0.3)
+    it.send(it.leader, acks=1)
+    it.until(lambda: it.end(it.second) == 1, "the second has the record")
+    assert it.end(it.third) == 0
+    it.hold(it.third, it.second)
+    it.kill(it.leader)
+    it.until(lambda: it.leads(it.second), "the second leads")
+    it.run(0.2)
+    assert it.watermark(it.second) == 0
+    assert it.fetch(it.second, 0).records == b""
+    it.let_go(it.third, it.second)
+    it.let_go(it.third, it.leader)
+    it.end_well()
+
+
+@scenario
+def rule_16_a_retry_over_a_restart_of_all_gets_its_first_offset() -> None:
+    """All brokers are killed at once: the logs still tell which batches their producers wrote."""
+    it = Script()
+    first = it.send(it.leader, producer_id=9, sequence=0, name="once")
+    it.until(lambda: first.is_acknowledged, "it is committed")
+    it.kill(it.leader, it.second, it.third)
+    it.start(it.leader, it.second, it.third)
+    it.until(lambda: it.state.leader >= 0 and it.leads(it.state.leader), "somebody leads")
+    it.until(lambda: len(it.state.isr) == 3, "all are in sync")
+    again = it.send(it.state.leader, producer_id=9, sequence=0, name="once")
+    it.until(lambda: bool(again.answers), "the retry is answered")
+    assert again.offset == first.offset
     it.end_well()
 
 

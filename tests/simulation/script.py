@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from chronik.metadata.image import Image
 from chronik.metadata.keys import PartitionState
+from chronik.metadata.plan import Plan, Refusal
+from chronik.metadata.store import Committed
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId
 from chronik.records.build import Record, build_batch
@@ -17,6 +19,8 @@ from chronik.simulation.simulated_broker import CONSUMING, Listed, Produced, Sim
 from chronik.simulation.world import World
 
 STORE = "store"
+SEED_BY_CONTROLLER = {1: 1, 2: 7, 3: 2}
+"""Which of leader, second and third becomes the controller is chance; scenarios choose."""
 
 
 class Sent(NamedTuple):
@@ -43,10 +47,10 @@ class Script:
     """One partition on three brokers, with leases so long that only the scenario ends them."""
 
     def __init__(
-        self, *, lease_ms: int = 20_000, lag_ms_max: int = 10_000, seed: int = 1, slow_disk: bool = False
+        self, *, lease_ms: int = 20_000, lag_ms_max: int = 10_000, controller: int = 1, slow_disk: bool = False
     ) -> None:
         settings = SimulationSettings(lease_ms, lag_ms_max, slow_disk_share=1.0 if slow_disk else 0.0)
-        self.world = World(seed, settings=settings)
+        self.world = World(SEED_BY_CONTROLLER[controller], settings=settings)
         self.world.network.kept_share = 1.0
         self.key = self.world.keys[0]
         self._client = Process("client", self.world.scheduler)
@@ -58,6 +62,9 @@ class Script:
         self.leader, self.second, self.third = first, *others
         self.until(lambda: all(self.replica(each) is not None for each in self.state.replicas), "replicas are open")
         self.run(0.1)
+        held = self.image.controller
+        assert held is not None
+        assert held.broker_id == (self.leader, self.second, self.third)[controller - 1], "SEED_BY_CONTROLLER is old"
 
     # --- looking
 
@@ -133,6 +140,16 @@ class Script:
         if lease is not None:
             self.world.store.state.end(lease)
 
+    def waits(self, leader: BrokerId, count: int) -> bool:
+        """Whether so many followers' fetches wait at a leader."""
+        replica = self.replica(leader)
+        return replica is not None and len(replica.followers) >= count
+
+    def known_position(self, leader: BrokerId, follower: BrokerId) -> int | None:
+        """Where a leader knows a follower to be in its term."""
+        replica = self.replica(leader)
+        return replica.leader.log_end_of(follower) if isinstance(replica, Partition) else None
+
     def end_lease(self, broker: BrokerId) -> None:
         """Fence a broker that lives on without knowing it."""
         membership = self.broker(broker).membership
@@ -140,12 +157,34 @@ class Script:
         assert membership.lease is not None
         self.world.store.state.end(membership.lease)
 
+    def decide(self, plan: Callable[[Image], Plan[None] | Refusal]) -> None:
+        """Let an administrator's decision be carried out at once."""
+        decided = plan(self.image)
+        assert isinstance(decided, Plan), decided
+        for transaction in decided.transactions:
+            assert isinstance(self.world.store.state.transact(*transaction), Committed)
+
     def hold(self, source: BrokerId | str, target: BrokerId | str) -> None:
         """Keep everything that is sent this way until it is let go."""
         self.world.network.cut(_name(source), _name(target))
 
     def let_go(self, source: BrokerId | str, target: BrokerId | str) -> None:
         self.world.network.mend(_name(source), _name(target))
+
+    def silence_followers(self) -> None:
+        """Hold what the followers of the first leader send, and wait until none of their fetches is left with it."""
+        self.hold(self.second, self.leader)
+        self.hold(self.third, self.leader)
+        self.until(lambda: not self.waits(self.leader, 1), "no fetch waits any more")
+        self.run(0.01)
+
+    def set_aside(self, source: BrokerId | str, target: BrokerId | str) -> list[Callable[[], None]]:
+        """Take what is held this way out of the way, to be delivered on cue."""
+        return self.world.network.set_aside(_name(source), _name(target))
+
+    def deliver(self, messages: list[Callable[[], None]]) -> None:
+        for message in messages:
+            self.world.scheduler.after(0, message)
 
     def hold_both(self, one: BrokerId | str, other: BrokerId | str) -> None:
         self.hold(one, other)

@@ -11,7 +11,7 @@ from chronik.records.build import Record, build_batch
 from chronik.records.iterate import records_of
 from chronik.server.fetching import Fetched, FetchSpec
 from chronik.simulation.judge import Broken, Judge
-from chronik.simulation.network import Network
+from chronik.simulation.network import Network, Reply
 from chronik.simulation.process import Process
 from chronik.simulation.replica_table import Key
 from chronik.simulation.scheduler import Scheduler
@@ -151,7 +151,7 @@ class Reader(Client):
         if self._leader is None:
             self._look_for_leader(self._next)
         elif self._dice.random() < 0.15:
-            self._ask(lambda broker: lambda reply: broker.latest(self.key, reply), self._on_latest)
+            self._ask(lambda broker: lambda reply: broker.latest(self.key, self._judged(reply)), self._on_latest)
         else:
             spec = FetchSpec(self.key[0], self.key[1], len(self.seen), BYTES_MAX, -1)
             self._ask(lambda broker: lambda reply: broker.fetch(spec, CONSUMING, reply), self._on_fetched)
@@ -175,6 +175,16 @@ class Reader(Client):
                 if record.offset >= len(shown) or shown[record.offset] != name:
                     raise Broken(f"{self.name} read {name} at offset {record.offset}, which was never committed there")
                 self.seen.append(name)
+
+    def _judged(self, reply: Reply) -> Reply:
+        """Hold an answer against what there is when it is given: on its way it may become old."""
+
+        def judge_and_reply(answer: object) -> None:
+            if isinstance(answer, Listed) and answer.error is ErrorCode.NONE:
+                self._judge.on_listed(self.key, answer)
+            reply(answer)
+
+        return judge_and_reply
 
     def _on_latest(self, answer: object) -> None:
         if isinstance(answer, Listed) and answer.error is ErrorCode.NONE:

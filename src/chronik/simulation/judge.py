@@ -151,6 +151,7 @@ class Judge:
         if high_watermark > log.log_end_offset:
             raise Broken(f"broker {broker} has its watermark {high_watermark} above its log end {log.log_end_offset}")
         if high_watermark != copy.high_watermark or replica is not copy.replica:
+            self._expect_leader_has_all(broker, key, replica)
             self._on_watermark(broker, key, replica, copy)
 
     def _is_member(self, broker: BrokerId, key: Key) -> bool:
@@ -169,6 +170,17 @@ class Judge:
                 f"record {shown[offset]} was shown at offset {offset}, and broker {broker}, {why}, holds {held} there: "
                 "acknowledged data is lost"
             )
+
+    def _expect_leader_has_all(self, broker: BrokerId, key: Key, replica: Replica) -> None:
+        """Whoever leads the store's epoch holds every record that anybody was ever shown, lossy restarts or not."""
+        state = self._states.get(key)
+        if state is None or not isinstance(replica, Partition) or replica.is_closed:
+            return
+        if state.leader == broker and state.leader_epoch == replica.leader_epoch:
+            copy, shown = self._copies[broker, key], self.shown[key].records
+            offset = copy.first_difference(shown, len(shown))
+            if offset is not None:
+                raise Broken(f"broker {broker} leads and lacks {shown[offset]}, shown at offset {offset}: it is lost")
 
     # --- watermarks
 

@@ -99,6 +99,8 @@ class SimulatedBroker:
         self._directory: DataDirectory | None = None
         self._writes = StagedWrites()
         self._last_tick_ms = 0
+        self._told: dict[tuple[Replica, int], int] = {}
+        """The watermark that each follower was told last in a term."""
 
     def note(self, text: str) -> None:
         self._around.note(self.process.name, text)
@@ -163,6 +165,7 @@ class SimulatedBroker:
         self._forget()
 
     def _forget(self) -> None:
+        self._told.clear()
         self.membership = self.table = self._directory = None
 
     def stop(self) -> None:
@@ -262,17 +265,23 @@ class SimulatedBroker:
         result, size_bytes = self._read(spec, reader)
         partition = result.partition
         if size_bytes or partition is None or result.error is not ErrorCode.NONE or result.diverging is not None:
-            reply(result)
+            self._answer(result, reader, reply)
             return
 
         def ready() -> None:
-            reply(self._read(spec, reader)[0])
+            self._answer(self._read(spec, reader)[0], reader, reply)
 
         loop, wait_s = self.process, FETCH_WAIT_MS / 1000
         if reader.is_follower:
-            FollowerFetchWait([partition], wait_s, ready, loop, is_behind=True)  # type: ignore[arg-type]
+            is_behind = self._told.get((partition, reader.replica_id)) != partition.high_watermark
+            FollowerFetchWait([partition], wait_s, ready, loop, is_behind=is_behind)  # type: ignore[arg-type]
         else:
             FetchWait([partition], 1, wait_s, ready, loop)  # type: ignore[arg-type]
+
+    def _answer(self, result: Fetched, reader: Reader, reply: Reply) -> None:
+        if result.partition is not None:
+            self._told[result.partition, reader.replica_id] = result.high_watermark
+        reply(result)
 
     def _note_follower(self, spec: FetchSpec, reader: Reader) -> None:
         found = self._find(spec)

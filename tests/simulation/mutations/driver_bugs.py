@@ -5,6 +5,7 @@ from typing import Any
 from chronik.model.errors import ErrorCode
 from chronik.server.partition import Partition
 from chronik.simulation.replica_table import ReplicaTable
+from chronik.simulation.simulated_membership import Membership
 from chronik.storage.log import Log
 from tests.simulation.mutations.registry import Patch, mutation
 
@@ -14,6 +15,12 @@ def ack_before_replication(patch: Patch) -> None:
     """A produce with acks=all is answered when the leader has it."""
     wait = Partition._await
     patch.setattr(Partition, "_await", lambda self, last_offset, acks, receipt: wait(self, last_offset, 1, receipt))
+
+
+@mutation("7: acknowledges alone past its lease")
+def acknowledges_past_the_lease(patch: Patch) -> None:
+    """A leader gives its own word although another may have been elected."""
+    patch.setattr(Membership, "may_acknowledge_alone", lambda self: True)
 
 
 @mutation("11: a parked produce outlives its term")
