@@ -6,12 +6,13 @@ dropped it must fail.
 
 from collections.abc import Callable
 
+from chronik.coordinator.answers import OffsetsAnswer, PartitionErrors
 from chronik.metadata.config_decisions import plan_replace_topic_configs
 from chronik.metadata.topic_decisions import ClusterRules
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER
 from chronik.simulation.world import TOPIC
-from tests.simulation.script import STORE, Script
+from tests.simulation.script import POSITIONED, STORE, Script
 
 SCENARIOS: dict[str, Callable[[], None]] = {}
 
@@ -655,6 +656,45 @@ def rule_14_a_new_leader_shows_nothing_that_it_does_not_know_to_be_committed() -
     it.let_go(it.third, it.second)
     it.let_go(it.third, it.leader)
     it.end_well()
+
+
+@scenario
+def rule_14_a_coordinator_loads_to_the_log_end() -> None:
+    """A position was committed; the next coordinator has it in its log, and does not know that it is committed."""
+    it = Script(groups=True)
+    it.kill(it.third)
+    it.until(lambda: it.third not in it.state.isr, "one is away")
+    it.run(0.1)
+    committed = it.commit(it.leader, 5)
+    it.until(lambda: it.watermark(it.leader) >= 1, "it is committed")
+    it.hold(it.leader, it.second)
+    it.until(lambda: bool(committed.answers), "the client knows")
+    assert committed.answers[0] == PartitionErrors(ErrorCode.NONE, ((POSITIONED, ErrorCode.NONE),))
+    assert it.watermark(it.second) == 0
+    it.kill(it.leader)
+    it.until(lambda: it.leads(it.second), "the second leads")
+    it.run(0.1)
+    asked = it.position(it.second)
+    it.run(0.3)
+    assert not asked.answers
+    it.start(it.third)
+    it.until(lambda: bool(asked.answers), "the answer leaves when it is known to be committed")
+    assert isinstance(asked.answers[0], OffsetsAnswer)
+    assert asked.answers[0].offsets[0].offset == 5
+
+
+@scenario
+def rule_14_a_coordinators_answer_waits_for_the_watermark() -> None:
+    """A coordinator whose followers are silent commits nothing, and says nothing."""
+    it = Script(groups=True)
+    it.silence_followers()
+    committed = it.commit(it.leader, 5)
+    it.until(lambda: it.end(it.leader) == 1, "the leader has written it")
+    it.run(0.3)
+    assert not committed.answers
+    it.let_go(it.second, it.leader)
+    it.let_go(it.third, it.leader)
+    it.until(lambda: bool(committed.answers), "it is committed by all")
 
 
 @scenario

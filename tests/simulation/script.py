@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from chronik.coordinator.commands import Command, CommitOffsets, FetchOffsets, OffsetToCommit
 from chronik.metadata.image import Image
 from chronik.metadata.keys import PartitionState
 from chronik.metadata.plan import Plan, Refusal
 from chronik.metadata.store import Committed
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId
+from chronik.model.ids import BrokerId, TopicPartition
 from chronik.records.build import Record, build_batch
 from chronik.server.fetching import Fetched, FetchSpec
 from chronik.server.partition import Partition
@@ -19,6 +20,7 @@ from chronik.simulation.simulated_broker import CONSUMING, Listed, Produced, Sim
 from chronik.simulation.world import World
 
 STORE = "store"
+POSITIONED = TopicPartition("orders", 0)
 SEED_BY_CONTROLLER = {1: 1, 2: 7, 3: 2}
 """Which of leader, second and third becomes the controller is chance; scenarios choose."""
 
@@ -47,12 +49,18 @@ class Script:
     """One partition on three brokers, with leases so long that only the scenario ends them."""
 
     def __init__(
-        self, *, lease_ms: int = 20_000, lag_ms_max: int = 10_000, controller: int = 1, slow_disk: bool = False
+        self,
+        *,
+        lease_ms: int = 20_000,
+        lag_ms_max: int = 10_000,
+        controller: int = 1,
+        slow_disk: bool = False,
+        groups: bool = False,
     ) -> None:
         settings = SimulationSettings(lease_ms, lag_ms_max, slow_disk_share=1.0 if slow_disk else 0.0)
-        self.world = World(SEED_BY_CONTROLLER[controller], settings=settings)
+        self.world = World(SEED_BY_CONTROLLER[controller], settings=settings, has_groups=groups)
         self.world.network.kept_share = 1.0
-        self.key = self.world.keys[0]
+        self.key = self.world.keys[-1]
         self._client = Process("client", self.world.scheduler)
         self._client.start()
         self._nemesis = Nemesis(self.world)
@@ -64,7 +72,8 @@ class Script:
         self.run(0.1)
         held = self.image.controller
         assert held is not None
-        assert held.broker_id == (self.leader, self.second, self.third)[controller - 1], "SEED_BY_CONTROLLER is old"
+        meant = (self.leader, self.second, self.third)[controller - 1]
+        assert groups or held.broker_id == meant, "SEED_BY_CONTROLLER is old"
 
     # --- looking
 
@@ -223,6 +232,20 @@ class Script:
         sent = self.send(to)
         self.until(lambda: bool(sent.answers), "a record is answered")
         assert sent.is_acknowledged, sent
+        return sent
+
+    def commit(self, to: BrokerId, position: int) -> Sent:
+        """Commit a group's position."""
+        wish = OffsetToCommit(self.world.keys[0][0], POSITIONED, position, -1, "")
+        return self._coordinate(to, CommitOffsets("group", -1, "", None, (wish,)))
+
+    def position(self, of: BrokerId) -> Sent:
+        """Ask for a group's position."""
+        return self._coordinate(of, FetchOffsets("group", (POSITIONED,)))
+
+    def _coordinate(self, to: BrokerId, command: Command) -> Sent:
+        sent = Sent("command", [])
+        self._call(to, lambda broker: lambda reply: broker.coordinate(command, reply), sent.answers.append)
         return sent
 
     def _may_take_all(self, broker: BrokerId) -> bool:

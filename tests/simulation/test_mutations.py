@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from chronik.simulation.judge import Broken
 from chronik.simulation.run import run_seed
 from tests.simulation.mutations import decision_bugs, driver_bugs, follower_bugs, leader_bugs
 from tests.simulation.mutations.registry import MUTATIONS
@@ -15,6 +16,8 @@ from tests.simulation.scenarios import SCENARIOS
 
 FAMILIES = (decision_bugs, driver_bugs, follower_bugs, leader_bugs)
 FOUND_BY_SCENARIO = {
+    "14: a coordinator loads only what is committed": "rule_14_a_coordinator_loads_to_the_log_end",
+    "14: a coordinator answers before the commit": "rule_14_a_coordinators_answer_waits_for_the_watermark",
     "minimum over the wrong set": "rule_1_who_leaves_a_small_set_stays_eligible",
     "watermark may fall": "rule_1_the_watermark_stands_still_below_the_minimum",
     "watermark skips a hole": "rule_11_a_parked_produce_ends_with_its_term",
@@ -60,7 +63,7 @@ FOUND_BY_SCENARIO = {
     "11: a restarted leader resumes its term": "rule_11_a_restarted_leader_resigns_before_it_serves",
     "unclean election": "rule_1_a_set_that_suffices_empties_the_eligible",
 }
-FOUND_BY_SEEDS = ("ack before replication", "two states for one partition", "unclean election")
+FOUND_BY_SEEDS = ("ack before replication", "two states for one partition", "watermark skips a hole")
 
 
 @pytest.fixture(autouse=True)
@@ -74,7 +77,7 @@ def _quiet() -> Iterator[None]:
 @pytest.mark.parametrize("name", sorted(FOUND_BY_SCENARIO))
 def test_the_scenario_of_its_rule_finds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     MUTATIONS[name].apply(monkeypatch)
-    with pytest.raises(Exception, match=r"."):
+    with pytest.raises((AssertionError, Broken)):
         SCENARIOS[FOUND_BY_SCENARIO[name]]()
 
 

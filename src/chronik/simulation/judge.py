@@ -11,7 +11,7 @@ from typing import Final
 from chronik.metadata.keys import PartitionState
 from chronik.model.ids import BrokerId
 from chronik.records.batch import walk
-from chronik.records.iterate import records_of
+from chronik.records.iterate import StoredRecord, records_of
 from chronik.server.partition import Partition
 from chronik.server.replica import Replica
 from chronik.simulation.replica_table import Key
@@ -83,13 +83,15 @@ def records_in(log: Log, start: int) -> list[str]:
         data = memoryview(read.data)
         for position, header in walk(data):
             batch = data[position : position + header.size_bytes]
-            found += [_name(record.value) for record in records_of(batch) if record.offset >= offset]
+            found += [_name(record) for record in records_of(batch) if record.offset >= offset]
             offset = header.next_offset
     return found
 
 
-def _name(value: bytes | None) -> str:
-    return "" if value is None else value.decode()
+def _name(record: StoredRecord) -> str:
+    """Name a record by its value; what a coordinator writes may be written again, which ``~`` says."""
+    value = record.value or b""
+    return value.decode() if record.key is None else f"~{record.key.hex()}={value.hex()}"
 
 
 class Judge:
