@@ -53,7 +53,8 @@ class MembershipRules(NamedTuple):
 
     session_ms: int
     flushes_every_append: bool = False
-    hand_over_s_max: float = 5.0
+    hand_over_s_max: float = 15.0
+    """A thousand leaderships take some seconds on a busy machine; they are served meanwhile."""
 
 
 class Membership:
