@@ -10,11 +10,12 @@ import pytest
 
 from chronik.simulation.judge import Broken
 from chronik.simulation.run import run_seed
+from tests.simulation import scenarios_of_sets, scenarios_of_terms
 from tests.simulation.mutations import decision_bugs, driver_bugs, follower_bugs, leader_bugs
 from tests.simulation.mutations.registry import MUTATIONS
 from tests.simulation.scenarios import SCENARIOS
 
-FAMILIES = (decision_bugs, driver_bugs, follower_bugs, leader_bugs)
+FAMILIES = (decision_bugs, driver_bugs, follower_bugs, leader_bugs, scenarios_of_sets, scenarios_of_terms)
 FOUND_BY_SCENARIO = {
     "14: a coordinator loads only what is committed": "rule_14_a_coordinator_loads_to_the_log_end",
     "14: a coordinator answers before the commit": "rule_14_a_coordinators_answer_waits_for_the_watermark",
