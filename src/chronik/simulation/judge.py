@@ -152,6 +152,8 @@ class Judge:
         high_watermark = replica.high_watermark
         if high_watermark > log.log_end_offset:
             raise Broken(f"broker {broker} has its watermark {high_watermark} above its log end {log.log_end_offset}")
+        if replica is copy.replica and high_watermark < copy.high_watermark and copy.is_trusted:
+            raise Broken(f"broker {broker} cut what it knew as committed: {high_watermark} to {copy.high_watermark}")
         if high_watermark != copy.high_watermark or replica is not copy.replica:
             self._expect_leader_has_all(broker, key, replica)
             self._on_watermark(broker, key, replica, copy)
