@@ -10,7 +10,7 @@ ENVIRONMENT := .venv/.ready
 TEST_TOOLS := .cache/test-tools.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test matrix lint bench accident conformance soak nemesis codec lock clean
+.PHONY: help run test matrix lint bench accident conformance soak nemesis simulate codec lock clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ soak: $(ENVIRONMENT) ## Let 64 clients come, go and crash for MINUTES=30, and ac
 
 nemesis: $(ENVIRONMENT) ## Kill, pause, cut off and starve brokers for MINUTES=30, and account for every message
 	@.venv/bin/python -m nemesis --minutes $(or $(MINUTES),30) $(NEMESIS_ARGS)
+
+simulate: $(ENVIRONMENT) ## Try the cluster's promises in simulated time: RUNS=5000 seeds from SEED=0 on, on all cores
+	@.venv/bin/chronik simulate --seed $(or $(SEED),0) --runs $(or $(RUNS),5000)
 
 codec: $(ENVIRONMENT) $(TEST_TOOLS) ## Generate the wire codec anew from Kafka's message definitions
 	@.venv/bin/python -m generator

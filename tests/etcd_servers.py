@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -128,7 +129,14 @@ class EtcdServers:
         }
         arguments = [f"--{name}={value}" for name, value in options.items()]
         with self._log(index).open("ab") as log:
-            return subprocess.Popen([str(ETCD), *arguments], stdout=log, stderr=log)
+            return subprocess.Popen([*_dying_with_us(), str(ETCD), *arguments], stdout=log, stderr=log)
+
+
+def _dying_with_us() -> list[str]:
+    """Have the kernel end a member with the process that started it, however that ends."""
+    # It ends with the thread that started it, to be exact.
+    is_possible = shutil.which("setpriv") and threading.current_thread() is threading.main_thread()
+    return ["setpriv", "--pdeathsig", "KILL"] if is_possible else []
 
 
 def _free_port() -> int:

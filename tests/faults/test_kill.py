@@ -262,6 +262,6 @@ def _assert_disk_agrees(broker: BrokerProcess, topics: Mapping[str, int]) -> Non
     expected = {f"{name}-{index}" for name, partitions in topics.items() for index in range(partitions)}
 
     def agrees() -> bool:
-        return {path.name for path in broker.data.iterdir() if path.is_dir()} == expected
+        return {path.name for path in broker.data.glob("*-[0-9]*") if path.is_dir()} == expected
 
     wait_until(agrees, 10, f"exactly the directories {sorted(expected)} in {broker.data}")

@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from chronik.coordinator.commands import Command, CommitOffsets, FetchOffsets, OffsetToCommit
 from chronik.metadata.image import Image
 from chronik.metadata.keys import PartitionState
+from chronik.metadata.plan import Plan, Refusal
+from chronik.metadata.store import Committed
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId
+from chronik.model.ids import BrokerId, TopicPartition
 from chronik.records.build import Record, build_batch
 from chronik.server.fetching import Fetched, FetchSpec
 from chronik.server.partition import Partition
@@ -17,6 +20,9 @@ from chronik.simulation.simulated_broker import CONSUMING, Listed, Produced, Sim
 from chronik.simulation.world import World
 
 STORE = "store"
+POSITIONED = TopicPartition("orders", 0)
+SEED_BY_CONTROLLER = {1: 1, 2: 7, 3: 2}
+"""Which of leader, second and third becomes the controller is chance; scenarios choose."""
 
 
 class Sent(NamedTuple):
@@ -43,12 +49,18 @@ class Script:
     """One partition on three brokers, with leases so long that only the scenario ends them."""
 
     def __init__(
-        self, *, lease_ms: int = 20_000, lag_ms_max: int = 10_000, seed: int = 1, slow_disk: bool = False
+        self,
+        *,
+        lease_ms: int = 20_000,
+        lag_ms_max: int = 10_000,
+        controller: int = 1,
+        slow_disk: bool = False,
+        groups: bool = False,
     ) -> None:
         settings = SimulationSettings(lease_ms, lag_ms_max, slow_disk_share=1.0 if slow_disk else 0.0)
-        self.world = World(seed, settings=settings)
+        self.world = World(SEED_BY_CONTROLLER[controller], settings=settings, has_groups=groups)
         self.world.network.kept_share = 1.0
-        self.key = self.world.keys[0]
+        self.key = self.world.keys[-1]
         self._client = Process("client", self.world.scheduler)
         self._client.start()
         self._nemesis = Nemesis(self.world)
@@ -58,6 +70,10 @@ class Script:
         self.leader, self.second, self.third = first, *others
         self.until(lambda: all(self.replica(each) is not None for each in self.state.replicas), "replicas are open")
         self.run(0.1)
+        held = self.image.controller
+        assert held is not None
+        meant = (self.leader, self.second, self.third)[controller - 1]
+        assert groups or held.broker_id == meant, "SEED_BY_CONTROLLER is old"
 
     # --- looking
 
@@ -133,6 +149,16 @@ class Script:
         if lease is not None:
             self.world.store.state.end(lease)
 
+    def waits(self, leader: BrokerId, count: int) -> bool:
+        """Whether so many followers' fetches wait at a leader."""
+        replica = self.replica(leader)
+        return replica is not None and len(replica.followers) >= count
+
+    def known_position(self, leader: BrokerId, follower: BrokerId) -> int | None:
+        """Where a leader knows a follower to be in its term."""
+        replica = self.replica(leader)
+        return replica.leader.log_end_of(follower) if isinstance(replica, Partition) else None
+
     def end_lease(self, broker: BrokerId) -> None:
         """Fence a broker that lives on without knowing it."""
         membership = self.broker(broker).membership
@@ -140,12 +166,34 @@ class Script:
         assert membership.lease is not None
         self.world.store.state.end(membership.lease)
 
+    def decide(self, plan: Callable[[Image], Plan[None] | Refusal]) -> None:
+        """Let an administrator's decision be carried out at once."""
+        decided = plan(self.image)
+        assert isinstance(decided, Plan), decided
+        for transaction in decided.transactions:
+            assert isinstance(self.world.store.state.transact(*transaction), Committed)
+
     def hold(self, source: BrokerId | str, target: BrokerId | str) -> None:
         """Keep everything that is sent this way until it is let go."""
         self.world.network.cut(_name(source), _name(target))
 
     def let_go(self, source: BrokerId | str, target: BrokerId | str) -> None:
         self.world.network.mend(_name(source), _name(target))
+
+    def silence_followers(self) -> None:
+        """Hold what the followers of the first leader send, and wait until none of their fetches is left with it."""
+        self.hold(self.second, self.leader)
+        self.hold(self.third, self.leader)
+        self.until(lambda: not self.waits(self.leader, 1), "no fetch waits any more")
+        self.run(0.01)
+
+    def set_aside(self, source: BrokerId | str, target: BrokerId | str) -> list[Callable[[], None]]:
+        """Take what is held this way out of the way, to be delivered on cue."""
+        return self.world.network.set_aside(_name(source), _name(target))
+
+    def deliver(self, messages: list[Callable[[], None]]) -> None:
+        for message in messages:
+            self.world.scheduler.after(0, message)
 
     def hold_both(self, one: BrokerId | str, other: BrokerId | str) -> None:
         self.hold(one, other)
@@ -184,6 +232,20 @@ class Script:
         sent = self.send(to)
         self.until(lambda: bool(sent.answers), "a record is answered")
         assert sent.is_acknowledged, sent
+        return sent
+
+    def commit(self, to: BrokerId, position: int) -> Sent:
+        """Commit a group's position."""
+        wish = OffsetToCommit(self.world.keys[0][0], POSITIONED, position, -1, "")
+        return self._coordinate(to, CommitOffsets("group", -1, "", None, (wish,)))
+
+    def position(self, of: BrokerId) -> Sent:
+        """Ask for a group's position."""
+        return self._coordinate(of, FetchOffsets("group", (POSITIONED,)))
+
+    def _coordinate(self, to: BrokerId, command: Command) -> Sent:
+        sent = Sent("command", [])
+        self._call(to, lambda broker: lambda reply: broker.coordinate(command, reply), sent.answers.append)
         return sent
 
     def _may_take_all(self, broker: BrokerId) -> bool:

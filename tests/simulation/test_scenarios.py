@@ -2,7 +2,10 @@
 
 import pytest
 
+from tests.simulation import scenarios_of_sets, scenarios_of_terms
 from tests.simulation.scenarios import SCENARIOS
+
+FAMILIES = (scenarios_of_sets, scenarios_of_terms)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

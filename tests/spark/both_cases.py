@@ -93,14 +93,7 @@ def read_cases(names: Names) -> list[Case]:
         "fetchOffset.retryIntervalMs": {"subscribe": names.second, "fetchOffset.retryIntervalMs": "20"},
         "kafka.fetch.max.bytes": {"subscribe": first, "kafka.fetch.max.bytes": "300"},
     }
-    in_streams = (
-        "subscribe several",
-        "assign",
-        "startingOffsets",
-        "startingTimestamp",
-        "includeHeaders",
-        "failOnDataLoss",
-    )
+    in_streams = ("startingOffsets", "startingTimestamp", "failOnDataLoss")
     begin = {"startingOffsets": "earliest"}
     return [
         *(_on(names.bootstrap, Case(name, "batch", options)) for name, options in both.items()),

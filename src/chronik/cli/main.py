@@ -20,14 +20,15 @@ COMMANDS: Final = {
     "archive": Entry("chronik.cli.archive", "archive", "Keep a topic as a Delta table or Parquet files, exactly once."),
     "sql": Entry("chronik.cli.sql", "sql", "Ask topics and archives in SQL."),
     "doctor": Entry("chronik.cli.doctor", "doctor", "Check what a broker needs of this machine, and say what to do."),
-    "demo": Entry("chronik.cli.demo", "demo", "Start a broker, send and read back messages, show the account."),
+    "demo": Entry("chronik.cli.demo", "demo", "Start three brokers, send and read back messages, show the account."),
+    "simulate": Entry("chronik.cli.simulate", "simulate", "Try the cluster's promises in simulated time, from a seed."),
     "scripts": Entry("chronik.cli.scripts", "scripts", "Install Kafka's tools by name (kafka-topics.sh ...)."),
     "completion": Entry("chronik.cli.completion", "completion", "Print what makes a shell complete these commands."),
     "version": Entry("chronik.cli.version", "version", "Say which version this is."),
 }
 
 
-_WITHOUT_SETTINGS: Final = frozenset({"log", "scripts", "completion", "version"})
+_WITHOUT_SETTINGS: Final = frozenset({"log", "simulate", "scripts", "completion", "version"})
 
 _COMPLETING: Final = "_CHRONIK_COMPLETE"
 """Set by the shell while it completes a line; click answers in place of a command."""

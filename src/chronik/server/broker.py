@@ -318,7 +318,7 @@ class Broker:
         self.forwarder.close()
         incarnation = self.membership.incarnation
         await self.supervisor.stop()
-        is_clean = self.partitions.close_all()
+        is_clean = await self.partitions.close_all()
         for thread in self._threads:
             thread.stop()
         self.flusher.stop()

@@ -14,7 +14,7 @@ import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from chronik.metadata.boot_clock import boot_ms
 from chronik.metadata.catalog import Catalog
@@ -29,11 +29,14 @@ from chronik.metadata.controller import (
 )
 from chronik.metadata.image import Image
 from chronik.metadata.keys import Registration
-from chronik.metadata.plan import Refusal
+from chronik.metadata.plan import Plan, Refusal
 from chronik.metadata.store import Lease, LeaseEndedError, Store, StoreError
+from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, Incarnation
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 RETRY_S: Final = 0.2
 NAMED_PARTITIONS_MAX: Final = 10
@@ -50,7 +53,8 @@ class MembershipRules(NamedTuple):
 
     session_ms: int
     flushes_every_append: bool = False
-    hand_over_s_max: float = 5.0
+    hand_over_s_max: float = 15.0
+    """A thousand leaderships take some seconds on a busy machine; they are served meanwhile."""
 
 
 class Membership:
@@ -92,8 +96,8 @@ class Membership:
 
     async def join(self) -> None:
         """Register; returns when this broker is a member and has left every set that it might disgrace."""
-        await self._wait_for_namesake()
         while True:
+            await self._wait_for_namesake()
             lease = await self._store.lease(self._rules.session_ms)
             try:
                 await self._join_on(lease)
@@ -111,7 +115,7 @@ class Membership:
             with suppress(StoreError):
                 await lease.revoke()
             raise
-        self._incarnation = _registered(self._catalog.image, self.broker_id)
+        self._incarnation = self._registered(self._catalog.image)
         self._lease = lease
         self._has_damage = False
         self._is_gone.clear()
@@ -133,13 +137,34 @@ class Membership:
 
     async def _leave_sets(self) -> None:
         """Leave every in-sync set: the end of this broker's logs may be lost, and it may not pass for a member."""
-        left = await self._catalog.carry_out(lambda image: plan_leave_sets(image, self.broker_id))
+        incarnation = self._registered(self._catalog.image)
+        left = await self._carry_out_as(incarnation, plan_leave_sets)
         if isinstance(left, Refusal):
             raise LeaseEndedError(left.message)
         self._tell_left(left)
-        cleared = await self._catalog.carry_out(lambda image: plan_clear_lossy(image, self.broker_id))
+        cleared = await self._carry_out_as(incarnation, plan_clear_lossy)
         if isinstance(cleared, Refusal):
             raise LeaseEndedError(cleared.message)
+
+    async def _carry_out_as(
+        self, incarnation: Incarnation | None, decide: Callable[[Image, BrokerId], Plan[T] | Refusal]
+    ) -> T | Refusal:
+        """Decide for this broker while it is registered as this incarnation: another of its id speaks for itself."""
+
+        def decide_if_registered(image: Image) -> Plan[T] | Refusal:
+            found = image.brokers.get(self.broker_id)
+            if found is None or found.incarnation != incarnation:
+                return Refusal(ErrorCode.STALE_BROKER_EPOCH, f"the registration of broker {self.broker_id} is gone")
+            return decide(image, self.broker_id)
+
+        return await self._catalog.carry_out(decide_if_registered)
+
+    def _registered(self, image: Image) -> Incarnation:
+        """Give the incarnation that this broker is registered as."""
+        found = image.brokers.get(self.broker_id)
+        if found is None or self._namesake(image) is not None:
+            raise LeaseEndedError(f"the registration of broker {self.broker_id} is gone")
+        return found.incarnation
 
     def _tell_left(self, left: tuple[LeftPartition, ...]) -> None:
         log.warning(
@@ -238,7 +263,7 @@ class Membership:
         """Let others lead what this broker leads, and leave the in-sync sets, within bounds."""
         try:
             async with asyncio.timeout(self._rules.hand_over_s_max):
-                handed = await self._catalog.carry_out(lambda image: plan_hand_over(image, self.broker_id))
+                handed = await self._carry_out_as(self._incarnation, plan_hand_over)
         except (StoreError, TimeoutError) as error:
             log.warning("broker %d could not hand over what it leads: %s", self.broker_id, error or "no time left")
             return
@@ -250,14 +275,6 @@ class Membership:
         if handed.kept and len(self._catalog.image.brokers) > 1:
             names = _listed([str(partition) for partition in handed.kept])
             log.warning("nobody else could lead %d partitions%s", len(handed.kept), names)
-
-
-def _registered(image: Image, broker_id: BrokerId) -> Incarnation:
-    """Give the incarnation that is registered; without one, whatever is done next would be done by nobody."""
-    found = image.brokers.get(broker_id)
-    if found is None:
-        raise LeaseEndedError(f"the registration of broker {broker_id} is gone")
-    return found.incarnation
 
 
 def _is_flushed_less(image: Image) -> bool:

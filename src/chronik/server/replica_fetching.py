@@ -93,6 +93,11 @@ class LeaderLink:
         self._backoff_s = BACKOFF_S_MIN
 
     @property
+    def _requests_max(self) -> int:
+        """One until the session stands: a second first request would open a second session."""
+        return REQUESTS_MAX if self._session_id else 1
+
+    @property
     def is_empty(self) -> bool:
         return not self._followed
 
@@ -158,7 +163,7 @@ class LeaderLink:
 
     async def _fetch(self, connection: Connection) -> None:
         while self._followed or self._sent:
-            if not self._sent or (self._changed and len(self._sent) < REQUESTS_MAX):
+            if not self._sent or (self._changed and len(self._sent) < self._requests_max):
                 request = self._request()
                 answer = connection.send(request, FetchResponse)
                 answer.add_done_callback(self._wake)

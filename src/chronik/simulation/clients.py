@@ -3,15 +3,18 @@
 from collections.abc import Callable
 from random import Random
 from typing import Final
+from uuid import UUID
 
+from chronik.coordinator.answers import OffsetsAnswer, PartitionErrors
+from chronik.coordinator.commands import CommitOffsets, FetchOffsets, OffsetToCommit
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import NO_BROKER, BrokerId
+from chronik.model.ids import NO_BROKER, BrokerId, TopicPartition
 from chronik.records.batch import walk
 from chronik.records.build import Record, build_batch
 from chronik.records.iterate import records_of
 from chronik.server.fetching import Fetched, FetchSpec
 from chronik.simulation.judge import Broken, Judge
-from chronik.simulation.network import Network
+from chronik.simulation.network import Network, Reply
 from chronik.simulation.process import Process
 from chronik.simulation.replica_table import Key
 from chronik.simulation.scheduler import Scheduler
@@ -20,6 +23,8 @@ from chronik.simulation.simulated_broker import CONSUMING, KnownLeader, Listed, 
 REQUEST_US: Final = 700_000
 RETRY_US: Final = 30_000
 BYTES_MAX: Final = 4_000
+POSITIONED: Final = TopicPartition("orders", 0)
+POSITIONED_ID: Final = UUID(int=7)
 _NOT_RETRIED: Final = frozenset(
     {ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.CORRUPT_MESSAGE}
 )
@@ -151,7 +156,7 @@ class Reader(Client):
         if self._leader is None:
             self._look_for_leader(self._next)
         elif self._dice.random() < 0.15:
-            self._ask(lambda broker: lambda reply: broker.latest(self.key, reply), self._on_latest)
+            self._ask(lambda broker: lambda reply: broker.latest(self.key, self._judged(reply)), self._on_latest)
         else:
             spec = FetchSpec(self.key[0], self.key[1], len(self.seen), BYTES_MAX, -1)
             self._ask(lambda broker: lambda reply: broker.fetch(spec, CONSUMING, reply), self._on_fetched)
@@ -176,9 +181,66 @@ class Reader(Client):
                     raise Broken(f"{self.name} read {name} at offset {record.offset}, which was never committed there")
                 self.seen.append(name)
 
+    def _judged(self, reply: Reply) -> Reply:
+        """Hold an answer against what there is when it is given: on its way it may become old."""
+
+        def judge_and_reply(answer: object) -> None:
+            if isinstance(answer, Listed) and answer.error is ErrorCode.NONE:
+                self._judge.on_listed(self.key, answer)
+            reply(answer)
+
+        return judge_and_reply
+
     def _on_latest(self, answer: object) -> None:
         if isinstance(answer, Listed) and answer.error is ErrorCode.NONE:
             self.latest = answer.offset
+        else:
+            self._leader = None
+        self.process.later(self._dice.randint(1, RETRY_US), self._next)
+
+
+class Committer(Client):
+    """Commits one position after the other to its group's coordinator, and asks now and then what it holds.
+
+    After a request of unknown fate it goes on with another group: that request may still arrive, after a later one.
+    """
+
+    def begin(self) -> None:
+        self._group = 0
+        self._position = 0
+        self.committed = -1
+        self._next()
+
+    def _next(self) -> None:
+        if self._leader is None:
+            self._look_for_leader(self._next)
+        elif self.committed >= 0 and self._dice.random() < 0.3:
+            fetch = FetchOffsets(self._group_id, (POSITIONED,))
+            self._ask(lambda broker: lambda reply: broker.coordinate(fetch, reply), self._on_position)
+        else:
+            self._position += 1
+            wish = OffsetToCommit(POSITIONED_ID, POSITIONED, self._position, -1, "")
+            commit = CommitOffsets(self._group_id, -1, "", None, (wish,))
+            self._ask(lambda broker: lambda reply: broker.coordinate(commit, reply), self._on_committed)
+
+    @property
+    def _group_id(self) -> str:
+        return f"{self.name}-{self._group}"
+
+    def _on_committed(self, answer: object) -> None:
+        if isinstance(answer, PartitionErrors) and answer.error is ErrorCode.NONE:
+            self.committed = self._position
+        else:
+            self._leader = None
+            self._group += 1
+            self.committed = -1
+        self.process.later(self._dice.randint(1, RETRY_US), self._next)
+
+    def _on_position(self, answer: object) -> None:
+        if isinstance(answer, OffsetsAnswer) and answer.error is ErrorCode.NONE:
+            held = [found.offset for found in answer.offsets]
+            if not held or held[0] < self.committed:
+                raise Broken(f"{self._group_id} committed position {self.committed}, and its coordinator holds {held}")
         else:
             self._leader = None
         self.process.later(self._dice.randint(1, RETRY_US), self._next)

@@ -11,7 +11,7 @@ from typing import Final
 from chronik.metadata.keys import PartitionState
 from chronik.model.ids import BrokerId
 from chronik.records.batch import walk
-from chronik.records.iterate import records_of
+from chronik.records.iterate import StoredRecord, records_of
 from chronik.server.partition import Partition
 from chronik.server.replica import Replica
 from chronik.simulation.replica_table import Key
@@ -83,13 +83,15 @@ def records_in(log: Log, start: int) -> list[str]:
         data = memoryview(read.data)
         for position, header in walk(data):
             batch = data[position : position + header.size_bytes]
-            found += [_name(record.value) for record in records_of(batch) if record.offset >= offset]
+            found += [_name(record) for record in records_of(batch) if record.offset >= offset]
             offset = header.next_offset
     return found
 
 
-def _name(value: bytes | None) -> str:
-    return "" if value is None else value.decode()
+def _name(record: StoredRecord) -> str:
+    """Name a record by its value; what a coordinator writes may be written again, which ``~`` says."""
+    value = record.value or b""
+    return value.decode() if record.key is None else f"~{record.key.hex()}={value.hex()}"
 
 
 class Judge:
@@ -150,7 +152,10 @@ class Judge:
         high_watermark = replica.high_watermark
         if high_watermark > log.log_end_offset:
             raise Broken(f"broker {broker} has its watermark {high_watermark} above its log end {log.log_end_offset}")
+        if replica is copy.replica and high_watermark < copy.high_watermark and copy.is_trusted:
+            raise Broken(f"broker {broker} cut what it knew as committed: {high_watermark} to {copy.high_watermark}")
         if high_watermark != copy.high_watermark or replica is not copy.replica:
+            self._expect_leader_has_all(broker, key, replica)
             self._on_watermark(broker, key, replica, copy)
 
     def _is_member(self, broker: BrokerId, key: Key) -> bool:
@@ -169,6 +174,17 @@ class Judge:
                 f"record {shown[offset]} was shown at offset {offset}, and broker {broker}, {why}, holds {held} there: "
                 "acknowledged data is lost"
             )
+
+    def _expect_leader_has_all(self, broker: BrokerId, key: Key, replica: Replica) -> None:
+        """Whoever leads the store's epoch holds every record that anybody was ever shown, lossy restarts or not."""
+        state = self._states.get(key)
+        if state is None or not isinstance(replica, Partition) or replica.is_closed:
+            return
+        if state.leader == broker and state.leader_epoch == replica.leader_epoch:
+            copy, shown = self._copies[broker, key], self.shown[key].records
+            offset = copy.first_difference(shown, len(shown))
+            if offset is not None:
+                raise Broken(f"broker {broker} leads and lacks {shown[offset]}, shown at offset {offset}: it is lost")
 
     # --- watermarks
 

@@ -4,6 +4,7 @@ A call that timed out may still reach its server later: its request was on the w
 """
 
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Final
 
@@ -43,8 +44,13 @@ class Network:
         """Undo what was done to this direction; part of what was sent meanwhile arrives now."""
         self._cut.discard((source, target))
         self._slow.pop((source, target), None)
-        for action in self._held.pop((source, target), []):
-            self._scheduler.after(self._delay((source, target)), action)
+        link = (source, target)
+        for action in self._held.pop(link, []):
+            self._scheduler.after(self._delay(link), partial(self._arrive, link, action))
+
+    def set_aside(self, source: str, target: str) -> list[Action]:
+        """Take what is held on a cut link off it, to be delivered on cue."""
+        return self._held.pop((source, target), [])
 
     def mend_all(self) -> None:
         for link in sorted({*self._cut, *self._slow, *self._held}):
@@ -55,13 +61,16 @@ class Network:
     def send(self, source: str, target: str, connection: object, arrive: Action) -> None:
         """Carry a message; it arrives after those sent before it on the same connection, or never."""
         link = (source, target)
-        if link in self._cut:
-            if self._dice.random() < self.kept_share:
-                self._held.setdefault(link, []).append(arrive)
-            return
         time_us = max(self._scheduler.now_us + self._delay(link), self._arrivals.get(connection, 0))
         self._arrivals[connection] = time_us
-        self._scheduler.at(time_us, arrive)
+        self._scheduler.at(time_us, partial(self._arrive, link, arrive))
+
+    def _arrive(self, link: tuple[str, str], arrive: Action) -> None:
+        """Hand a message over, unless its link was cut before it got through."""
+        if link not in self._cut:
+            arrive()
+        elif self._dice.random() < self.kept_share:
+            self._held.setdefault(link, []).append(arrive)
 
     def _delay(self, link: tuple[str, str]) -> int:
         return self._dice.randint(*self._delay_us) * self._slow.get(link, 1)

@@ -69,6 +69,7 @@ class ReplicaTable:
         self._roles = Roles(broker, services, OneConfig(broker, {}), cuts, self._propose, lag_ms_max)
         self._replicas: dict[Key, Replica] = {}
         self._changing: set[Key] = set()
+        self.on_led: Callable[[Partition], None] = lambda led: None
         self.on_followed: Callable[[FollowedPartition], None] = lambda followed: None
 
     # --- finding
@@ -143,6 +144,7 @@ class ReplicaTable:
         self._replicas[key] = replica
         if isinstance(replica, Partition):
             replica.handle(Stalled(self._scheduler.now_ms))
+            self.on_led(replica)
         elif isinstance(replica, FollowedPartition):
             self.on_followed(replica)
 

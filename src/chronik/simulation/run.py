@@ -32,7 +32,7 @@ class RunResult:
 
 def run_seed(seed: int, *, faults_s: float = FAULTS_S) -> RunResult:
     """Run one seed to its end, or to the first broken promise."""
-    world = World(seed, partition_count=1 + seed % 2)
+    world = World(seed, partition_count=1 + seed % 2, has_groups=seed % 3 == 0)
     nemesis = Nemesis(world)
     result = RunResult(seed)
     quiet = logging.root.manager.disable

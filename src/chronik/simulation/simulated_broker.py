@@ -4,6 +4,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Final, NamedTuple
 
+from chronik.coordinator.commands import Command
 from chronik.metadata.image import Image
 from chronik.metadata.keys import Endpoint, Registration
 from chronik.model.errors import ErrorCode
@@ -24,6 +25,7 @@ from chronik.server.partition import Partition
 from chronik.server.receipts import Receipt
 from chronik.server.replica import Replica
 from chronik.server.writes import StagedWrites
+from chronik.simulation.coordination import GROUPS_ID, SimulatedCoordinator
 from chronik.simulation.machine import Machine
 from chronik.simulation.network import LOST, Network, Reply
 from chronik.simulation.process import Process
@@ -99,6 +101,9 @@ class SimulatedBroker:
         self._directory: DataDirectory | None = None
         self._writes = StagedWrites()
         self._last_tick_ms = 0
+        self._coordinator = SimulatedCoordinator(self.process, around.scheduler)
+        self._told: dict[tuple[Replica, int], int] = {}
+        """The watermark that each follower was told last in a term."""
 
     def note(self, text: str) -> None:
         self._around.note(self.process.name, text)
@@ -136,6 +141,8 @@ class SimulatedBroker:
             was_clean=mark is not None,
         )
         self.table.on_followed = self._follow
+        self.table.on_led = self._lead
+        self._coordinator = SimulatedCoordinator(self.process, self._around.scheduler)
         self._last_tick_ms = self._around.scheduler.now_ms
         self.process.later(TICK_US, self._tick)
         self.note("starts")
@@ -163,6 +170,7 @@ class SimulatedBroker:
         self._forget()
 
     def _forget(self) -> None:
+        self._told.clear()
         self.membership = self.table = self._directory = None
 
     def stop(self) -> None:
@@ -237,6 +245,10 @@ class SimulatedBroker:
         now_ms = Millis(self._around.scheduler.now_ms)
         partition.append(memoryview(bytearray(batch)), acks, receipt, now_ms, zstd_allowed=True)
 
+    def coordinate(self, command: Command, reply: Reply) -> None:
+        """Answer as the coordinator of all groups, if this broker is."""
+        self._coordinator.handle(command, reply)
+
     def latest(self, key: Key, reply: Reply) -> None:
         """Answer ListOffsets(latest)."""
         partition = self._led(key)
@@ -262,17 +274,23 @@ class SimulatedBroker:
         result, size_bytes = self._read(spec, reader)
         partition = result.partition
         if size_bytes or partition is None or result.error is not ErrorCode.NONE or result.diverging is not None:
-            reply(result)
+            self._answer(result, reader, reply)
             return
 
         def ready() -> None:
-            reply(self._read(spec, reader)[0])
+            self._answer(self._read(spec, reader)[0], reader, reply)
 
         loop, wait_s = self.process, FETCH_WAIT_MS / 1000
         if reader.is_follower:
-            FollowerFetchWait([partition], wait_s, ready, loop, is_behind=True)  # type: ignore[arg-type]
+            is_behind = self._told.get((partition, reader.replica_id)) != partition.high_watermark
+            FollowerFetchWait([partition], wait_s, ready, loop, is_behind=is_behind)  # type: ignore[arg-type]
         else:
             FetchWait([partition], 1, wait_s, ready, loop)  # type: ignore[arg-type]
+
+    def _answer(self, result: Fetched, reader: Reader, reply: Reply) -> None:
+        if result.partition is not None:
+            self._told[result.partition, reader.replica_id] = result.high_watermark
+        reply(result)
 
     def _note_follower(self, spec: FetchSpec, reader: Reader) -> None:
         found = self._find(spec)
@@ -293,7 +311,11 @@ class SimulatedBroker:
     def _led(self, key: Key) -> Partition | ErrorCode:
         return ErrorCode.NOT_LEADER_OR_FOLLOWER if self.table is None else self.table.led(key)
 
-    # --- following
+    # --- leading and following
+
+    def _lead(self, partition: Partition) -> None:
+        if partition.topic_id == GROUPS_ID:
+            self._coordinator.on_led(partition)
 
     def _follow(self, followed: FollowedPartition) -> None:
         followed.on_ready = lambda partition: self.process.later(0, lambda: self._ask_leader(partition))

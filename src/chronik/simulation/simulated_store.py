@@ -130,14 +130,14 @@ class Hold:
     # --- decisions
 
     def transact(self, transaction: Transaction, done: Callable[[Outcome | None], None]) -> None:
-        """Send a transaction; None where its outcome is unknown. One that names an ended lease is a conflict."""
+        """Send a transaction; None where its outcome is unknown, or where it failed for a lease that has ended."""
 
         def judge(reply: Reply) -> None:
             state = self._store.state
             try:
                 reply(state.transact(*transaction))
             except LeaseEndedError:
-                reply(Conflict(state.revision))
+                reply(LOST)
 
         self._ask(judge, lambda answer: done(None if answer is LOST else answer))  # type: ignore[arg-type]
 

@@ -11,7 +11,8 @@ from chronik.metadata.keys import PartitionState
 from chronik.metadata.store import Entry
 from chronik.metadata.topic_decisions import ClusterRules, NewTopic, plan_create_topics
 from chronik.model.ids import BrokerId, Revision
-from chronik.simulation.clients import Client, LeaderOnlyProducer, Producer, Reader
+from chronik.simulation.clients import Client, Committer, LeaderOnlyProducer, Producer, Reader
+from chronik.simulation.coordination import GROUPS, GROUPS_ID
 from chronik.simulation.judge import Judge
 from chronik.simulation.network import Network
 from chronik.simulation.replica_table import Key
@@ -35,6 +36,7 @@ class World:
         broker_count: int = 3,
         partition_count: int = 1,
         min_insync: int = 2,
+        has_groups: bool = False,
         settings: SimulationSettings = DEFAULT,
     ) -> None:
         self.dice = Random(seed)
@@ -50,7 +52,8 @@ class World:
         self._judged_revision = Revision(0)
         self.judge = Judge(self.brokers.values())
         self.min_insync = min_insync
-        self.keys: tuple[Key, ...] = tuple((TOPIC_ID, index) for index in range(partition_count))
+        self.data_keys: tuple[Key, ...] = tuple((TOPIC_ID, index) for index in range(partition_count))
+        self.keys: tuple[Key, ...] = (*self.data_keys, (GROUPS_ID, 0)) if has_groups else self.data_keys
         self.clients: list[Client] = []
         self._states: dict[str, tuple[Revision, PartitionState]] = {}
 
@@ -95,7 +98,7 @@ class World:
         if known is None or known[0] != entry.mod_revision:
             state = keys.decode_partition(entry.value)
             if known is not None and known[1] != state:
-                self.note("store", f"partition {name.rpartition('/')[2]}: {_describe(state)}")
+                self.note("store", f"partition {_short(name)}: {_describe(state)}")
             known = self._states[name] = (entry.mod_revision, state)
         return known[1]
 
@@ -110,9 +113,11 @@ class World:
             broker.start()
         while len(self._image().brokers) < len(self.brokers):
             assert self.step(), "brokers did not register"
-        wish = NewTopic(TOPIC, TOPIC_ID, len(self.keys), len(self.brokers))
+        wishes = [NewTopic(TOPIC, TOPIC_ID, len(self.data_keys), len(self.brokers))]
+        if self.keys != self.data_keys:
+            wishes.append(NewTopic(GROUPS, GROUPS_ID, 1, len(self.brokers)))
         rules = ClusterRules(min_insync_replicas=self.min_insync)
-        for transaction in plan_create_topics(self._image(), [wish], rules).transactions:
+        for transaction in plan_create_topics(self._image(), wishes, rules).transactions:
             self.store.state.transact(*transaction)
 
     def _image(self) -> Image:
@@ -121,9 +126,11 @@ class World:
     def add_clients(self) -> None:
         """One producer of each kind and one reader for each partition."""
         kinds: tuple[type[Client], ...] = (Producer, Reader, LeaderOnlyProducer)
-        for key in self.keys:
+        for key in self.data_keys:
             for number, kind in enumerate(kinds):
                 self.add_client(kind, key, f"{kind.__name__[0].lower()}{key[1]}{number}")
+        if self.keys != self.data_keys:
+            self.add_client(Committer, self.keys[-1], "committer")
 
     def add_client(self, kind: type[Client], key: Key, name: str) -> Client:
         client = kind(name, key, self.brokers, self.network, self.scheduler, self.dice, self.judge)
@@ -132,6 +139,10 @@ class World:
         self.clients.append(client)
         client.process.later(0, client.begin)  # type: ignore[attr-defined]
         return client
+
+
+def _short(key: str) -> str:
+    return "of groups" if str(GROUPS_ID) in key else key.rpartition("/")[2]
 
 
 def _describe(state: PartitionState) -> str:

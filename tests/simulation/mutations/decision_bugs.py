@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chronik.metadata import broker_decisions, election_decisions, isr_decisions, partition_changes
+from chronik.metadata import broker_decisions, config_decisions, election_decisions, isr_decisions, partition_changes
 from chronik.metadata.partition_changes import change_step, with_in_sync
 from chronik.metadata.plan import Plan, Step
 from chronik.metadata.store import CompareTarget
@@ -45,6 +45,12 @@ def eligible_for_ever(patch: Patch) -> None:
     for module in MODULES:
         if hasattr(module, "with_in_sync"):
             patch.setattr(module, "with_in_sync", keep)
+
+
+@mutation("1: a lower minimum leaves the eligible")
+def lower_minimum_leaves_the_eligible(patch: Patch) -> None:
+    """Lowering min.insync.replicas does not touch who is eligible."""
+    patch.setattr(config_decisions, "with_in_sync", lambda state, isr: state)
 
 
 @mutation("2: a lossy broker stays in its sets")

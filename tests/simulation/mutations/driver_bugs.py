@@ -2,9 +2,14 @@
 
 from typing import Any
 
+import pytest
+
 from chronik.model.errors import ErrorCode
+from chronik.server.led_shard import LedShard
 from chronik.server.partition import Partition
+from chronik.simulation import coordination
 from chronik.simulation.replica_table import ReplicaTable
+from chronik.simulation.simulated_membership import Membership
 from chronik.storage.log import Log
 from tests.simulation.mutations.registry import Patch, mutation
 
@@ -14,6 +19,12 @@ def ack_before_replication(patch: Patch) -> None:
     """A produce with acks=all is answered when the leader has it."""
     wait = Partition._await
     patch.setattr(Partition, "_await", lambda self, last_offset, acks, receipt: wait(self, last_offset, 1, receipt))
+
+
+@mutation("7: acknowledges alone past its lease")
+def acknowledges_past_the_lease(patch: Patch) -> None:
+    """A leader gives its own word although another may have been elected."""
+    patch.setattr(Membership, "may_acknowledge_alone", lambda self: True)
 
 
 @mutation("11: a parked produce outlives its term")
@@ -45,6 +56,36 @@ def duplicates_at_once(patch: Patch) -> None:
         return check(self, header, 1, receipt)
 
     patch.setattr(Partition, "_is_answered_by_producer_state", answer)
+
+
+@mutation("14: a coordinator loads only what is committed")
+def loads_only_the_committed(patch: Patch) -> None:
+    """A coordinator leaves out what its log holds above a watermark that it does not know yet."""
+
+    def load_committed(partition: Any, shard: Any) -> None:
+        end = type(partition).log_end_offset
+        with pytest.MonkeyPatch.context() as shorter:
+            shorter.setattr(type(partition), "log_end_offset", property(lambda self: self.high_watermark))
+            load(partition, shard)
+        assert type(partition).log_end_offset is end
+
+    load = coordination.load
+    patch.setattr(coordination, "load", load_committed)
+
+
+@mutation("14: a coordinator answers before the commit")
+def answers_before_the_commit(patch: Patch) -> None:
+    """A coordinator's answers do not wait for the records that they rest on."""
+    carry_out = LedShard.carry_out
+
+    def answer_first(self: LedShard, step: Any) -> None:
+        carry_out(self, step)
+        for _, answers in self._held:
+            for ticket, answer in answers:
+                ticket.give(answer)
+            answers.clear()
+
+    patch.setattr(LedShard, "carry_out", answer_first)
 
 
 @mutation("two states for one partition")

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from chronik.model.ids import Offset
 from chronik.replication import divergence
 from chronik.replication.events import AdvanceHighWatermark
 from chronik.replication.follower import PartitionFollower
@@ -44,6 +43,7 @@ def raised_before_the_cut(patch: Patch) -> None:
         return (*raised, *answered(self, event))
 
     patch.setattr(PartitionFollower, "_on_fetch_answered", raise_first)
+    patch.setattr(PartitionFollower, "_report_loss", lambda self, offset: ())
 
 
 @mutation("truncation skipped")
@@ -54,17 +54,16 @@ def truncation_skipped(patch: Patch) -> None:
     patch.setattr(simulated_broker, "divergence_of", lambda *args: None)
 
 
-@mutation("truncation too short")
-def truncation_too_short(patch: Patch) -> None:
-    """A follower cuts to where the leader's epoch ends, not to where its own does."""
-    from chronik.server import followed
+@mutation("divergence by epoch only")
+def divergence_by_epoch_only(patch: Patch) -> None:
+    """A log that is longer than the leader's in the same epoch is not taken for another one."""
+    find = divergence.find_divergence
 
-    end = divergence.epoch_end
+    def same_epoch_is_enough(epochs: Any, start: int, end: int, ask: Any) -> Any:
+        found = find(epochs, start, end, ask)
+        return None if found is not None and found.epoch == ask.last_fetched_epoch else found
 
-    def own_log_end(epochs: Any, log_end_offset: int, epoch: int) -> Any:
-        return end(epochs, log_end_offset, epoch)._replace(end_offset=Offset(log_end_offset - 1))
-
-    patch.setattr(followed, "epoch_end", own_log_end)
+    patch.setattr(fetching, "find_divergence", same_epoch_is_enough)
 
 
 @mutation("a position counts although the logs differ")

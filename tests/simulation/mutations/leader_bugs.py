@@ -140,6 +140,12 @@ def joins_below_the_epoch(patch: Patch) -> None:
     patch.setattr(PartitionLeader, "_may_join", may_join)
 
 
+@mutation("6: a stall of its own counts as lag")
+def stalls_count_as_lag(patch: Patch) -> None:
+    """A leader that slept blames its followers for it."""
+    patch.setattr(PartitionLeader, "_on_stalled", PartitionLeader._on_time_passed)
+
+
 @mutation("7: epoch of a fetch not checked")
 def epoch_not_checked(patch: Patch) -> None:
     """A leader serves and counts fetches of any leader epoch."""
@@ -161,6 +167,7 @@ def positions_outlive_the_term(patch: Patch) -> None:
         meet(self, now_ms)
         key = (self.broker, self.replicas)
         for broker, progress in known.get(key, {}).items():
+            progress.may_be_proposed = True
             self._followers[broker] = progress
         known[key] = self._followers
 

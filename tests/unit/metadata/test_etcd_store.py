@@ -142,6 +142,21 @@ def test_watch_fed_by_a_member_that_was_stopped_goes_on_at_another(
     on(three, scenario)
 
 
+def test_watch_goes_on_at_another_member_when_its_own_is_killed_and_whoever_watches_does_not_notice(
+    three: EtcdServers,
+) -> None:
+    async def scenario(store: EtcdStore) -> None:
+        watch = store.watch(Revision(1))
+        await write(store, b"before")
+        assert (await anext(watch)).revision == 1
+        three.kill(0)
+        last = await write(store, b"after")
+        assert [(await anext(watch)).revision for _ in range(last - 1)] == list(range(2, last + 1))
+        await watch.aclose()
+
+    on(three, scenario)
+
+
 def test_watch_that_falls_behind_what_others_answer_is_begun_anew(
     three: EtcdServers, monkeypatch: pytest.MonkeyPatch
 ) -> None:

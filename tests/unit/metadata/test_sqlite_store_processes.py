@@ -191,6 +191,17 @@ def test_whoever_was_stalled_itself_gives_the_others_time_before_it_judges_them(
     with_one_other(tmp_path, scenario)
 
 
+def test_lease_that_another_process_took_out_of_the_store_is_lost_to_its_holder(tmp_path: Path) -> None:
+    async def scenario(store: SqliteStore, other: MemberProcess) -> None:
+        await other.ask("lease", LONG_MS)
+        other.tell("wait until lost")
+        (row,) = await store.read_leases()
+        await store.end(row.id)
+        assert await other.answer() == "None"
+
+    with_one_other(tmp_path, scenario)
+
+
 def test_file_that_was_replaced_is_refused_by_whoever_has_the_old_one_open(tmp_path: Path) -> None:
     async def scenario(store: SqliteStore, other: MemberProcess) -> None:
         await store.transact([], [Put("a", b"1")])

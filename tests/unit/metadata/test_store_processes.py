@@ -1,7 +1,9 @@
 """Real processes on the engines that several can share: killed, stopped, counting together."""
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,12 @@ def run_with_other(shared: SqliteEngine | EtcdEngine) -> RunWithOther:
         run_on(shared, with_other)
 
     return run
+
+
+def processor_s(pid: int) -> float:
+    """How long a process has run on a processor, which waiting for one does not lengthen."""
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
 
 
 async def is_gone(store: Store, key: str) -> bool:
@@ -75,6 +83,25 @@ def test_three_processes_that_count_together_lose_no_increment(shared: SqliteEng
         assert entry is not None
         assert entry.value == b"30"
         assert entry.mod_revision == entry.create_revision + 29
+
+    run_on(shared, scenario)
+
+
+def test_three_idle_processes_with_leases_and_watches_use_less_than_a_fiftieth_of_a_core(
+    shared: SqliteEngine | EtcdEngine,
+) -> None:
+    async def scenario(store: Store) -> None:
+        next_revision = (await store.range("")).revision + 1
+        async with AsyncExitStack() as stack:
+            others = [await stack.enter_async_context(member_process(shared.url)) for _ in range(3)]
+            for other in others:
+                await other.ask("lease", 3 * TTL_MS)
+                other.tell("see", next_revision)
+            await asyncio.sleep(0.5)
+            before_s, began = sum(processor_s(other.pid) for other in others), time.monotonic()
+            await asyncio.sleep(3.0)
+            used_s = sum(processor_s(other.pid) for other in others) - before_s
+            assert used_s < 0.02 * (time.monotonic() - began)
 
     run_on(shared, scenario)
 

@@ -143,6 +143,22 @@ async def test_whose_place_was_taken_by_another_directory_stops_with_the_reason(
             await bounded(one.tasks[1])
 
 
+async def test_whose_place_was_taken_hands_over_nothing_of_what_the_other_leads() -> None:
+    async with cluster() as made:
+        one = await (await made.node(1)).join(session_ms=100)
+        two = await (await made.node(2)).join()
+        await one.stop()
+        taker = await (await made.node(1)).join(directory="elsewhere")
+        await made.topic(1, 2)
+        await taker.halt()
+        late = await made.node(1)
+        late.member()
+        late.membership._incarnation = one.membership.incarnation
+        await bounded(late.membership.hand_over())
+        assert partition(two).leader == 1
+        assert not two.image.hosts[one.id].is_stopping
+
+
 # --- lossy restarts
 
 

@@ -1,0 +1,82 @@
+"""Group coordinators in a simulated cluster: the real shards and drivers, on the partition that keeps their records."""
+
+from typing import Final
+from uuid import UUID
+
+from chronik.coordinator.answers import Answer, ErrorAnswer
+from chronik.coordinator.commands import Command
+from chronik.coordinator.shard import GroupSettings, GroupShard
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import Millis
+from chronik.records.batch import walk
+from chronik.records.iterate import records_of
+from chronik.server.clock import SteadyClock
+from chronik.server.group_requests import Parking
+from chronik.server.led_shard import LedShard
+from chronik.server.partition import Partition
+from chronik.simulation.network import Reply
+from chronik.simulation.process import Process
+from chronik.simulation.scheduler import Scheduler
+
+GROUPS: Final = "__consumer_offsets"
+GROUPS_ID: Final = UUID(int=8)
+LOADING_US: Final = 2_000
+READ_BYTES: Final = 1 << 20
+
+
+class Ticket:
+    """One request to a coordinator."""
+
+    def __init__(self, reply: Reply) -> None:
+        self._reply = reply
+        self.parking: Parking | None = None
+
+    def give(self, answer: Answer) -> None:
+        self._reply(answer)
+
+
+class SimulatedCoordinator:
+    """The shard of the term in which a broker leads the partition that keeps groups; a new one in each term."""
+
+    def __init__(self, process: Process, scheduler: Scheduler) -> None:
+        self._process = process
+        self._scheduler = scheduler
+        self._led: LedShard | None = None
+
+    def on_led(self, partition: Partition) -> None:
+        """Begin a term: load what the log holds, then serve."""
+        shard = GroupShard(GroupSettings(), new_id=lambda: "member")
+        self._led = led = LedShard(partition, shard, SteadyClock(), on_abandoned=_nothing)
+        self._process.later(LOADING_US, lambda: self._load(led))
+
+    def _load(self, led: LedShard) -> None:
+        if led.partition.is_closed or not led.is_loading:
+            return
+        load(led.partition, led.shard)
+        led.begin(led.shard.finish_loading(self._now()))
+
+    def handle(self, command: Command, reply: Reply) -> None:
+        """Carry a command out, or say that somebody else must."""
+        led = self._led
+        if led is None or led.partition.is_closed:
+            reply(ErrorAnswer(ErrorCode.NOT_COORDINATOR))
+        else:
+            led.handle(command, Ticket(reply), self._now())
+
+    def _now(self) -> Millis:
+        return Millis(self._scheduler.now_ms)
+
+
+def load(partition: Partition, shard: GroupShard) -> None:
+    """Replay all that the log holds, committed or not: the answers that rest on it wait for the watermark."""
+    offset, end_offset = partition.log_start_offset, partition.log_end_offset
+    while offset < end_offset:
+        data = memoryview(partition.read_log(offset, READ_BYTES, end_offset, whole_first_batch=True).data)
+        for position, header in walk(data):
+            for record in records_of(data[position : position + header.size_bytes]):
+                shard.replay(record.key or b"", record.value, record.timestamp)
+            offset = header.next_offset
+
+
+def _nothing() -> None:
+    """Nobody else has to hear of it."""
