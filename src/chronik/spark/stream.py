@@ -57,12 +57,19 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         with self._facts.asked() as facts:
             plan = StreamPlan(self.options, facts)
             latest = self._target if self._target is not None else plan.latest_offsets(starts)
-            if isinstance(limit, ReadAllAvailable):
-                return to_json(latest)
-            ends = plan.batch_ends(starts, latest, self._waited_ms())
-        if ends != starts:
-            self._last_batch_s = time.monotonic()
+            is_limited = not isinstance(limit, ReadAllAvailable)
+            ends = plan.batch_ends(starts, latest, self._waited_ms()) if is_limited else latest
+            if ends != starts:
+                self._last_batch_s = time.monotonic()
+                self._count_losses(plan, starts, ends)
         return to_json(ends)
+
+    def _count_losses(self, plan: StreamPlan, starts: Offsets, ends: Offsets) -> None:
+        """Count before Spark asks for what to report, which is before it asks for the slices."""
+        if self.options.fail_on_data_loss:
+            return
+        for loss in plan.losses(starts, ends):
+            self._lost[loss.at] = self._lost.get(loss.at, 0) + loss.end - loss.start
 
     def _waited_ms(self) -> int | None:
         """Say how long the last micro-batch is ago; None where there was none, or where nothing is waited for."""
@@ -78,9 +85,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         with self._facts.asked() as facts:
-            pieces, losses = StreamPlan(self.options, facts).slices(from_json(start), from_json(end))
-        for loss in losses:
-            self._lost[loss.at] = self._lost.get(loss.at, 0) + loss.end - loss.start
+            pieces = StreamPlan(self.options, facts).slices(from_json(start), from_json(end))
         return [InputPartition(piece) for piece in pieces]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:

@@ -8,7 +8,7 @@ from chronik.spark import planning
 from chronik.spark.bounds import Offsets
 from chronik.spark.losses import refuse_losses
 from chronik.spark.options import SourceOptions
-from chronik.spark.planning import Loss
+from chronik.spark.planning import Loss, Span
 from chronik.spark.resolution import Facts, chosen_partitions, starting_offsets
 from chronik.spark.slices import Slice, View
 
@@ -52,13 +52,10 @@ class StreamPlan:
             return latest
         return planning.batch_ends(begun, latest, self._options.trigger_offsets_max)
 
-    def slices(self, starts: Offsets, ends: Offsets) -> tuple[list[Slice], list[Loss]]:
-        """Cut a micro-batch into slices; what is not there any more fails the query, or is left out and told."""
-        begun = self._begun(starts, ends)
-        spans = planning.spans(begun, ends)
-        there, losses = planning.clip(spans, self._facts.earliest([span.at for span in spans]))
-        losses += planning.truncations(planning.started(starts, ends), ends)
-        losses += self._late_beginnings(starts, begun)
+    def slices(self, starts: Offsets, ends: Offsets) -> list[Slice]:
+        """Cut a micro-batch into slices; what is not there any more fails the query, or is left out and logged."""
+        spans = planning.spans(self._begun(starts, ends), ends)
+        there, losses = self._there(starts, ends)
         if self._options.view is not View.PROBLEMS:
             refuse_losses(losses, fail=self._options.fail_on_data_loss)
         pieces = planning.cut(
@@ -68,7 +65,19 @@ class StreamPlan:
             records_max=self._options.task_records_max,
         )
         ids = self._facts.partitions(sorted({span.at.topic for span in spans}))
-        return planning.slices(pieces, {at.topic: topic_id for at, topic_id in ids.items()}), losses
+        return planning.slices(pieces, {at.topic: topic_id for at, topic_id in ids.items()})
+
+    def losses(self, starts: Offsets, ends: Offsets) -> list[Loss]:
+        """Name what of a micro-batch is not there any more."""
+        return self._there(starts, ends)[1]
+
+    def _there(self, starts: Offsets, ends: Offsets) -> tuple[list[Span], list[Loss]]:
+        begun = self._begun(starts, ends)
+        spans = planning.spans(begun, ends)
+        there, losses = planning.clip(spans, self._facts.earliest([span.at for span in spans]))
+        losses += planning.truncations(planning.started(starts, ends), ends)
+        losses += self._late_beginnings(starts, begun)
+        return there, losses
 
     def _begun(self, starts: Offsets, ends: Offsets) -> Offsets:
         """Add the partitions that are new since the last micro-batch; they are read from their beginning."""
