@@ -1,6 +1,6 @@
-"""A job for a Spark cluster: copy a topic to another, once as a batch and once as a stream, and say who has done it.
+"""A job for a Spark cluster: copy a topic to another, and say who has done it.
 
-usage: cluster_job.py BOOTSTRAP SOURCE TARGET CHECKPOINT
+usage: cluster_job.py BOOTSTRAP SOURCE TARGET
 """
 
 import json
@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 import chronik.spark
 
 END_SECONDS_MAX = 120
-bootstrap, source, target, checkpoint = sys.argv[1:5]
+bootstrap, source, target = sys.argv[1:4]
 address = {"kafka.bootstrap.servers": bootstrap}
 
 spark = SparkSession.builder.appName("copy").getOrCreate()
@@ -27,11 +27,6 @@ while len(context._jsc.sc().statusTracker().getExecutorInfos()) < 3:
 workers = context.parallelize(range(8), 8).map(lambda _: (time.sleep(0.3), os.getcwd(), __import__("chronik").__file__))
 rows = spark.read.format("chronik").options(**address, subscribe=source, minPartitions="4").load()
 rows.select("key", "value").write.format("chronik").options(**address, topic=target).mode("append").save()
-
-stream = spark.readStream.format("chronik").options(**address, subscribe=source, startingOffsets="earliest").load()
-writer = stream.select("key", "value").writeStream.format("chronik").options(**address, topic=target)
-query = writer.option("checkpointLocation", checkpoint).trigger(availableNow=True).start()
-assert query.awaitTermination(END_SECONDS_MAX), "the stream did not end"
 
 places = sorted({(directory, file) for _, directory, file in workers.collect()})
 sys.stdout.write(json.dumps({"driver": chronik.__file__, "workers": places, "rows": rows.count()}) + "\n")
