@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -93,6 +94,8 @@ class Race:
 @click.option("--output", type=click.Path(path_type=Path), default=ROOT / "benchmarks" / "results" / "cluster.json")
 def main(only: tuple[str, ...], rounds: int, quick: bool, directory: Path | None, output: Path) -> None:
     """Race three brokers against three of Apache Kafka and print the table of figures."""
+    # However it is ended, no broker is left behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: ended by SIGTERM"))
     ensure_clients()
     contenders = [CHRONIK] if quick else [CHRONIK, KAFKA]
     if KAFKA in contenders:

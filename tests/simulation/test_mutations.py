@@ -64,7 +64,7 @@ FOUND_BY_SCENARIO = {
     "11: a restarted leader resumes its term": "rule_11_a_restarted_leader_resigns_before_it_serves",
     "unclean election": "rule_1_a_set_that_suffices_empties_the_eligible",
 }
-FOUND_BY_SEEDS = ("ack before replication", "two states for one partition", "watermark skips a hole")
+FOUND_BY_SEEDS = ("ack before replication", "watermark skips a hole")
 
 
 @pytest.fixture(autouse=True)

@@ -318,6 +318,8 @@ class Broker:
         self.forwarder.close()
         incarnation = self.membership.incarnation
         await self.supervisor.stop()
+        # Followers went on copying until now: a log that is closed while it is being flushed would count as clean.
+        await self._drain()
         is_clean = await self.partitions.close_all()
         for thread in self._threads:
             thread.stop()

@@ -208,10 +208,10 @@ class ReplicaTable:
         )
 
     def close(self) -> bool:
-        """Close every log in order; False where one of them cannot be."""
+        """Close every log in order; False where one of them cannot be, or its disk is still at work for it."""
         self.end_all_terms()
         for replica in self._replicas.values():
-            if replica.is_offline or replica.log.next_offset != replica.log.log_end_offset:
+            if replica.is_offline or replica._writes or replica._flush is not None:
                 return False
         self.write_checkpoints_closed()
         return True
