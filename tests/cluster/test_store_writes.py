@@ -32,7 +32,7 @@ class Traffic:
 
     def read(self, number: int) -> None:
         while number > 0:
-            number -= len(self._consumer.consume(10_000, 1.0))
+            number -= sum(message.error() is None for message in self._consumer.consume(10_000, 1.0))
         self._consumer.commit(asynchronous=False)
 
     def close(self) -> None:

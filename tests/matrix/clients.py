@@ -65,7 +65,11 @@ RECIPES: Final[dict[Client, Recipe]] = {
     ),
     Client.JAVA: _java(),
     Client.SPARK: Recipe(
-        _python("spark_program.py", SPARK), (SPARK, SPARK_JARS), ("java",), {"CHRONIK_SPARK_JARS": str(SPARK_JARS)}
+        _python("spark_program.py", SPARK),
+        (SPARK, SPARK_JARS),
+        ("java",),
+        # Its workers are of its own environment, whatever a session in this process has set for its own.
+        {"CHRONIK_SPARK_JARS": str(SPARK_JARS), "PYSPARK_PYTHON": str(SPARK), "PYSPARK_DRIVER_PYTHON": str(SPARK)},
     ),
 }
 

@@ -14,7 +14,7 @@ from typing import Final, Self, TypeVar
 from chronik.client.cluster_view import ClusterView
 from chronik.testing.broker import Broker
 from chronik.testing.process import BrokerError
-from chronik.testing.settling import await_settled, view_of
+from chronik.testing.settling import await_settled, await_topic, view_of
 
 READY_SECONDS_MAX: Final = 60.0
 
@@ -124,11 +124,16 @@ class ClusterProcess:
     def create_topic(
         self, name: str, partitions: int = 1, configs: Mapping[str, object] | None = None, replicas: int = -1
     ) -> str:
-        """Create a topic and give its name; it can be written to at once."""
+        """Create a topic and give its name; every broker that answers knows it then."""
         from chronik.testing.topics import create_topic
 
         texts = {key: str(value) for key, value in (configs or {}).items()}
         create_topic(self.bootstrap_servers, name, partitions, texts, READY_SECONDS_MAX, replicas)
+        addresses = [self.address_of(node) for node in self.running]
+        if not self._in_thread(lambda: asyncio.run(await_topic(addresses, name, READY_SECONDS_MAX))):
+            raise BrokerError(
+                f"topic {name} is not known everywhere after {READY_SECONDS_MAX:.0f} s\n{self.log_notes()}"
+            )
         return name
 
     def log_notes(self) -> str:

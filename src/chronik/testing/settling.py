@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from chronik.client.cluster import Cluster
@@ -28,6 +28,18 @@ async def await_settled(
             return missing
         await asyncio.sleep(_STEP_S)
     return None
+
+
+async def await_topic(addresses: Sequence[str], name: str, seconds_max: float) -> bool:
+    """Wait until every broker that answers knows a topic; False where one does not in time."""
+    deadline = time.monotonic() + seconds_max
+    while True:
+        views = await asyncio.gather(*map(_view_or_none, addresses))
+        if all(name in view.topics for view in views if view is not None):
+            return True
+        if time.monotonic() > deadline:
+            return False
+        await asyncio.sleep(_STEP_S)
 
 
 async def view_of(bootstrap: str) -> ClusterView:
