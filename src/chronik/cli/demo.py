@@ -202,7 +202,19 @@ def _count_delivery(account: Account, delivery: Delivery) -> None:
         account.acknowledged[delivery.topic_partition.partition] += 1
 
 
+async def _await_readable(cluster: Cluster, account: Account) -> None:
+    """Wait, within bounds, until followers have what the leaders have acknowledged: only then can it be read."""
+    partitions = await partitions_of(cluster, TOPIC)
+    deadline = time.monotonic() + READ_S_MAX / 2
+    while time.monotonic() < deadline:
+        bounds = await offset_bounds(cluster, partitions)
+        if sum(end - start for start, end in bounds.values()) >= account.acknowledged.total():
+            return
+        await asyncio.sleep(0.02)
+
+
 async def _read(cluster: Cluster, account: Account) -> None:
+    await _await_readable(cluster, account)
     starts = dict.fromkeys(await partitions_of(cluster, TOPIC), FromEarliest())
     async with Consumer(cluster, starts) as consumer:
         async for fetched in consumer:

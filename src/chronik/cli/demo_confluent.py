@@ -14,6 +14,7 @@ class Account(Protocol):
 
     sent: Any
     acknowledged: Any
+    read: Any
 
     def add_read(self, partition: int, message: bytes) -> None:
         """Count one message that was read."""
@@ -58,7 +59,10 @@ def _read(bootstrap: str, topic: str, partitions: int, account: Account, read_s_
     consumer.assign([TopicPartition(topic, partition, 0) for partition in range(partitions)])
     ended: set[int] = set()
     deadline = time.monotonic() + read_s_max
-    while len(ended) < partitions and time.monotonic() < deadline:
+    # The end of a partition is where followers have what the leader has acknowledged: it may still move.
+    while len(ended) < partitions or account.read.total() < account.acknowledged.total():
+        if time.monotonic() > deadline:
+            break
         records: list[Any] = consumer.consume(500, timeout=0.5)
         for record in records:
             if record.error() is None:
