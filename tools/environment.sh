@@ -52,7 +52,7 @@ if ! has_working_pip; then
     say "Making .venv with $("$python" --version) ..."
     create_venv "$python"
 fi
-say "Installing the locked packages ..."
+say "Installing the locked packages (one to three minutes) ..."
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 # Compiled once here, also where the environment forbids Python to write bytecode: a broker starts in a third of the time.

@@ -1,8 +1,8 @@
 """A broker's membership of the cluster: its lease, its registration, and what follows when either is lost.
 
 A broker is alive while its registration stands, which hangs on a lease that the store's engine renews. A lease that was
-lost (a pause, an outage of the store that outlasted it) ends every term at once, and the living process registers
-again, as another incarnation that may lead only what it is elected to.
+lost (a pause, an outage of the store that outlasted it) makes the living process register again, as another incarnation
+that may lead only what it is elected to; its terms end when the image shows the next epochs.
 
 Leases are for liveness only: nothing that was acknowledged by all rests on them. What rests on them is whether this
 broker may acknowledge alone (acks 0 and 1, and a coordinator's own writes): past the lease's deadline another may lead.
@@ -70,7 +70,7 @@ class Membership:
         self._is_gone = asyncio.Event()
         self._has_damage = False
         self.on_lost: Callable[[], None] = lambda: None
-        """Called when the membership is lost, before it is sought again: all terms must end."""
+        """Called when the membership is lost, before it is sought again."""
         catalog.subscribe(self._on_image)
 
     @property

@@ -64,7 +64,10 @@ class DiskServices:
 
 
 class Replica:
-    """A log at work. What its end means is for the role that it plays to say: ``_on_local_end``."""
+    """A log at work. What its end means is for the role that it plays to say: ``_on_local_end``.
+
+    It is no ABC: whether something is a replica is asked several times per request, and ABCs answer that slowly.
+    """
 
     __slots__ = (
         "_disk",
