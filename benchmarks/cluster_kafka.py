@@ -25,6 +25,7 @@ from chronik.testing.topics import create_topic
 
 START_SECONDS_MAX = 90.0
 STOP_SECONDS_MAX = 60.0
+VIEW_SECONDS_MAX = 30.0
 # Three of them share a machine with the clients.
 JVM_OPTIONS = ("-Xms400m", "-Xmx400m", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20", "-Djava.awt.headless=true")
 
@@ -99,7 +100,7 @@ class KafkaCluster:
         return self
 
     def view(self, node: int | None = None) -> ClusterView:
-        return asyncio.run(view_of(self.bootstrap_servers if node is None else self.address_of(node)))
+        return asyncio.run(view_of(self.bootstrap_servers if node is None else self.address_of(node), VIEW_SECONDS_MAX))
 
     def create_topic(
         self, name: str, partitions: int = 1, configs: Mapping[str, object] | None = None, replicas: int = -1

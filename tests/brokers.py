@@ -7,6 +7,7 @@ operator runs it; `chronik.testing.Broker` is for tests to which the broker is o
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from chronik.testing.process import await_end, end, ready_event
 CHRONIK = Path(sys.executable).with_name("chronik")
 START_SECONDS_MAX = 30.0
 STOP_SECONDS_MAX = 30.0
+LAST_MOMENT_S = 10.0
 
 
 class BrokerError(AssertionError):
@@ -92,11 +94,13 @@ class BrokerProcess:
         return self.start()
 
     def _await_ready(self, output: IO[bytes]) -> dict[str, Any]:
+        deadline = time.monotonic() + START_SECONDS_MAX
         ready = ready_event(output, START_SECONDS_MAX)
         if ready is not None:
             return ready
         assert self._process is not None
-        ended = await_end(self._process, 0.5)
+        # Its output ends a moment before the process does.
+        ended = await_end(self._process, LAST_MOMENT_S if time.monotonic() < deadline else 0)
         self.kill()
         raise BrokerError(f"no ready line from {' '.join(self.command())} (exit code {ended}):\n{self.log_text}")
 

@@ -202,11 +202,12 @@ class Cluster:
         return await Connection.open(broker.host, broker.port, self.settings)
 
     async def _bootstrap(self) -> Connection:
-        failures: list[ConnectionFailedError] = []
+        failures: list[UnreachableError] = []
         for host, port in self._known_addresses():
             try:
                 connection = await Connection.open(host, port, self.settings)
-            except ConnectionFailedError as failure:
+            except UnreachableError as failure:
+                # Also one that takes the connection and says nothing, as a process that was stopped does.
                 failures.append(failure)
                 continue
             self._connections[_BOOTSTRAP_NODE, f"{host}:{port}"] = connection

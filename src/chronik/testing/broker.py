@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +24,7 @@ TEST_SETTINGS: Final = {
 START_SECONDS_MAX: Final = 30.0
 STOP_SECONDS_MAX: Final = 30.0
 TOPIC_SECONDS_MAX: Final = 30.0
-_LAST_MOMENT_S: Final = 0.5
+_LAST_MOMENT_S: Final = 10.0
 _NOTED_LOG_LINES: Final = 40
 _ANY_FREE_PORT: Final = "PLAINTEXT://127.0.0.1:0"
 
@@ -195,10 +196,11 @@ class Broker:
 
     def _await_ready(self, process: "subprocess.Popen[bytes]") -> dict[str, Any]:
         assert process.stdout is not None
+        deadline = time.monotonic() + START_SECONDS_MAX
         ready = ready_event(process.stdout, START_SECONDS_MAX)
         if ready is None:
             # Its output ends a moment before the process does.
-            code = await_end(process, _LAST_MOMENT_S)
+            code = await_end(process, _LAST_MOMENT_S if time.monotonic() < deadline else 0)
             end(process, signal.SIGKILL, STOP_SECONDS_MAX)
             why = "was not ready in time" if code is None else f"ended with code {code} instead of serving"
             raise BrokerError(f"the broker {why}. {self.log_note()}")

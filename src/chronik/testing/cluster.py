@@ -13,10 +13,12 @@ from typing import Final, Self, TypeVar
 
 from chronik.client.cluster_view import ClusterView
 from chronik.testing.broker import Broker
-from chronik.testing.process import BrokerError
+from chronik.testing.process import BrokerError, await_stopped
 from chronik.testing.settling import await_settled, await_topic, view_of
 
 READY_SECONDS_MAX: Final = 60.0
+VIEW_SECONDS_MAX: Final = 30.0
+PAUSE_SECONDS_MAX: Final = 30.0
 
 T = TypeVar("T")
 
@@ -98,7 +100,9 @@ class ClusterProcess:
 
     def pause(self, node: int) -> None:
         """Stop a broker's process where it is (SIGSTOP): it keeps everything and does nothing."""
-        os.kill(self.pid_of(node), signal.SIGSTOP)
+        pid = self.pid_of(node)
+        os.kill(pid, signal.SIGSTOP)
+        await_stopped(pid, PAUSE_SECONDS_MAX)
 
     def resume(self, node: int) -> None:
         """Let a paused process go on (SIGCONT)."""
@@ -119,7 +123,7 @@ class ClusterProcess:
     def view(self, node: int | None = None) -> ClusterView:
         """Ask one broker, or whoever answers, for brokers, topics and leaders."""
         where = self.bootstrap_servers if node is None else self.address_of(node)
-        return self._in_thread(lambda: asyncio.run(view_of(where)))
+        return self._in_thread(lambda: asyncio.run(view_of(where, VIEW_SECONDS_MAX)))
 
     def create_topic(
         self, name: str, partitions: int = 1, configs: Mapping[str, object] | None = None, replicas: int = -1

@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import IO, Any, Self
 
 
@@ -49,6 +50,22 @@ def await_end(process: "subprocess.Popen[bytes]", seconds_max: float) -> int | N
         return process.wait(seconds_max)
     except subprocess.TimeoutExpired:
         return None
+
+
+def await_stopped(pid: int, seconds_max: float) -> None:
+    """Wait until SIGSTOP has reached every thread of a process: until then the others do what they were at."""
+    deadline = time.monotonic() + seconds_max
+    while not all(map(_is_stopped, Path(f"/proc/{pid}/task").iterdir())):
+        if time.monotonic() > deadline:
+            raise BrokerError(f"process {pid} has not stopped after {seconds_max} s")
+        time.sleep(0.001)
+
+
+def _is_stopped(task: Path) -> bool:
+    try:
+        return (task / "stat").read_text().rpartition(")")[2].split()[0] in "TZX"
+    except FileNotFoundError:
+        return True
 
 
 def end(process: "subprocess.Popen[bytes]", number: signal.Signals, seconds_max: float) -> int | None:

@@ -11,6 +11,7 @@ from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
 
 _STEP_S: Final = 0.05
+# One that does not answer is to be told of, or another asked in its place: a paused broker takes connections.
 _IMPATIENT: Final = ClientSettings(connect_timeout_ms=2_000, request_timeout_ms=2_000, retry_timeout_ms=2_000)
 
 
@@ -42,10 +43,16 @@ async def await_topic(addresses: Sequence[str], name: str, seconds_max: float) -
         await asyncio.sleep(_STEP_S)
 
 
-async def view_of(bootstrap: str) -> ClusterView:
-    """Ask for brokers, topics and leaders, once."""
-    async with Cluster(bootstrap, _IMPATIENT) as cluster:
-        return await cluster.refresh(None)
+async def view_of(bootstrap: str, seconds_max: float) -> ClusterView:
+    """Ask for brokers, topics and leaders, until somebody answers or the time is over."""
+    deadline = time.monotonic() + seconds_max
+    while True:
+        try:
+            return await _view_once(bootstrap)
+        except ClientError:
+            if time.monotonic() > deadline:
+                raise
+        await asyncio.sleep(_STEP_S)
 
 
 async def _missing(addresses: Mapping[int, str], in_sync: bool, others_too: bool) -> str | None:
@@ -60,9 +67,14 @@ async def _missing(addresses: Mapping[int, str], in_sync: bool, others_too: bool
 
 async def _view_or_none(bootstrap: str) -> ClusterView | None:
     try:
-        return await view_of(bootstrap)
+        return await _view_once(bootstrap)
     except ClientError:
         return None
+
+
+async def _view_once(bootstrap: str) -> ClusterView:
+    async with Cluster(bootstrap, _IMPATIENT) as cluster:
+        return await cluster.refresh(None)
 
 
 def _unsettled(node: int, view: ClusterView | None, expected: set[int], in_sync: bool) -> str | None:

@@ -33,8 +33,8 @@ TOPIC_ID = UUID(int=7)
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Wait for a condition, at most 5 s."""
-    async with asyncio.timeout(5):
+    """Wait for a condition, within a bound."""
+    async with asyncio.timeout(30):
         while not condition():  # noqa: ASYNC110 - conditions are about the broker's state, which has no events
             await asyncio.sleep(0.001)
 

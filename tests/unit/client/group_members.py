@@ -23,7 +23,7 @@ from chronik.model.ids import TopicPartition
 Polling = tuple[Callable[[], list[int]], Callable[[], None]]
 """How a member polls, which tells its share, and how it ends."""
 
-SECONDS_MAX = 30.0
+SECONDS_MAX = 90.0
 AT_ONCE = {"group.initial.rebalance.delay.ms": 0}
 QUICK = GroupSettings(offset_reset="earliest", heartbeat_interval_ms=100, session_timeout_ms=6_000)
 

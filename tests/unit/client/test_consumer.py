@@ -19,7 +19,7 @@ from chronik.records.build import Record, build_batch
 from chronik.records.codecs import Codec
 from tests.unit.client.fake_broker import HANG_UP, TOPIC, FakeBroker
 
-SETTINGS = ClientSettings(retry_backoff_ms=1, retry_timeout_ms=3000, fetch_wait_ms_max=1)
+SETTINGS = ClientSettings(retry_backoff_ms=1, retry_timeout_ms=30_000, fetch_wait_ms_max=1)
 
 
 def fill(broker: FakeBroker, partition: int, count: int, per_batch: int = 3, codec: Codec = Codec.NONE) -> None:
@@ -32,7 +32,7 @@ def fill(broker: FakeBroker, partition: int, count: int, per_batch: int = 3, cod
 
 async def read(cluster: Cluster, starts: Mapping[TopicPartition, Start]) -> dict[int, list[int]]:
     seen: dict[int, list[int]] = {at.partition: [] for at in starts}
-    async with asyncio.timeout(10), Consumer(cluster, starts) as consumer:
+    async with asyncio.timeout(60), Consumer(cluster, starts) as consumer:
         async for fetched in consumer:
             seen[fetched.topic_partition.partition] += [record.offset for record in fetched.records()]
     return seen
@@ -78,7 +78,7 @@ def test_reading_ends_at_the_high_watermark_of_its_beginning() -> None:
         async with FakeBroker() as broker, Cluster(broker.bootstrap, SETTINGS) as cluster:
             fill(broker, 0, 3)
             seen: list[int] = []
-            async with asyncio.timeout(10), Consumer(cluster, {at(0): FromEarliest()}) as consumer:
+            async with asyncio.timeout(60), Consumer(cluster, {at(0): FromEarliest()}) as consumer:
                 # The first fetch brings two batches, of which the second was written after the beginning.
                 fill(broker, 0, 10)
                 async for fetched in consumer:
@@ -93,7 +93,7 @@ def test_following_goes_on_with_what_is_written_later() -> None:
     async def scenario() -> None:
         async with FakeBroker() as broker, Cluster(broker.bootstrap, SETTINGS) as cluster:
             seen: list[int] = []
-            async with asyncio.timeout(10), Consumer(cluster, {at(0): FromLatest()}, follow=True) as consumer:
+            async with asyncio.timeout(60), Consumer(cluster, {at(0): FromLatest()}, follow=True) as consumer:
                 fill(broker, 0, 5)
                 async for fetched in consumer:
                     seen += [record.offset for record in fetched.records()]
@@ -125,7 +125,7 @@ def test_reader_follows_a_partition_to_its_new_leader_without_loss_or_repetition
                 fill(broker, 0, 60)
             async with Cluster(old.bootstrap, replace(SETTINGS, fetched_ahead_max=1)) as cluster:
                 seen: list[int] = []
-                async with asyncio.timeout(10), Consumer(cluster, {at(0): FromEarliest()}) as consumer:
+                async with asyncio.timeout(60), Consumer(cluster, {at(0): FromEarliest()}) as consumer:
                     async for fetched in consumer:
                         seen += [record.offset for record in fetched.records()]
                         old.leader_of = new.leader_of = {0: 2}

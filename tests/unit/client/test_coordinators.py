@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -40,7 +41,8 @@ from chronik.protocol.generated.offset_fetch import (
 )
 from tests.unit.client.fake_broker import HANG_UP, TOPIC, FakeBroker
 
-SETTINGS = ClientSettings(retry_timeout_ms=1_000, request_timeout_ms=2_000, retry_backoff_ms=1, retry_backoff_ms_max=5)
+SETTINGS = ClientSettings(retry_backoff_ms=1, retry_backoff_ms_max=5)
+SOON_TIRED = replace(SETTINGS, retry_timeout_ms=500)
 AT = TopicPartition(TOPIC, 0)
 
 
@@ -139,9 +141,9 @@ class GroupsBroker(FakeBroker):
         return DeleteGroupsResponse(results=results)
 
 
-def run(work: Callable[[GroupsBroker, Cluster], Awaitable[None]]) -> None:
+def run(work: Callable[[GroupsBroker, Cluster], Awaitable[None]], settings: ClientSettings = SETTINGS) -> None:
     async def scenario() -> None:
-        async with GroupsBroker() as broker, Cluster(broker.bootstrap, SETTINGS) as cluster:
+        async with GroupsBroker() as broker, Cluster(broker.bootstrap, settings) as cluster:
             await work(broker, cluster)
 
     asyncio.run(scenario())
@@ -178,7 +180,7 @@ def test_group_whose_coordinator_is_gone_does_not_hide_the_others() -> None:
         assert isinstance(found["lost"], UnreachableError)
         assert "broker 9" in found["lost"].what
 
-    run(work)
+    run(work, SOON_TIRED)
 
 
 def test_groups_of_several_coordinators_are_asked_of_each() -> None:

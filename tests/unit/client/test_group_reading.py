@@ -36,7 +36,7 @@ def test_records_that_expire_before_they_are_read_are_passed_over_as_the_reset_s
     at = TopicPartition(TOPIC, 0)
 
     async def scenario() -> None:
-        async with asyncio.timeout(10), FakeBroker() as broker, Cluster(broker.bootstrap, SETTINGS) as cluster:
+        async with asyncio.timeout(60), FakeBroker() as broker, Cluster(broker.bootstrap, SETTINGS) as cluster:
             found = FindCoordinatorResponse(coordinators=[Coordinator(key="g", node_id=1)])
             nothing = OffsetFetchResponse(groups=[OffsetFetchResponseGroup(group_id="g")])
             broker.overrides[ApiKey.FIND_COORDINATOR] = lambda request, version: found

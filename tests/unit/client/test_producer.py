@@ -17,8 +17,9 @@ from chronik.records.batch import BatchHeader
 from chronik.records.iterate import records_of
 from tests.unit.client.fake_broker import HANG_UP, SILENCE, TOPIC, FakeBroker, until
 
+BOUND_S = 60.0
 ONE_PER_BATCH = ClientSettings(
-    batch_bytes=1, linger_ms=0, retry_backoff_ms=1, retry_timeout_ms=5000, delivery_timeout_ms=5000
+    batch_bytes=1, linger_ms=0, retry_backoff_ms=1, retry_timeout_ms=30_000, delivery_timeout_ms=30_000
 )
 IDEMPOTENT = replace(ONE_PER_BATCH, idempotent=True)
 
@@ -29,7 +30,7 @@ def run(
     async def scenario() -> FakeBroker:
         async with FakeBroker(partitions=partitions) as broker, Cluster(broker.bootstrap, settings) as cluster:
             async with Producer(cluster) as producer:
-                await asyncio.wait_for(broker_work(broker, producer), 20)
+                await asyncio.wait_for(broker_work(broker, producer), BOUND_S)
             return broker
 
     return asyncio.run(scenario())
@@ -55,7 +56,7 @@ def test_records_that_fit_in_one_batch_travel_together_and_know_their_offsets() 
         assert [delivery.offset for delivery in deliveries] == list(range(100))
         assert {delivery.outcome for delivery in deliveries} == {Outcome.ACKNOWLEDGED}
 
-    broker = run(work, ClientSettings(linger_ms=1000))
+    broker = run(work, ClientSettings(linger_ms=600_000))
     assert sizes(broker.appended) == [100]
 
 
@@ -64,7 +65,7 @@ def test_batch_is_closed_before_it_outgrows_its_size() -> None:
         await sent(producer, 30)
 
     # Each of these records is counted as 25 or 26 bytes.
-    broker = run(work, ClientSettings(linger_ms=1000, batch_bytes=260))
+    broker = run(work, ClientSettings(linger_ms=600_000, batch_bytes=260))
     assert sizes(broker.appended) == [10, 10, 10]
     assert stored(broker) == list(range(30))
 
@@ -72,7 +73,7 @@ def test_batch_is_closed_before_it_outgrows_its_size() -> None:
 def test_lingering_batch_is_sent_when_its_time_is_up_without_a_flush() -> None:
     async def work(broker: FakeBroker, producer: Producer) -> None:
         result = await producer.send(TOPIC, b"alone", partition=0)
-        assert (await asyncio.wait_for(result, 5)).offset == 0
+        assert (await asyncio.wait_for(result, BOUND_S)).offset == 0
 
     run(work, ClientSettings(linger_ms=10))
 
@@ -111,7 +112,7 @@ def test_lost_answer_to_an_idempotent_batch_is_no_second_copy() -> None:
         await until(lambda: len(broker.appended) >= 2)
         broker.hang_up()
         broker.produce_gate.set()
-        delivery = await asyncio.wait_for(result, 5)
+        delivery = await asyncio.wait_for(result, BOUND_S)
         assert (delivery.outcome, delivery.offset) == (Outcome.ACKNOWLEDGED, -1)
 
     assert stored(run(work, IDEMPOTENT)) == [0, 1]
@@ -195,7 +196,7 @@ def test_full_buffer_makes_the_sender_wait_instead_of_growing() -> None:
         assert not sending.done()
         assert producer._pending_bytes <= 300 + 100
         broker.produce_gate.set()
-        await asyncio.wait_for(sending, 5)
+        await asyncio.wait_for(sending, BOUND_S)
 
     assert stored(run(work, replace(ONE_PER_BATCH, buffer_bytes=300))) == list(range(100))
 
@@ -211,7 +212,7 @@ def test_producer_follows_a_partition_to_its_new_leader() -> None:
                 old.leader_of = new.leader_of = {0: 2}
                 result = await producer.send(TOPIC, b"3", partition=0)
                 new._sequences[0, 4000, 0] = 3
-                assert (await asyncio.wait_for(result, 5)).outcome is Outcome.ACKNOWLEDGED
+                assert (await asyncio.wait_for(result, BOUND_S)).outcome is Outcome.ACKNOWLEDGED
             assert (stored(old), stored(new)) == ([0, 1, 2], [3])
 
     asyncio.run(scenario())

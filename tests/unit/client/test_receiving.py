@@ -58,6 +58,6 @@ def test_lost_connection_lets_those_go_on_who_wait_to_write() -> None:
         collected = Collected()
         collected.receiver.pause_writing()
         collected.receiver.connection_lost(None)
-        await asyncio.wait_for(collected.receiver.writable.wait(), 1)
+        await asyncio.wait_for(collected.receiver.writable.wait(), 30)
 
     asyncio.run(scenario())
