@@ -11,9 +11,10 @@ from chronik.metadata.store import Committed
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicPartition
 from chronik.records.build import Record, build_batch
-from chronik.server.fetching import Fetched, FetchSpec
+from chronik.server.fetching import Fetched, FetchSpec, Reader
 from chronik.server.partition import Partition
 from chronik.server.replica import Replica
+from chronik.simulation.disk_damage import damage_batch
 from chronik.simulation.faults import Nemesis
 from chronik.simulation.process import Process
 from chronik.simulation.simulated_broker import CONSUMING, Listed, Produced, SimulatedBroker, SimulationSettings
@@ -149,6 +150,21 @@ class Script:
         if lease is not None:
             self.world.store.state.end(lease)
 
+    def damage(self, broker: BrokerId, offset: int) -> None:
+        """Flip bits of a batch on a broker's disk."""
+        replica = self.replica(broker)
+        assert replica is not None
+        assert damage_batch(replica.log, offset)
+        self.world.judge.on_damage(broker)
+
+    def checkpoint(self, broker: BrokerId) -> None:
+        """Let a broker flush its log and write down that it has."""
+        replica, table = self.replica(broker), self.broker(broker).table
+        assert replica is not None
+        assert table is not None
+        replica.log.flush()
+        table.write_checkpoints()
+
     def waits(self, leader: BrokerId, count: int) -> bool:
         """Whether so many followers' fetches wait at a leader."""
         replica = self.replica(leader)
@@ -158,6 +174,12 @@ class Script:
         """Where a leader knows a follower to be in its term."""
         replica = self.replica(leader)
         return replica.leader.log_end_of(follower) if isinstance(replica, Partition) else None
+
+    def known_isr(self, leader: BrokerId) -> tuple[BrokerId, ...]:
+        """Who is in sync, as a leader knows it."""
+        replica = self.replica(leader)
+        assert isinstance(replica, Partition)
+        return replica.leader.isr
 
     def end_lease(self, broker: BrokerId) -> None:
         """Fence a broker that lives on without knowing it."""
@@ -259,10 +281,11 @@ class Script:
         assert isinstance(answers[0], Listed)
         return answers[0]
 
-    def fetch(self, of: BrokerId, offset: int) -> Fetched:
+    def fetch(self, of: BrokerId, offset: int, reader: Reader = CONSUMING) -> Fetched:
+        """Fetch as a consumer, or as Kafka's debugging consumer, which any replica answers."""
         answers: list[object] = []
         spec = FetchSpec(self.key[0], self.key[1], offset, 1_000, -1)
-        self._call(of, lambda broker: lambda reply: broker.fetch(spec, CONSUMING, reply), answers.append)
+        self._call(of, lambda broker: lambda reply: broker.fetch(spec, reader, reply), answers.append)
         self.until(lambda: bool(answers), "a fetch is answered")
         assert isinstance(answers[0], Fetched)
         return answers[0]

@@ -10,12 +10,13 @@ import pytest
 
 from chronik.simulation.judge import Broken
 from chronik.simulation.run import run_seed
-from tests.simulation import scenarios_of_sets, scenarios_of_terms
-from tests.simulation.mutations import decision_bugs, driver_bugs, follower_bugs, leader_bugs
+from tests.simulation import scenarios_of_damage, scenarios_of_sets, scenarios_of_terms
+from tests.simulation.mutations import damage_bugs, decision_bugs, driver_bugs, follower_bugs, leader_bugs
 from tests.simulation.mutations.registry import MUTATIONS
 from tests.simulation.scenarios import SCENARIOS
 
-FAMILIES = (decision_bugs, driver_bugs, follower_bugs, leader_bugs, scenarios_of_sets, scenarios_of_terms)
+BUGS = (damage_bugs, decision_bugs, driver_bugs, follower_bugs, leader_bugs)
+FAMILIES = (scenarios_of_damage, scenarios_of_sets, scenarios_of_terms)
 FOUND_BY_SCENARIO = {
     "14: a coordinator loads only what is committed": "rule_14_a_coordinator_loads_to_the_log_end",
     "14: a coordinator answers before the commit": "rule_14_a_coordinators_answer_waits_for_the_watermark",
@@ -62,6 +63,13 @@ FOUND_BY_SCENARIO = {
     "3: a controller's change does not compare the revision": "rule_3_a_controllers_overtaken_change_does_not_pass",
     "6: the dead stay in sync": "rule_6_the_dead_leave_with_the_next_look_at_the_store",
     "11: a restarted leader resumes its term": "rule_11_a_restarted_leader_resigns_before_it_serves",
+    "2: damage is cut before the sets are left": "rule_2_a_replica_leaves_the_sets_before_it_is_cut_for_damage",
+    "2: mended under the same incarnation": "rule_2_a_replica_is_mended_as_another_incarnation",
+    "2: leaves before it registers": "rule_2_a_lossy_broker_registers_before_it_leaves",
+    "15: what is read is not checked": "rule_15_a_damaged_batch_is_sent_to_nobody",
+    "15: damage is nobody's business": "rule_15_a_leader_that_cannot_read_a_batch_lets_another_serve_it",
+    "15: damage below the recovery point is cut": "rule_15_the_last_copy_keeps_what_can_be_read",
+    "15: damage is not copied anew": "rule_15_a_follower_that_restarts_with_damage_fetches_it_anew",
     "unclean election": "rule_1_a_set_that_suffices_empties_the_eligible",
 }
 FOUND_BY_SEEDS = ("ack before replication", "watermark skips a hole")

@@ -9,7 +9,7 @@ from chronik.coordinator.answers import OffsetsAnswer, PartitionErrors
 from chronik.coordinator.commands import CommitOffsets, FetchOffsets, OffsetToCommit
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerId, TopicPartition
-from chronik.records.batch import walk
+from chronik.records.batch import crc_is_right, walk
 from chronik.records.build import Record, build_batch
 from chronik.records.iterate import records_of
 from chronik.server.fetching import Fetched, FetchSpec
@@ -173,6 +173,8 @@ class Reader(Client):
     def _take(self, data: memoryview) -> None:
         shown = self._judge.shown[self.key].records
         for position, header in walk(data):
+            if not crc_is_right(data, position, header.size_bytes):
+                raise Broken(f"{self.name} was sent a damaged batch at offset {header.base_offset}")
             for record in records_of(data[position : position + header.size_bytes]):
                 if record.offset < len(self.seen):
                     continue

@@ -10,17 +10,21 @@ from typing import Final
 
 from chronik.metadata.keys import PartitionState
 from chronik.model.ids import BrokerId
-from chronik.records.batch import walk
+from chronik.records.batch import crc_is_right, walk
 from chronik.records.iterate import StoredRecord, records_of
 from chronik.server.partition import Partition
 from chronik.server.replica import Replica
 from chronik.simulation.replica_table import Key
 from chronik.simulation.simulated_broker import Listed, SimulatedBroker
+from chronik.storage.errors import CorruptBatchError
 from chronik.storage.log import Log
 
 READ_BYTES: Final = 1 << 20
 BELOW_START: Final = ""
 """Stands for a record that a log no longer has to hold."""
+UNREADABLE: Final = "?"
+"""Stands for a record that cannot be read any more: it may not be served, and others have it."""
+EXCUSED: Final = (BELOW_START, UNREADABLE)
 
 
 class Broken(Exception):  # noqa: N818 -- what it says is a promise, not an error of this program
@@ -51,7 +55,9 @@ class Copy:
         """Up to where it was found to hold what was shown."""
 
     def sync(self, log: Log) -> None:
-        """Read what is new, or everything where it is another log, or one that was cut."""
+        """Read what is new, or everything where it is another log, or one that was cut; nothing while it is offline."""
+        if log.offline is not None:
+            return
         if log is not self.log or log.log_end_offset < len(self.records):
             self.log = log
             kept = 0
@@ -68,7 +74,7 @@ class Copy:
             self.agreed_end = end
             return None
         for offset in range(start, end):
-            if offset >= len(self.records) or self.records[offset] not in (shown[offset], BELOW_START):
+            if offset >= len(self.records) or self.records[offset] not in (shown[offset], *EXCUSED):
                 return offset
         self.agreed_end = end
         return None
@@ -79,11 +85,18 @@ def records_in(log: Log, start: int) -> list[str]:
     found = [BELOW_START] * (max(log.log_start_offset, start) - start)
     offset = max(start, log.log_start_offset)
     while offset < log.log_end_offset:
-        read = log.read(offset, READ_BYTES, log.log_end_offset)
-        data = memoryview(read.data)
+        try:
+            data = memoryview(log.read(offset, READ_BYTES, log.log_end_offset).data)
+        except CorruptBatchError:
+            found.append(UNREADABLE)
+            offset += 1
+            continue
         for position, header in walk(data):
             batch = data[position : position + header.size_bytes]
-            found += [_name(record) for record in records_of(batch) if record.offset >= offset]
+            if crc_is_right(data, position, header.size_bytes):
+                found += [_name(record) for record in records_of(batch) if record.offset >= offset]
+            else:
+                found += [UNREADABLE] * (header.next_offset - offset)
             offset = header.next_offset
     return found
 
@@ -112,9 +125,19 @@ class Judge:
             self._lossy.add((broker, key))
             self._copies[broker, key].is_trusted = False
             self._copies[broker, key].log = None
+            self._copies[broker, key].records = []
+            self._copies[broker, key].agreed_end = 0
+
+    def on_damage(self, broker: BrokerId) -> None:
+        """Some bytes of a broker's disk have changed: until it is in sync anew it counts as one that has lost data."""
+        for key in self._states:
+            self._lossy.add((broker, key))
+            self._copies[broker, key].log = None
 
     def lossy_brokers(self) -> set[BrokerId]:
-        return {broker for broker, _ in self._lossy}
+        """Who has lost data and not caught up since, or holds what nobody can read."""
+        damaged = {broker for (broker, _), copy in self._copies.items() if UNREADABLE in copy.records}
+        return damaged | {broker for broker, _ in self._lossy}
 
     # --- after every event
 
@@ -145,9 +168,9 @@ class Judge:
     def _look_at(self, broker: BrokerId, key: Key, replica: Replica) -> None:
         copy, log = self._copies[broker, key], replica.log
         if log is not copy.log or log.log_end_offset != len(copy.records):
-            was_cut = log is copy.log and log.log_end_offset < len(copy.records)
+            is_shorter = log.log_end_offset < len(copy.records)
             copy.sync(log)
-            if was_cut and self._is_member(broker, key):
+            if is_shorter and self._is_member(broker, key):
                 self._expect_all_shown(broker, key, "in sync or eligible, after it was cut")
         high_watermark = replica.high_watermark
         if high_watermark > log.log_end_offset:

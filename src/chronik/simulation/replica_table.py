@@ -12,17 +12,21 @@ from chronik.model.ids import BrokerId, TopicId, TopicPartition
 from chronik.records.validation import ProduceRules
 from chronik.replication.events import ProposalRefused, ProposalUnknown, ProposeIsr, RewriteUnchanged, Stalled
 from chronik.server.cut_files import CutFiles
+from chronik.server.damage_book import DamageBook
 from chronik.server.followed import FollowedPartition
+from chronik.server.left_behind import LeftBehind
 from chronik.server.partition import Partition
 from chronik.server.replica import DiskServices, Replica
 from chronik.server.roles import Roles, committed_state
 from chronik.server.topic_configs import LogSettings, TopicConfigs
 from chronik.simulation.machine import SimulatedDiskThread
 from chronik.simulation.process import Process
+from chronik.simulation.removal import SimulatedRemoval
 from chronik.simulation.scheduler import Scheduler
 from chronik.simulation.simulated_store import UNKNOWN, Hold
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory
+from chronik.storage.errors import LogOfflineError, StorageError
 from chronik.storage.log import Log
 from chronik.storage.log_config import LogConfig
 
@@ -61,16 +65,24 @@ class ReplicaTable:
         self._process = process
         self._scheduler = scheduler
         self._dice = dice
-        self._was_clean = was_clean
-        self._points = dict(directory.read_checkpoint(RECOVERY_POINT).offsets)
-        self._starts = dict(directory.read_checkpoint(LOG_START).offsets)
-        self._watermarks = dict(directory.read_checkpoint(HIGH_WATERMARK).offsets)
-        cuts = CutFiles(directory, SimulatedDiskThread(process, dice, (50, 3_000)), self._recovery_points)
+        self._left = LeftBehind(
+            was_clean,
+            dict(directory.read_checkpoint(LOG_START).offsets),
+            dict(directory.read_checkpoint(RECOVERY_POINT).offsets),
+            dict(directory.read_checkpoint(HIGH_WATERMARK).offsets),
+        )
+        files = SimulatedDiskThread(process, dice, (50, 3_000))
+        self._removal = SimulatedRemoval(directory, files, self._left, self._look_again, process, dice)
+        self._damage = DamageBook(broker)
+        cuts = CutFiles(directory, files, self._recovery_points)
         self._roles = Roles(broker, services, OneConfig(broker, {}), cuts, self._propose, lag_ms_max)
         self._replicas: dict[Key, Replica] = {}
         self._changing: set[Key] = set()
+        self._failed: set[Key] = set()
+        self._has_looked = False
         self.on_led: Callable[[Partition], None] = lambda led: None
         self.on_followed: Callable[[FollowedPartition], None] = lambda followed: None
+        self.on_damage: Callable[[str], None] = lambda what: None
 
     # --- finding
 
@@ -88,38 +100,84 @@ class ReplicaTable:
     def all_led(self) -> list[Partition]:
         return [each for each in self._replicas.values() if isinstance(each, Partition) and not each.is_closed]
 
+    @property
+    def has_offline(self) -> bool:
+        """Whether a disk error keeps a replica from serving until the broker is started again."""
+        return bool(self._failed) or any(each.is_offline for each in self._replicas.values())
+
     # --- following the image
 
     def look(self, image: Image) -> None:
         """Bring every replica to the term that the image speaks of."""
+        if not self._has_looked:
+            self._has_looked = True
+            self._removal.remove_strays(lambda where, topic_id: self._belongs_here(image, where, topic_id))
+        for key, replica in self.all():
+            if key not in self._changing and not self._is_held_here(image, key):
+                self._delete(key, replica)
         for topic in image.topics.values():
             for index, state in enumerate(topic.partitions):
                 if self._broker in state.replicas:
                     self._look_at(image, topic, index, state)
 
+    def _look_again(self) -> None:
+        self.look(self._hold.image)
+
+    def _is_held_here(self, image: Image, key: Key) -> bool:
+        topic = image.topic_by_id(key[0])
+        return topic is not None and self._broker in topic.partitions[key[1]].replicas
+
+    def _belongs_here(self, image: Image, where: TopicPartition, topic_id: TopicId) -> bool:
+        topic = image.topics.get(where.topic)
+        return topic is not None and topic.id == topic_id and self._is_held_here(image, (topic_id, where.partition))
+
     def _look_at(self, image: Image, topic: TopicImage, index: int, state: PartitionImage) -> None:
-        key = (topic.id, index)
-        if key in self._changing:
+        key, name = (topic.id, index), (topic.name, index)
+        if key in self._changing or key in self._failed:
             return
         replica = self._replicas.get(key)
-        if replica is None:
-            self._begin_term(key, self._open(topic, index), self._watermarks.get(TopicPartition(topic.name, index), 0))
+        if name in self._damage.held:
+            if self._damage.may_resume(name, image):
+                self._begin_term(key, self._damage.held.pop(name), 0)
+        elif replica is None:
+            if not self._is_taken(TopicPartition(*name)):
+                self._open(topic, index, state)
         elif not self._roles.is_same_term(replica, image, state) or replica.is_closed:
             self._end_term(key, replica)
         elif isinstance(replica, Partition):
             replica.on_isr_committed(committed_state(state))
+        elif self._damage.is_repairable(name, state):
+            self._end_term(key, replica)
 
-    def _open(self, topic: TopicImage, index: int) -> Log:
-        where = TopicPartition(topic.name, index)
+    def _is_taken(self, where: TopicPartition) -> bool:
+        """Whether another topic of this name has not been removed yet."""
+        names = [each.topic_partition for each in self._replicas.values()]
+        return where in names or self._removal.is_under_way((where.topic, where.partition))
+
+    def _open(self, topic: TopicImage, index: int, state: PartitionImage) -> None:
+        where, name, key = TopicPartition(topic.name, index), (topic.name, index), (topic.id, index)
+        try:
+            opened = self._opened(where, topic.id)
+        except (OSError, StorageError):
+            self._failed.add(key)
+            return
+        damaged_from = opened.recovery.damaged_from
+        if damaged_from is not None and self._damage.is_news(name, state, damaged_from):
+            self._damage.hold(name, opened, self._hold.image)
+            self.on_damage(f"{where} from offset {damaged_from} on")
+            return
+        self._begin_term(key, opened, self._left.high_watermarks.get(where, 0))
+
+    def _opened(self, where: TopicPartition, topic_id: TopicId) -> Log:
         return Log.open(
             self._directory.disk,
-            self._directory.create_partition(where, topic.id),
+            self._directory.create_partition(where, topic_id),
             where,
-            topic.id,
+            topic_id,
             LOG,
-            log_start_offset=self._starts.get(where, 0),
-            recovery_point=self._points.get(where, 0),
-            clean_shutdown=self._was_clean,
+            log_start_offset=self._left.log_starts.get(where, 0),
+            recovery_point=self._left.recovery_points.get(where, 0),
+            clean_shutdown=self._left.was_clean,
             now_ms=self._scheduler.now_ms,
         )
 
@@ -131,22 +189,63 @@ class ReplicaTable:
 
     def _next_term(self, key: Key, ended: Replica) -> None:
         self._changing.discard(key)
+        if not self._is_held_here(self._hold.image, key):
+            self._replicas.pop(key, None)
+            ended.log.close(clean=False)
+            self._removal.remove_and_forget(ended.topic_partition)
+            return
         self._begin_term(key, ended.log, ended.high_watermark)
 
     def _begin_term(self, key: Key, log: Log, high_watermark: int) -> None:
-        image = self._hold.image
+        image, name = self._hold.image, (log.topic_partition.topic, log.topic_partition.partition)
         topic = image.topic_by_id(key[0])
-        assert topic is not None, "topics of a simulation are never deleted"
-        replica = self._roles.take_up(log, image, topic, topic.partitions[key[1]], high_watermark)
+        assert topic is not None, "a term begins of what the image has"
+        state = topic.partitions[key[1]]
+        damaged_from = self._damage.take_repairable(name, state)
+        if damaged_from is not None and not self._mend(log, damaged_from):
+            self._failed.add(key)
+            return
+        replica = self._roles.take_up(log, image, topic, state, high_watermark)
+        replica.on_damage = self._on_damage
         if self._dice.random() < self._slow_disk_share:
             # A slow disk: every write goes through the thread.
             replica._slow_until = float("inf")
         self._replicas[key] = replica
         if isinstance(replica, Partition):
+            self._damage.leads(name)
             replica.handle(Stalled(self._scheduler.now_ms))
             self.on_led(replica)
-        elif isinstance(replica, FollowedPartition):
+        elif isinstance(replica, FollowedPartition) and not self._damage.is_noted(name):
             self.on_followed(replica)
+
+    def _mend(self, log: Log, damaged_from: int) -> bool:
+        try:
+            self._roles.cut_damage(log, damaged_from)
+        except LogOfflineError:
+            return False
+        return True
+
+    def _on_damage(self, replica: Replica, offset: int) -> bool:
+        """Leave it to others to lead what cannot be read here; True where there are others."""
+        name = (replica.topic_partition.topic, replica.topic_partition.partition)
+        state = self._hold.image.partition(*name)
+        if state is not None and self._damage.is_news(name, state, offset):
+            self.on_damage(f"{replica.topic_partition} from offset {offset} on")
+        return self._damage.is_noted(name)
+
+    def _delete(self, key: Key, replica: Replica) -> None:
+        """Remove a replica of a topic that is gone, or that others hold now."""
+        where = replica.topic_partition
+        self._removal.announce(where)
+        self._damage.forget((where.topic, where.partition))
+        self._replicas.pop(key)
+        replica.end_term(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+        def released() -> None:
+            replica.log.close(clean=False)
+            self._removal.remove_and_forget(where)
+
+        replica.release(released)
 
     def end_all_terms(self) -> None:
         for _, replica in self.all():

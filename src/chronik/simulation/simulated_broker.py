@@ -12,6 +12,7 @@ from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, Millis
 from chronik.replication.events import FetchAsk, Stalled, TimePassed
 from chronik.server.fetching import (
     CONSUMER,
+    DEBUGGING_REPLICA,
     Fetched,
     FetchSpec,
     FetchWait,
@@ -142,6 +143,7 @@ class SimulatedBroker:
         )
         self.table.on_followed = self._follow
         self.table.on_led = self._lead
+        self.table.on_damage = self.membership.report_damage
         self._coordinator = SimulatedCoordinator(self.process, self._around.scheduler)
         self._last_tick_ms = self._around.scheduler.now_ms
         self.process.later(TICK_US, self._tick)
@@ -300,13 +302,18 @@ class SimulatedBroker:
             found.on_follower_fetched(follower, incarnation, spec.leader_epoch, spec.offset, now_ms)
 
     def _read(self, spec: FetchSpec, reader: Reader) -> tuple[Fetched, int]:
-        results, size_bytes = read_partitions([spec], self._find, bytes_max=BYTES_MAX, reader=reader)
+        find = self._find_any if reader.replica_id == DEBUGGING_REPLICA else self._find
+        results, size_bytes = read_partitions([spec], find, bytes_max=BYTES_MAX, reader=reader)
         result = results[0]
         result.records = bytes(result.records)
         return result, size_bytes
 
     def _find(self, spec: FetchSpec) -> Replica | ErrorCode:
         return self._led((spec.topic, spec.index))  # type: ignore[arg-type]
+
+    def _find_any(self, spec: FetchSpec) -> Replica | ErrorCode:
+        found = None if self.table is None else self.table.find((spec.topic, spec.index))  # type: ignore[arg-type]
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER if found is None else found
 
     def _led(self, key: Key) -> Partition | ErrorCode:
         return ErrorCode.NOT_LEADER_OR_FOLLOWER if self.table is None else self.table.led(key)
@@ -372,3 +379,4 @@ def _may_take(answer: Fetched) -> bool:
 
 
 CONSUMING: Final = Reader(CONSUMER)
+DEBUGGING: Final = Reader(DEBUGGING_REPLICA)

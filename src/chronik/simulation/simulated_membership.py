@@ -54,6 +54,7 @@ class Membership:
         self.lease: LeaseId | None = None
         self._deadline_ms = 0
         self._is_on_duty = False
+        self._has_damage = False
         self.incarnation: Incarnation | None = None
 
     @property
@@ -90,7 +91,14 @@ class Membership:
 
     def _register(self, lease: LeaseId) -> None:
         def decide(image: Image) -> Plan[object]:
-            return plan_register_broker(image, self._registration, CLUSTER_ID, lease, flushes_every_append=False)
+            return plan_register_broker(
+                image,
+                self._registration,
+                CLUSTER_ID,
+                lease,
+                flushes_every_append=False,
+                found_damage=self._has_damage,
+            )
 
         def registered(result: object) -> None:
             if not isinstance(result, Registered):
@@ -124,6 +132,7 @@ class Membership:
             self._join_later()
             return
         self.incarnation = own.incarnation
+        self._has_damage = False
         self._tenant.note(f"serves as incarnation {own.incarnation}")
         self._tenant.serve()
         self.work()
@@ -157,6 +166,16 @@ class Membership:
             self._lose("it is not registered any more")
         else:
             self.work()
+
+    def report_damage(self, what: str) -> None:
+        """Say that what this broker had reported cannot be read: it leaves all sets under a new incarnation."""
+        self._has_damage = True
+        self._process.later(0, lambda: self._leave_for_damage(what))
+
+    def _leave_for_damage(self, what: str) -> None:
+        if self._has_damage and self.incarnation is not None:
+            self.revoke()
+            self._lose(f"it found damage in {what}")
 
     def _lose(self, why: str) -> None:
         was_serving, self.incarnation = self.incarnation is not None, None

@@ -90,6 +90,14 @@ class _NameChange:
     node: _Node | None
     renamed_from: str | None = None
 
+    def moved(self, source: str, target: str) -> "_NameChange":
+        """The same change within a directory that has another name now."""
+        if self.directory != source:
+            return self
+        start = len(source)
+        before = None if self.renamed_from is None else target + self.renamed_from[start:]
+        return _NameChange(target, target + self.path[start:], self.node, before)
+
 
 @dataclass(slots=True)
 class _Fault:
@@ -211,10 +219,7 @@ class FaultyDisk:
     def rename(self, source: str, target: str, /) -> None:
         self.check("rename", source)
         if source in self._directories:
-            self._directories.remove(source)
-            self._directories.add(target)
-            for path in self._below(source):
-                self._move(path, target + path[len(source) :])
+            self._rename_directory(source, target)
         else:
             self._move(source, target)
 
@@ -266,6 +271,18 @@ class FaultyDisk:
         del self._files[source]
         self._files[target] = node
         self._changes.append(_NameChange(target.rpartition("/")[0], target, node, renamed_from=source))
+
+    def _rename_directory(self, source: str, target: str) -> None:
+        """Move everything below at once: durable when the parent is synced, whatever becomes of the names within."""
+        self._directories.remove(source)
+        self._directories.add(target)
+        self._changes = [change.moved(source, target) for change in self._changes]
+        parent, start = target.rpartition("/")[0], len(source)
+        for path in [path for path in self._durable_files if path.startswith(source + "/")]:
+            moved = _NameChange(parent, target + path[start:], self._durable_files[path], renamed_from=path)
+            self._changes.append(moved)
+        for path in self._below(source):
+            self._files[target + path[start:]] = self._files.pop(path)
 
     def _note(self, path: str, node: _Node | None) -> None:
         self._changes.append(_NameChange(path.rpartition("/")[0], path, node))

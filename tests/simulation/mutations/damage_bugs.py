@@ -1,0 +1,103 @@
+"""Bugs about damage and losses: bytes that are trusted, sets that are left too late, marks that are not taken."""
+
+from typing import Any
+
+from chronik.metadata import broker_decisions
+from chronik.model.ids import TopicPartition
+from chronik.server.damage_book import DamageBook
+from chronik.simulation.replica_table import ReplicaTable
+from chronik.simulation.simulated_membership import Membership
+from chronik.storage import reading
+from chronik.storage.recovery import Recovery
+from tests.simulation.mutations.registry import Patch, mutation
+
+
+@mutation("15: what is read is not checked")
+def read_unchecked(patch: Patch) -> None:
+    """Batches leave the broker as they come from the disk."""
+    check = reading.check_batches
+
+    def check_without_crc(data: bytes, *args: Any, **named: Any) -> Any:
+        with patch.context() as blind:
+            blind.setattr(reading, "crc32c", lambda view: _Anything())
+            return check(data, *args, **named)
+
+    patch.setattr(reading, "check_batches", check_without_crc)
+
+
+class _Anything:
+    """Equals everything."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __ne__(self, other: object) -> bool:
+        return False
+
+
+@mutation("15: damage is nobody's business")
+def damage_is_kept(patch: Patch) -> None:
+    """A leader that cannot read its log goes on leading, although others could."""
+    patch.setattr(DamageBook, "is_news", lambda self, key, state, offset: False)
+
+
+@mutation("15: damage below the recovery point is cut")
+def promised_is_cut(patch: Patch) -> None:
+    """Recovery cuts from the first damage on, whatever had been promised."""
+    begin = Recovery.__init__
+
+    def forget_the_point(self: Recovery, *args: Any, **named: Any) -> None:
+        begin(self, *args, **named | {"recovery_point": 0})
+
+    patch.setattr(Recovery, "__init__", forget_the_point)
+
+
+@mutation("15: damage is not copied anew")
+def never_mended(patch: Patch) -> None:
+    """A follower goes on behind its damage, and joins again with it."""
+    patch.setattr(DamageBook, "take_repairable", lambda self, key, state: None)
+    patch.setattr(DamageBook, "is_noted", lambda self, key: False)
+    patch.setattr(DamageBook, "is_repairable", lambda self, key, state: False)
+
+
+@mutation("2: damage is cut before the sets are left")
+def cut_before_leaving(patch: Patch) -> None:
+    """A replica that cut for damage at its start serves at once, as the member that it was."""
+
+    def begin_at_once(self: ReplicaTable, topic: Any, index: int, state: Any) -> None:
+
+        where = TopicPartition(topic.name, index)
+        self._begin_term((topic.id, index), self._opened(where, topic.id), 0)
+
+    patch.setattr(ReplicaTable, "_open", begin_at_once)
+
+
+@mutation("2: mended under the same incarnation")
+def mended_in_place(patch: Patch) -> None:
+    """A replica that finds damage leaves the sets and cuts, and registers nothing."""
+
+    def leave_only(self: Membership, what: str) -> None:
+        self._hold.carry_out(lambda image: broker_decisions.plan_leave_sets(image, self.broker), lambda result: None)
+
+    patch.setattr(Membership, "_leave_for_damage", leave_only)
+
+
+@mutation("2: leaves before it registers")
+def leaves_first(patch: Patch) -> None:
+    """A lossy broker leaves the sets as its last incarnation, and then registers as if nothing were."""
+    register = Membership._register
+
+    def leave_then_register(self: Membership, lease: Any) -> None:
+        def left(result: object) -> None:
+            with patch.context() as trusting:
+                trusting.setattr(broker_decisions, "may_have_lost", lambda *args, **named: False)
+                register(self, lease)
+
+        if broker_decisions.may_have_lost(self.image, self._registration, flushes_every_append=False):
+            self._hold.carry_out(lambda image: broker_decisions.plan_leave_sets(image, self.broker), left)
+        else:
+            register(self, lease)
+
+    patch.setattr(Membership, "_register", leave_then_register)

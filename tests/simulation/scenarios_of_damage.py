@@ -1,0 +1,152 @@
+"""Scenarios of rules 2 and 15: damage on a disk, who finds it, and how it is mended."""
+
+from chronik.metadata.config_decisions import plan_replace_topic_configs
+from chronik.metadata.topic_decisions import ClusterRules
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import BrokerId
+from chronik.simulation.judge import UNREADABLE, records_in
+from chronik.simulation.simulated_broker import DEBUGGING
+from chronik.simulation.world import TOPIC
+from tests.simulation.scenarios import scenario
+from tests.simulation.script import STORE, Script
+
+
+def _with_records(count: int) -> Script:
+    """Commit some records, each a batch, and let every replica have them."""
+    it = Script()
+    for _ in range(count):
+        it.committed(it.leader)
+    it.until(lambda: all(it.watermark(each) == count for each in it.state.replicas), "all know them as committed")
+    return it
+
+
+def _expect_mended(it: Script, broker: BrokerId) -> None:
+    it.end_well()
+    replica = it.replica(broker)
+    assert replica is not None
+    assert UNREADABLE not in records_in(replica.log, 0)
+
+
+@scenario
+def rule_15_a_leader_that_cannot_read_a_batch_lets_another_serve_it() -> None:
+    """A batch of the leader's log is damaged; its followers have it, and the leader gets it back from them."""
+    it = _with_records(3)
+    it.damage(it.leader, 1)
+    assert it.fetch(it.leader, 1).error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    it.until(lambda: it.state.leader in (it.second, it.third) and it.leads(it.state.leader), "another leads", 3)
+    assert it.fetch(it.state.leader, 1).records
+    it.until(lambda: it.leader in it.state.isr, "the first is in sync anew")
+    _expect_mended(it, it.leader)
+
+
+@scenario
+def rule_15_a_damaged_batch_is_sent_to_nobody() -> None:
+    """A follower that lost its disk asks for what its leader cannot read."""
+    it = _with_records(3)
+    it.damage(it.leader, 1)
+    it.wipe(it.third)
+    it.start(it.third)
+    it.until(lambda: it.state.leader == it.second, "the one that can read it leads", 3)
+    _expect_mended(it, it.leader)
+
+
+@scenario
+def rule_15_the_last_copy_keeps_what_can_be_read() -> None:
+    """Nobody else holds the records: the damaged one answers as damaged, and the others stay, over a restart too."""
+    it = Script()
+    it.kill(it.second, it.third)
+    it.until(lambda: it.state.isr == (it.leader,), "the dead have left")
+    rules = ClusterRules(min_insync_replicas=2)
+    it.decide(lambda image: plan_replace_topic_configs(image, TOPIC, {"min.insync.replicas": "1"}, rules))
+    for _ in range(4):
+        it.committed(it.leader)
+    it.checkpoint(it.leader)
+    it.damage(it.leader, 1)
+    _expect_only_one_unreadable(it)
+    it.kill(it.leader)
+    it.start(it.leader)
+    it.until(lambda: it.leads(it.leader), "it leads again")
+    _expect_only_one_unreadable(it)
+
+
+def _expect_only_one_unreadable(it: Script) -> None:
+    assert it.fetch(it.leader, 1).error is ErrorCode.CORRUPT_MESSAGE
+    assert it.fetch(it.leader, 2).records
+    assert it.fetch(it.leader, 0).records
+    assert it.end(it.leader) == 4
+
+
+@scenario
+def rule_15_a_follower_that_restarts_with_damage_fetches_it_anew() -> None:
+    """A follower finds damage below its recovery point when it starts, and does not lead with it."""
+    it = _with_records(3)
+    it.checkpoint(it.second)
+    it.damage(it.second, 1)
+    it.kill(it.second)
+    it.start(it.second)
+    it.until(lambda: it.second in it.state.isr, "it is in sync anew")
+    it.until(lambda: it.second in it.state.isr and it.end(it.second) == 3, "it has copied everything")
+    _expect_mended(it, it.second)
+
+
+# --- 2: a loss is told before it is acted on
+
+
+@scenario
+def rule_2_a_replica_leaves_the_sets_before_it_is_cut_for_damage() -> None:
+    """A follower is killed, damaged above its recovery point, and back before its lease ends: it must cut."""
+    it = _with_records(3)
+    replica = it.replica(it.second)
+    assert replica is not None
+    assert replica.log.flushed_end_offset < 3
+    it.damage(it.second, 2)
+    it.broker(it.second).kill()
+    # Nobody else looks at the store, who would take it out for having been away.
+    it.hold_both(it.leader, STORE)
+    it.hold_both(it.third, STORE)
+    it.start(it.second)
+    it.until(lambda: it.replica(it.second) is not None, "it serves again")
+    assert it.second not in it.state.isr
+    it.end_well()
+
+
+@scenario
+def rule_2_a_replica_is_mended_as_another_incarnation() -> None:
+    """A fetch that a follower sent before it found damage arrives when it has left the sets and cut its log."""
+    it = _with_records(1)
+    it.hold(it.second, it.leader)
+    it.run(0.3)
+    late = it.set_aside(it.second, it.leader)
+    assert late
+    it.damage(it.second, 0)
+    assert it.fetch(it.second, 0, DEBUGGING).error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    it.until(lambda: it.second not in it.state.isr and it.end(it.second) == 0, "it has left and cut")
+    it.until(lambda: it.second not in it.known_isr(it.leader), "the leader knows that it has left")
+    it.deliver(late)
+    it.run(0.3)
+    assert it.second not in it.state.isr
+    it.let_go(it.second, it.leader)
+    _expect_mended(it, it.second)
+
+
+@scenario
+def rule_2_a_lossy_broker_registers_before_it_leaves() -> None:
+    """A fetch of a broker's last life arrives when it has left the sets, and nothing else of its start has happened."""
+    it = _with_records(1)
+    it.hold(it.third, it.leader)
+    it.run(0.3)
+    late = it.set_aside(it.third, it.leader)
+    assert late
+    it.broker(it.third).wipe()
+    it.world.judge.on_loss(it.third)
+    it.start(it.third)
+    it.until(lambda: it.third not in it.state.isr, "it has left")
+    it.hold_both(it.third, STORE)
+    it.until(lambda: it.third not in it.known_isr(it.leader), "the leader knows that it has left")
+    it.deliver(late)
+    it.run(0.3)
+    it.let_go_both(it.third, STORE)
+    it.until(lambda: it.replica(it.third) is not None, "it serves")
+    assert it.third not in it.state.isr
+    it.let_go(it.third, it.leader)
+    it.end_well()
