@@ -27,7 +27,9 @@ FIGURES = (
     _gap("gap_etcds_leader_too", "the leader and of etcd's leader", 8.0, None),
     Figure("memory", "memory of three without file pages, after the run", "MB", 1 / 6, 0.1),
     Figure("ready", "from the start of three to ready", "s", 1 / 3),
-    Figure("many_create", "1,000 partitions RF 3: time to create", "s", 1.0),
+    Figure(
+        "many_create", "1,000 partitions RF 3: created, and one message acknowledged by all replicas of each", "s", 1.0
+    ),
     Figure("many_idle", "1,000 partitions RF 3: idle", "% of a core", 10.0, of_peer=False),
     Figure("many_elect", "1,000 partitions RF 3: all led again after kill -9", "s", 5.0, of_peer=False),
 )

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from confluent_kafka import Producer
+
 from benchmarks.cluster_contenders import Cluster, Contender, Cpu, cpu_seconds, made_topic, memory_mb, running, topic
 from benchmarks.load import InvalidMeasurementError, Result, run_client
 from benchmarks.trials import BATCHED, ONE_IN_FLIGHT, SINGLES, Sample
@@ -106,7 +108,7 @@ def many_partitions(contender: Contender, directory: Path) -> list[Sample]:
     with running(contender, directory) as cluster:
         with Cpu(cluster) as creating:
             began = time.monotonic()
-            made_topic(cluster, MANY)
+            _write_to_each(cluster, made_topic(cluster, MANY))
             created = time.monotonic() - began
         # What is left to do after a thousand logs were made is not idleness.
         time.sleep(REST_SECONDS)
@@ -121,6 +123,18 @@ def many_partitions(contender: Contender, directory: Path) -> list[Sample]:
         Sample("many_idle", idle.seconds / IDLE_SECONDS * 100, idle.seconds),
         Sample("many_elect", elected, 0.0),
     ]
+
+
+def _write_to_each(cluster: Cluster, name: str) -> None:
+    """Have one message acknowledged by all replicas of every partition: before that a topic is made in name only."""
+    failures: list[str] = []
+    producer = Producer({"bootstrap.servers": cluster.bootstrap_servers, "acks": "all", "message.timeout.ms": 120_000})
+    for partition in range(MANY):
+        producer.produce(
+            name, b"first", partition=partition, callback=lambda e, _: failures.append(str(e)) if e else None
+        )
+    if producer.flush(120) or failures:
+        raise InvalidMeasurementError(f"not every partition could be written to: {failures[:1]}")
 
 
 def warm_up(cluster: Cluster, scale: Scale) -> None:

@@ -11,11 +11,11 @@ from typing import Final
 from chronik.metadata.image import Image, PartitionImage, TopicImage
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicId, TopicPartition
-from chronik.server.clock import now_ms
 from chronik.server.damage_book import DamageBook
 from chronik.server.disk_threads import DiskThread
 from chronik.server.followed import FollowedPartition
 from chronik.server.left_behind import LeftBehind
+from chronik.server.log_opening import LogOpener, Opening
 from chronik.server.partition import Partition
 from chronik.server.partition_removal import PartitionRemoval
 from chronik.server.replica import Replica
@@ -28,6 +28,7 @@ from chronik.storage.log import Log
 log = logging.getLogger(__name__)
 
 CLOSED_AT_ONCE_MAX: Final = 16
+OPENED_AT_ONCE_MAX: Final = 256
 
 
 class StaleStoreError(Exception):
@@ -40,12 +41,6 @@ class DiskSpace:
 
     total_bytes: int
     free_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Opening:
-    topic: TopicImage
-    index: int
 
 
 def _nobody(replica: Replica) -> None:
@@ -71,15 +66,15 @@ class PartitionTable:
         self._directory = directory
         self._left = left
         self._roles = roles
-        self._openers = openers
         self._configs = configs
+        self._opener = LogOpener(directory, left, openers, configs)
         self._producer_expiration_ms = producer_expiration_ms
         self._image = Image()
         self._replicas: dict[tuple[str, int], Replica] = {}
         """Every open replica; between two terms, the driver of the last one."""
         self._led: dict[tuple[str, int], Partition] = {}
         self._failed: dict[tuple[str, int], str] = {}
-        self._to_open: dict[tuple[TopicId, int], _Opening] = {}
+        self._to_open: dict[tuple[TopicId, int], Opening] = {}
         self._changing: set[tuple[str, int]] = set()
         self._damage = DamageBook(broker_id)
         self._work = asyncio.Event()
@@ -206,7 +201,7 @@ class PartitionTable:
 
     def _open_if_held(self, topic: TopicImage, index: int, state: PartitionImage) -> None:
         if self._broker_id in state.replicas:
-            self._to_open[topic.id, index] = _Opening(topic, index)
+            self._to_open[topic.id, index] = Opening(topic, index)
 
     def _on_partition_changed(self, topic: TopicImage, index: int, state: PartitionImage) -> None:
         key = (topic.name, index)
@@ -303,11 +298,11 @@ class PartitionTable:
             await self.open_all()
 
     async def open_all(self) -> None:
-        """Open everything that is due, several at once, since most of it is waiting for the disk."""
+        """Open everything that is due, many at once, since most of it is waiting for the disk."""
         due = iter(list(self._to_open.items()))
-        while some := list(islice(due, len(self._openers))):
+        while some := list(islice(due, OPENED_AT_ONCE_MAX)):
             openings = [opening for key, opening in some if self._is_due(key, opening)]
-            await asyncio.gather(*map(self._open, openings, self._openers))
+            await self._opener.open(openings, self._image, self._take_up_if_due)
         if self._to_open:
             return
         waiting, self._opened = self._opened, []
@@ -315,19 +310,19 @@ class PartitionTable:
             if not future.done():
                 future.set_result(None)
 
-    def _is_due(self, key: tuple[TopicId, int], opening: _Opening) -> bool:
+    def _is_due(self, key: tuple[TopicId, int], opening: Opening) -> bool:
         if not self._is_held_here(opening):
             self._to_open.pop(key, None)
         # One whose name is still being freed waits for the end of that, which wakes this task again.
         return key in self._to_open and not self._is_taken(opening)
 
-    def _is_held_here(self, opening: _Opening) -> bool:
+    def _is_held_here(self, opening: Opening) -> bool:
         topic = self._image.topic_by_id(opening.topic.id)
         if topic is None or opening.index >= len(topic.partitions):
             return False
         return self._broker_id in topic.partitions[opening.index].replicas
 
-    def _is_taken(self, opening: _Opening) -> bool:
+    def _is_taken(self, opening: Opening) -> bool:
         key = (opening.topic.name, opening.index)
         return key in self._replicas or self._removal.is_under_way(key)
 
@@ -339,43 +334,15 @@ class PartitionTable:
             self._work.set()
             await future
 
-    async def _open(self, opening: _Opening, opener: DiskThread) -> None:
-        """Open a log in a thread, since that waits for the disk more than once, and take it up on the loop."""
-        where = TopicPartition(opening.topic.name, opening.index)
-        opened: Log | Exception
-        try:
-            opened = await opener.run(self._opening_of(where, opening.topic))
-        except (OSError, StorageError) as error:
-            opened = error
+    def _take_up_if_due(self, opening: Opening, opened: Log | Exception) -> None:
         if self._to_open.pop((opening.topic.id, opening.index), None) is not None and self._is_held_here(opening):
             self._take_up(opened, opening)
         elif isinstance(opened, Log):
             # Its topic was deleted meanwhile, or moved away.
             opened.close(clean=False)
-            self._removal.remove_and_forget(where)
+            self._removal.remove_and_forget(opened.topic_partition)
 
-    def _opening_of(self, where: TopicPartition, topic: TopicImage) -> Callable[[], Log]:
-        """What the thread must do, with all that it needs to know of this table."""
-        config = self._configs.settings_of(self._image, topic.configs).log
-        log_start_offset = self._left.log_starts.get(where, 0)
-        recovery_point = self._left.recovery_points.get(where, 0)
-
-        def open_log() -> Log:
-            return Log.open(
-                self._directory.disk,
-                self._directory.create_partition(where, topic.id),
-                where,
-                topic.id,
-                config,
-                log_start_offset=log_start_offset,
-                recovery_point=recovery_point,
-                clean_shutdown=self._left.was_clean,
-                now_ms=now_ms(),
-            )
-
-        return open_log
-
-    def _take_up(self, opened: Log | Exception, opening: _Opening) -> None:
+    def _take_up(self, opened: Log | Exception, opening: Opening) -> None:
         topic = self._image.topic_by_id(opening.topic.id)
         assert topic is not None, "what is to be opened is in the image"
         key = (topic.name, opening.index)

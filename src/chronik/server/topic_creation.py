@@ -1,6 +1,9 @@
 """Making topics: decided by the controller, carried out in the store, and answered when their leaders are open."""
 
+import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
 
 from chronik.metadata.image import Image
 from chronik.metadata.plan import Plan, Refusal
@@ -13,23 +16,25 @@ from chronik.metadata.topic_decisions import (
 )
 from chronik.server.context import Services
 
+OPENING_WAIT_S_MAX: Final = 1.0
+
 
 async def create_topics(
     services: Services, topics: Sequence[NewTopic], *, validate_only: bool = False
 ) -> dict[str, CreatedTopic | Refusal]:
-    """Make the topics that may be made; returns when this broker's part of them is open."""
+    """Make the topics that may be made; returns when this broker's part of them is open, or will be soon."""
 
     def decide(image: Image) -> Plan[dict[str, CreatedTopic | Refusal]]:
         return plan_create_topics(image, topics, services.settings.cluster_rules, validate_only=validate_only)
 
     results = await services.catalog.carry_out(decide)
     assert not isinstance(results, Refusal), "each topic has its own answer"
-    await services.partitions.opened()
+    await _opened(services)
     return results
 
 
 async def create_partitions(services: Services, wish: MorePartitions, *, validate_only: bool = False) -> Refusal | None:
-    """Add partitions to a topic; returns when this broker's part of them is open."""
+    """Add partitions to a topic; returns when this broker's part of them is open, or will be soon."""
 
     def decide(image: Image) -> Plan[object] | Refusal:
         return plan_create_partitions(image, wish, services.settings.cluster_rules, validate_only=validate_only)
@@ -37,5 +42,11 @@ async def create_partitions(services: Services, wish: MorePartitions, *, validat
     result = await services.catalog.carry_out(decide)
     if isinstance(result, Refusal):
         return result
-    await services.partitions.opened()
+    await _opened(services)
     return None
+
+
+async def _opened(services: Services) -> None:
+    """Wait for this broker's logs, so that who is answered may write at once; for a thousand, not to the end."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(services.partitions.opened(), OPENING_WAIT_S_MAX)

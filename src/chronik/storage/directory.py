@@ -3,14 +3,14 @@
 import json
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from chronik.model.ids import TopicId, TopicPartition
 from chronik.storage.checkpoints import parse_offsets, write_offsets
-from chronik.storage.disk import Disk, Lock, write_atomically
+from chronik.storage.disk import Disk, File, Lock, write_all, write_atomically
 from chronik.storage.errors import DirectoryInUseError, WrongDirectoryError
 
 LOCK: Final = ".lock"
@@ -148,21 +148,32 @@ class DataDirectory:
             match = _PARTITION_NAME.fullmatch(name)
             path = f"{self.path}/{name}"
             if match and self.disk.is_directory(path):
-                found[TopicPartition(match[1], int(match[2]))] = StoredPartition(path, self._topic_id_in(path))
+                found[TopicPartition(match[1], int(match[2]))] = StoredPartition(path, _topic_id_in(self.disk, path))
         return found
 
     def create_partition(self, topic_partition: TopicPartition, topic_id: TopicId) -> str:
-        """Create a partition's directory durably and give its path; an existing one of the same topic is kept."""
-        path = f"{self.path}/{topic_partition}"
-        self.disk.make_directory(path)
-        stored_id = self._topic_id_in(path)
-        if stored_id is not None and stored_id != topic_id:
-            raise WrongDirectoryError(f"{path} belongs to another topic of that name, {spell_uuid(stored_id)}")
-        if stored_id is None:
-            content = f"version: 0\ntopic_id: {spell_uuid(topic_id)}".encode()
-            write_atomically(self.disk, f"{path}/{PARTITION_METADATA}", content)
-        self.disk.sync_directory(self.path)
-        return path
+        """Create one directory as ``create_partitions`` does; give its path or raise what stood in the way."""
+        created = self.create_partitions([(topic_partition, topic_id)])[0]
+        if isinstance(created, Exception):
+            raise created
+        return created
+
+    def create_partitions(
+        self, wanted: Sequence[tuple[TopicPartition, TopicId]]
+    ) -> list[str | OSError | WrongDirectoryError]:
+        """Create directories durably and give for each its path or why not; an existing one of the same topic is kept.
+
+        Everything is written before anything is synced: the file system then makes it durable in a few commits of its
+        journal, not in several for each.
+        """
+        paths = [f"{self.path}/{topic_partition}" for topic_partition, _ in wanted]
+        births = [_Birth(self.disk, path, topic_id) for path, (_, topic_id) in zip(paths, wanted, strict=True)]
+        for step in (_Birth.write, _Birth.sync, _Birth.name, _Birth.sync_name):
+            for birth in births:
+                birth.take(step)
+        if any(birth.failure is None for birth in births):
+            self.disk.sync_directory(self.path)
+        return [birth.failure or path for birth, path in zip(births, paths, strict=True)]
 
     def retire_partition(self, topic_partition: TopicPartition, mark: UUID) -> str:
         """Rename a partition's directory so that no restart finds it, and give the path for ``remove_retired``."""
@@ -190,19 +201,76 @@ class DataDirectory:
     def total_bytes(self) -> int:
         return self.disk.total_bytes(self.path)
 
-    def _topic_id_in(self, path: str) -> TopicId | None:
-        try:
-            data = self.disk.read_bytes(f"{path}/{PARTITION_METADATA}")
-            fields = dict(line.split(": ", 1) for line in data.decode().splitlines())
-            return parse_uuid(fields["topic_id"])
-        except (FileNotFoundError, ValueError, KeyError):
-            return None
-
     def _read(self, name: str) -> bytes | None:
         try:
             return self.disk.read_bytes(f"{self.path}/{name}")
         except FileNotFoundError:
             return None
+
+
+class _Birth:
+    """One partition's directory on its way to the device, step by step; a failure ends it and is kept."""
+
+    def __init__(self, disk: Disk, path: str, topic_id: TopicId) -> None:
+        self._disk = disk
+        self._path = path
+        self._topic_id = topic_id
+        self._file: File | None = None
+        self.failure: OSError | WrongDirectoryError | None = None
+
+    def take(self, step: "Callable[[_Birth], None]") -> None:
+        """Take a step, unless an earlier one has failed."""
+        if self.failure is not None:
+            return
+        try:
+            step(self)
+        except (OSError, WrongDirectoryError) as failure:
+            self.failure = failure
+            if self._file is not None:
+                self._file.close()
+
+    def write(self) -> None:
+        """Make the directory, and write aside whose it is."""
+        self._disk.make_directory(self._path)
+        stored_id = _topic_id_in(self._disk, self._path)
+        if stored_id == self._topic_id:
+            return
+        if stored_id is not None:
+            raise WrongDirectoryError(f"{self._path} belongs to another topic of that name, {spell_uuid(stored_id)}")
+        content = f"version: 0\ntopic_id: {spell_uuid(self._topic_id)}".encode()
+        self._file = self._disk.open(self._temporary, create=True)
+        write_all(self._file, content)
+        self._file.truncate(len(content))
+        self._file.start_writeback(0, len(content))
+
+    def sync(self) -> None:
+        """Wait until what was written aside is on the device."""
+        if self._file is not None:
+            self._file.sync()
+
+    def name(self) -> None:
+        """Give the file its name, now that its content is safe."""
+        if self._file is not None:
+            self._file.close()
+            self._disk.rename(self._temporary, f"{self._path}/{PARTITION_METADATA}")
+
+    def sync_name(self) -> None:
+        """Wait until the name is on the device."""
+        if self._file is not None:
+            self._disk.sync_directory(self._path)
+
+    @property
+    def _temporary(self) -> str:
+        return f"{self._path}/{PARTITION_METADATA}.tmp"
+
+
+def _topic_id_in(disk: Disk, path: str) -> TopicId | None:
+    try:
+        data = disk.read_bytes(f"{path}/{PARTITION_METADATA}")
+        fields = dict(line.split(": ", 1) for line in data.decode().splitlines())
+        return parse_uuid(fields["topic_id"])
+    except (FileNotFoundError, ValueError, KeyError):
+        return None
 
 
 def spell_uuid(value: UUID) -> str:

@@ -23,13 +23,13 @@ class FlushBook:
     )
 
     def __init__(
-        self, disk: Disk, directory: str, flushed_end_offset: int, closed: list[Segment], *, was_clean: bool
+        self, disk: Disk, directory: str, flushed_end_offset: int, closed: list[Segment], *, is_directory_dirty: bool
     ) -> None:
         self._disk = disk
         self._directory = directory
         self._closed: list[Segment] = []
         self._snapshots: list[tuple[str, bytes]] = []
-        self._is_directory_dirty = not was_clean
+        self._is_directory_dirty = is_directory_dirty
         # Set by whoever stages the first batch after a flush: the clock of ``flush.ms``.
         self.unflushed_since_ms = -1
         self.flushed_end_offset = flushed_end_offset

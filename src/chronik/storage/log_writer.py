@@ -68,7 +68,8 @@ class LogWriter:
         self._segments = SegmentList(segments)
         self._reader = LogReader(self._segments, leader_epochs, is_dense=is_dense)
         unflushed = [each for each, later in pairwise(segments) if later.base_offset > flushed_end_offset]
-        self._flushes = FlushBook(disk, directory, flushed_end_offset, unflushed, was_clean=recovery.was_clean)
+        is_settled = recovery.was_clean and not recovery.is_new
+        self._flushes = FlushBook(disk, directory, flushed_end_offset, unflushed, is_directory_dirty=not is_settled)
         self._segment_bytes = config.segment_bytes
         self._staged: list[Buffer] = []
         self._staged_bytes = 0

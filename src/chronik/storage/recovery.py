@@ -71,6 +71,8 @@ class RecoveryReport:
     missing: list[str] = field(default_factory=list)
     missing_from: list[int] = field(default_factory=list)
     scanned_bytes: int = 0
+    is_new: bool = False
+    """There was no segment: the name of the first one becomes durable with its first flush."""
 
     @property
     def damaged_from(self) -> int | None:
@@ -154,7 +156,7 @@ class Recovery:
         while len(bases) > 1 and bases[1] <= self._log_start:
             self._remove_segment_files(bases.pop(0), "it lies below the log start")
         if not bases:
-            self._has_changed = True
+            self.report.is_new = True
             return [self._create_segment(self._log_start)]
         return [self._open_segment(base) for base in bases]
 

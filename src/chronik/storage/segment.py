@@ -77,10 +77,8 @@ class Segment:
 
     @classmethod
     def create(cls, disk: Disk, directory: str, base_offset: int, config: LogConfig, now_ms: int) -> "Segment":
-        """Create the files of a new, empty segment."""
+        """Create the file of a new, empty segment; those of its indexes come when they are written."""
         segment = cls(disk, directory, base_offset, config, size_bytes=0, now_ms=now_ms)
-        for suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX):
-            disk.open(segment.stem + suffix, create=True).close()
         segment._file = disk.open(segment.path, create=True)
         segment._file.truncate(0)
         return segment

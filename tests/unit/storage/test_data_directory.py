@@ -1,5 +1,6 @@
 """The data directory: one holder, one owner, and files as Kafka names and spells them."""
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -140,6 +141,23 @@ def test_partitions_are_found_again_with_the_ids_of_their_topics() -> None:
     disk.power_cut(Random(2))
     (found,) = held(disk).partitions().items()
     assert found == (ORDERS, (path, ID))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_of_many_partitions_made_together_each_is_durable_and_one_that_fails_hurts_no_other(seed: int) -> None:
+    disk = FaultyDisk()
+    directory = held(disk)
+    many = [TopicPartition("many", index) for index in range(20)]
+    directory.create_partition(many[3], OTHER_ID)
+    disk.fail_next("sync", errno.EIO, "/data/many-7/*")
+    made = directory.create_partitions([(each, ID) for each in many])
+    assert isinstance(made[3], WrongDirectoryError)
+    assert isinstance(made[7], OSError)
+    disk.power_cut(Random(seed))
+    found = held(disk).partitions()
+    good = [each for each in many if each.partition not in (3, 7)]
+    assert [(made[each.partition], ID) for each in good] == [found[each] for each in good]
+    assert found[many[3]].topic_id == OTHER_ID
 
 
 def test_a_partition_of_another_topic_of_the_same_name_is_not_taken_over() -> None:
