@@ -22,7 +22,7 @@ from chronik.protocol.generated.offset_fetch import (
 from chronik.protocol.generated.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 from tests.regressions.wire import Wire
 
-LOADING_SECONDS_MAX: Final = 20.0
+LOADING_SECONDS_MAX: Final = 60.0
 SUBSCRIPTION: Final = b"\0\0\0\0\0\0\0\0\0\0"
 """A consumer's metadata of version 0 that names no topic."""
 

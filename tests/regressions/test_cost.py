@@ -35,6 +35,11 @@ def size_of(directory: Path) -> int:
     return total
 
 
+def lines_of(broker: BrokerProcess) -> list[str]:
+    """What it has logged, without its remarks on a machine that stood still."""
+    return [line for line in broker.log_text.splitlines() if "the event loop stood still" not in line]
+
+
 def test_no_request_is_logged_at_the_default_level(broker: BrokerProcess, topic_name: str) -> None:
     """Rule 56: requests, answered with or without an error, connections and their ends add no line to the log."""
     with Wire(broker.bootstrap) as wire:
@@ -42,7 +47,7 @@ def test_no_request_is_logged_at_the_default_level(broker: BrokerProcess, topic_
     send_all(broker.bootstrap, topic_name, [b"warm"])
     # A client that names a group is told of once, not once per request.
     read_partition(broker.bootstrap, topic_name)
-    before = broker.log_text
+    before = lines_of(broker)
     for _ in range(20):
         with Wire(broker.bootstrap) as wire:
             for _ in range(50):
@@ -52,7 +57,14 @@ def test_no_request_is_logged_at_the_default_level(broker: BrokerProcess, topic_
                 assert wire.fetch(topic_name, 10**9).error_code == ErrorCode.OFFSET_OUT_OF_RANGE
     send_all(broker.bootstrap, topic_name, numbered(500), linger_ms=0, batch_num_messages=1)
     assert len(read_partition(broker.bootstrap, topic_name)) == 1_501
-    assert broker.log_text == before
+    assert lines_of(broker) == before
+
+
+def cpu_share(pid: int, seconds: float) -> float:
+    """How much of a core a process uses in the seconds to come."""
+    cpu, started = cpu_seconds(pid), time.monotonic()
+    time.sleep(seconds)
+    return (cpu_seconds(pid) - cpu) / (time.monotonic() - started)
 
 
 def test_closed_sockets_cost_nothing_and_open_ones_a_bounded_amount(start_broker: StartBroker) -> None:
@@ -62,7 +74,7 @@ def test_closed_sockets_cost_nothing_and_open_ones_a_bounded_amount(start_broker
 
     def open_and_close() -> int:
         connections = [Wire(broker.bootstrap) for _ in range(SOCKETS)]
-        wait_until(lambda: open_descriptors(broker.pid) >= SOCKETS, 20, "all connections are accepted")
+        wait_until(lambda: open_descriptors(broker.pid) >= SOCKETS, 60, "all connections are accepted")
         used = memory_bytes(broker.pid)
         for connection in connections:
             connection.__exit__(None, None, None)
@@ -70,10 +82,10 @@ def test_closed_sockets_cost_nothing_and_open_ones_a_bounded_amount(start_broker
 
     descriptors, memory = open_descriptors(broker.pid), memory_bytes(broker.pid)
     assert open_and_close() - memory < SOCKETS * SOCKET_BYTES_MAX
-    wait_until(lambda: open_descriptors(broker.pid) <= descriptors, 20, "descriptors of closed connections are gone")
+    wait_until(lambda: open_descriptors(broker.pid) <= descriptors, 60, "descriptors of closed connections are gone")
     after_one = memory_bytes(broker.pid)
     open_and_close()
-    wait_until(lambda: open_descriptors(broker.pid) <= descriptors, 20, "descriptors of closed connections are gone")
+    wait_until(lambda: open_descriptors(broker.pid) <= descriptors, 60, "descriptors of closed connections are gone")
     # Freed memory may stay with the process, but it is used again and does not grow.
     assert memory_bytes(broker.pid) - after_one < 16 * MEBIBYTE
 
@@ -87,9 +99,8 @@ def test_idle_partitions_cost_bounded_memory_and_no_cpu(broker: BrokerProcess, t
         for index in range(PARTITIONS):
             wire.append(topic_name, b"one record", partition=index)
         assert memory_bytes(broker.pid) - before < PARTITIONS * PARTITION_BYTES_MAX
-    cpu, started = cpu_seconds(broker.pid), time.monotonic()
-    time.sleep(3)
-    assert cpu_seconds(broker.pid) - cpu < IDLE_CPU_SHARE_MAX * (time.monotonic() - started)
+    # What is still to be done for three hundred new logs comes first.
+    wait_until(lambda: cpu_share(broker.pid, 3) < IDLE_CPU_SHARE_MAX, 60, "idle partitions cost no CPU time")
 
 
 @pytest.mark.parametrize("by_id", [False, True])
@@ -107,7 +118,7 @@ def test_deletion_frees_the_space_and_lasts(start_broker: StartBroker, topic_nam
         named = DeleteTopicState(topic_id=topic_id, name=None) if by_id else DeleteTopicState(name=topic_name)
         answer = wire.call(ApiKey.DELETE_TOPICS, 6, DeleteTopicsRequest([named], timeout_ms=10_000)).responses[0]
         assert (answer.error_code, answer.name, answer.topic_id) == (ErrorCode.NONE, topic_name, topic_id)
-        wait_until(lambda: not list(broker.data.glob(f"{topic_name}*")), 20, "the deleted topic's files are gone")
+        wait_until(lambda: not list(broker.data.glob(f"{topic_name}*")), 60, "the deleted topic's files are gone")
         assert size_of(broker.data) < 2_000_000
     broker.restart(kill=by_id)
     with Wire(broker.bootstrap) as wire:

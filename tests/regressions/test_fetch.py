@@ -20,6 +20,8 @@ from tests.regressions.processes import bytes_read, page_faults
 from tests.regressions.wire import Wire, batch_of, fetch_request, stored_records, values_of
 
 DATA_SECONDS_MAX = 0.05
+TRIES = 20
+AT_ONCE_SECONDS_MAX = 15
 # kafka-python needs libraries of their own for the others.
 KAFKA_PYTHON_CODECS = (Codec.NONE, Codec.GZIP, Codec.LZ4)
 MEBIBYTE = 1024 * 1024
@@ -145,7 +147,7 @@ def test_an_empty_fetch_can_be_decoded(shared_broker: BrokerProcess, topic_name:
         consumer.seek(TopicPartition(topic_name, 0), 0)
         assert consumer.poll(timeout_ms=300) == {}
         wire.append(topic_name, b"the first")
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while not (found := consumer.poll(timeout_ms=500)):
             assert time.monotonic() < deadline
         assert [record.value for records in found.values() for record in records] == [b"the first"]
@@ -179,9 +181,9 @@ def test_an_idle_partition_does_not_delay_a_full_one(shared_broker: BrokerProces
             assert response.responses[0].partitions[29].records
             return time.monotonic() - started
 
-        # The best of several: a delay of the broker's own would be in all of them, one of the machine's is not.
-        assert min(newly_written() for _ in range(5)) < DATA_SECONDS_MAX
-        assert min(already_there() for _ in range(5)) < DATA_SECONDS_MAX
+        # One of several is enough: a delay of the broker's own would be in all of them, one of the machine's is not.
+        assert any(newly_written() < DATA_SECONDS_MAX for _ in range(TRIES))
+        assert any(already_there() < DATA_SECONDS_MAX for _ in range(TRIES))
 
 
 def test_below_the_high_watermark_a_fetch_gives_bytes_or_an_error(
@@ -216,9 +218,9 @@ def test_a_fetch_outside_the_log_is_out_of_range_at_once(shared_broker: BrokerPr
         wire.delete_records(topic_name, 5)
         for offset in (-5, 0, 4, 21, 10**12):
             started = time.monotonic()
-            data = wire.fetch(topic_name, offset, max_wait_ms=15_000)
+            data = wire.fetch(topic_name, offset, max_wait_ms=2 * AT_ONCE_SECONDS_MAX * 1000)
             assert data.error_code == ErrorCode.OFFSET_OUT_OF_RANGE
-            assert time.monotonic() - started < 10
+            assert time.monotonic() - started < AT_ONCE_SECONDS_MAX
         for offset in (5, 19, 20):
             assert wire.fetch(topic_name, offset).error_code == ErrorCode.NONE
 
@@ -230,7 +232,10 @@ def test_the_cost_of_a_fetch_does_not_depend_on_the_size_of_the_log(
     rounds = 20
 
     def cost(wire: Wire, topic: str, offset: int) -> float:
-        """Bytes per fetch by read calls and by touching pages of mapped files."""
+        """Bytes per fetch by read calls and by touching pages of mapped files, where the broker did nothing besides."""
+        return min(cost_once(wire, topic, offset) for _ in range(3))
+
+    def cost_once(wire: Wire, topic: str, offset: int) -> float:
         wire.fetch(topic, offset, partition_max_bytes=1)
         before, faults = bytes_read(shared_broker.pid), page_faults(shared_broker.pid)
         for _ in range(rounds):
@@ -306,9 +311,9 @@ def test_min_bytes_waits_for_enough_and_max_wait_ends_the_wait(shared_broker: Br
         assert values_of(stored_records(data.records)) == [b"12345"]
         with ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(
-                wire.call, ApiKey.FETCH, 12, fetch_request(topic_name, 0, max_wait_ms=20_000, min_bytes=3 * size)
+                wire.call, ApiKey.FETCH, 12, fetch_request(topic_name, 0, max_wait_ms=45_000, min_bytes=3 * size)
             )
             writer.append(topic_name, b"12345")
             writer.append(topic_name, b"12345")
-            enough = waiting.result(10).responses[0].partitions[0]
+            enough = waiting.result(30).responses[0].partitions[0]
         assert len(stored_records(enough.records)) == 3

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from uuid import uuid4
 
@@ -18,10 +19,12 @@ from chronik.protocol.generated.produce import PartitionProduceData, ProduceRequ
 from tests.brokers import BrokerProcess, running_broker
 from tests.conftest import StartBroker
 from tests.regressions.group_member import GroupMember, committed
+from tests.regressions.processes import wait_until
 from tests.regressions.wire import Wire, batch_of
 
 QUICK = {"group.initial.rebalance.delay.ms": 0}
 OFFSETS_TOPIC = "__consumer_offsets"
+SECONDS_MAX = 60.0
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +79,7 @@ def test_a_member_that_falls_silent_is_out_after_its_session_time_out(wire: Wire
     member.join_alone()
     started = time.monotonic()
     while described(wire, member.group)[0] != "Empty":
-        assert time.monotonic() < started + 15, "the session did not end"
+        assert time.monotonic() < started + SECONDS_MAX, "the session did not end"
         time.sleep(0.1)
     assert time.monotonic() - started > 5
     assert member.beat() is ErrorCode.UNKNOWN_MEMBER_ID
@@ -90,7 +93,7 @@ def test_a_second_member_makes_the_first_join_again(quick_broker: BrokerProcess,
         answer = second.call(ApiKey.JOIN_GROUP, second.join_request())
         second.member_id = answer.member_id
         other.send(ApiKey.JOIN_GROUP, 9, second.join_request())
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + SECONDS_MAX
         while first.beat() is not ErrorCode.REBALANCE_IN_PROGRESS:
             assert time.monotonic() < deadline
         leading = first.join()
@@ -108,7 +111,7 @@ def test_a_parked_join_whose_connection_is_closed_leaves_no_ghost(quick_broker: 
         # Before version 4 a member is taken in without having been told its id.
         ghost = GroupMember(other, first.group, version=2)
         other.send(ApiKey.JOIN_GROUP, 2, ghost.join_request())
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + SECONDS_MAX
         while first.beat() is not ErrorCode.REBALANCE_IN_PROGRESS:
             assert time.monotonic() < deadline
     while described(wire, first.group)[1] != [first.member_id]:
@@ -221,7 +224,7 @@ def test_a_member_goes_on_in_its_generation_after_kill_9(start_broker: StartBrok
     broker = start_broker(QUICK)
     with Wire(broker.bootstrap) as wire:
         wire.create_topic(topic_name)
-        member = fresh(wire, session_timeout_ms=30_000)
+        member = fresh(wire, session_timeout_ms=120_000)
         member.find()
         member.join_alone()
         member.commit({(topic_name, 0): 42})
@@ -249,13 +252,18 @@ def test_positions_outlive_the_compaction_of_their_topic(start_broker: StartBrok
             answered = member.commit({(topic_name, partition): offset for partition in range(20)})
             assert set(answered.values()) == {ErrorCode.NONE}
         first = broker.data / f"{OFFSETS_TOPIC}-0" / f"{0:020}.log"
-        deadline = time.monotonic() + 30
-        while first.stat().st_size > 100_000:
-            assert time.monotonic() < deadline, "the offsets' topic was not compacted"
-            time.sleep(0.1)
+        # While what was compacted takes its place, the file is not there for a moment.
+        wait_until(lambda: _size(first) < 100_000, SECONDS_MAX, "the offsets' topic is compacted")
     broker.restart(kill=True)
     with Wire(broker.bootstrap) as wire:
         assert committed(wire, member.group, topic_name, list(range(20))) == dict.fromkeys(range(20), 699)
+
+
+def _size(path: Path) -> float:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return inf
 
 
 def test_a_broker_that_stops_answers_parked_joins_without_delay(start_broker: StartBroker) -> None:
@@ -265,11 +273,12 @@ def test_a_broker_that_stops_answers_parked_joins_without_delay(start_broker: St
         member.find()
         wire.send(ApiKey.JOIN_GROUP, 2, member.join_request())
         with Wire(broker.bootstrap) as other:
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + SECONDS_MAX
             while described(other, member.group)[0] != "PreparingRebalance":
                 assert time.monotonic() < deadline
         started = time.monotonic()
         assert broker.stop() == 0
-        assert time.monotonic() - started < 5
+        # Far less than the delay for which the join is parked.
+        assert time.monotonic() - started < 30
         _, answer = wire.receive()
         assert answer.error_code == ErrorCode.NOT_COORDINATOR

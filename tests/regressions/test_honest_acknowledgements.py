@@ -201,7 +201,7 @@ def test_every_request_gets_exactly_one_answer_in_the_order_of_requests(
         with ThreadPoolExecutor(1) as sender:
             sending = sender.submit(wire.send_bytes, b"".join(frames))
             answered = [wire.receive()[0] for _ in expected]
-            sending.result(30)
+            sending.result(60)
         assert answered == expected
         # One answer too many would stand where this one's is looked for.
         assert wire.end_offset(topic_name) == 600
@@ -245,4 +245,4 @@ def test_a_produce_that_is_not_safe_in_time_is_an_error_and_never_a_success(
             outcomes[answer.error_code] += 1
             assert (answer.base_offset >= 0) == (answer.error_code == ErrorCode.NONE)
         assert set(outcomes) <= {ErrorCode.NONE, ErrorCode.REQUEST_TIMED_OUT}
-        wait_until(lambda: wire.end_offset(topic_name) == 50, 10, "every batch is kept, acknowledged or not")
+        wait_until(lambda: wire.end_offset(topic_name) == 50, 60, "every batch is kept, acknowledged or not")

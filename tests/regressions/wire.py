@@ -45,7 +45,7 @@ _MEBIBYTE: Final = 1024 * 1024
 class Wire:
     """One connection to a broker; every wait has a bound."""
 
-    def __init__(self, bootstrap: str, seconds_max: float = 20.0) -> None:
+    def __init__(self, bootstrap: str, seconds_max: float = 60.0) -> None:
         host, _, port = bootstrap.rpartition(":")
         self._socket = socket.create_connection((host, int(port)), timeout=seconds_max)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -131,7 +131,7 @@ class Wire:
         """Create a topic (``max_message_bytes=...`` sets ``max.message.bytes``) and give its id."""
         settings = [CreatableTopicConfig(key.replace("_", "."), str(value)) for key, value in configs.items()]
         topic = CreatableTopic(name, partitions, 1, [], settings)
-        result = self.call(ApiKey.CREATE_TOPICS, 7, CreateTopicsRequest([topic], 10_000)).topics[0]
+        result = self.call(ApiKey.CREATE_TOPICS, 7, CreateTopicsRequest([topic], 30_000)).topics[0]
         assert result.error_code == ErrorCode.NONE, (result.error_code, result.error_message)
         topic_id: UUID = result.topic_id
         return topic_id
@@ -191,7 +191,7 @@ class Wire:
 
     def delete_topic(self, name: str) -> None:
         """Delete a topic, which must be there."""
-        response = self.call(ApiKey.DELETE_TOPICS, 5, DeleteTopicsRequest(topic_names=[name], timeout_ms=10_000))
+        response = self.call(ApiKey.DELETE_TOPICS, 5, DeleteTopicsRequest(topic_names=[name], timeout_ms=30_000))
         assert response.responses[0].error_code == ErrorCode.NONE, response.responses[0]
 
     def coordinator_of(self, group: str) -> int:
