@@ -132,10 +132,15 @@ class Performance:
             self._find(f"the group has not read {len(left)} of {len(wanted)} messages, from {min(left)} on")
 
     def _compare_replicas(self) -> None:
+        """Nobody writes any more: what only the leader has acknowledged is copied when its followers come for it."""
         addresses = {node: self._stage.cluster.address_of(node) for node in self._stage.cluster.running}
+
+        def differ(partition: int) -> list[str]:
+            return differences(contents_of(addresses, self._topic, partition), partition)
+
         for partition in range(PARTITIONS):
-            found = contents_of(addresses, self._topic, partition)
-            self._outcome.findings += differences(found, partition)
+            if not _await(lambda partition=partition: not differ(partition), CATCH_UP_SECONDS_MAX):  # type: ignore[misc]
+                self._outcome.findings += differ(partition)
 
 
 def _known(sender: Sender) -> Producer:

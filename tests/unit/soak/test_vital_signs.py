@@ -39,14 +39,21 @@ def test_memory_that_grows_is_found_and_its_slope_is_told() -> None:
     assert abs(signs.growth_bytes_per_hour - expected) < 0.05 * expected
 
 
-def test_one_answer_that_took_a_second_is_found() -> None:
-    (finding,) = sum_up([*samples(), Sample(601.0, 1.0)]).findings()
-    assert "an answer took 1.00 s" in finding
+def late(count: int, **more: float) -> list[Sample]:
+    return [Sample(601.0 + number, 3.0, **more) for number in range(count)]
+
+
+def test_answers_that_took_a_second_are_found_when_they_are_more_than_a_machine_that_stands_still_explains() -> None:
+    assert sum_up(late(2)).findings() == []
+    (finding,) = sum_up(late(3)).findings()
+    assert finding == "3 answers took 1.0 s or longer: 3.00, 3.00, 3.00 s"
+    assert sum_up([*samples(), *late(20)]).findings() == []
+    assert len(sum_up([*samples(), *late(21)]).findings()) == 1
 
 
 def test_time_without_a_cpu_does_not_count_and_the_rest_does() -> None:
-    assert sum_up([Sample(0.0, 3.0, cpu_wait_seconds=2.1)]).findings() == []
-    assert len(sum_up([Sample(0.0, 3.0, cpu_wait_seconds=1.9)]).findings()) == 1
+    assert sum_up(late(3, cpu_wait_seconds=2.1)).findings() == []
+    assert len(sum_up(late(3, cpu_wait_seconds=1.9)).findings()) == 1
 
 
 def test_a_full_disk_is_found() -> None:
