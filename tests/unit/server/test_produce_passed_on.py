@@ -3,6 +3,8 @@
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
+
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.produce import (
     PartitionProduceData,
@@ -39,13 +41,13 @@ class Passing:
         self.sent += 1
 
 
-def produced(forwarder: Passing) -> ProduceResponse:
+def produced(forwarder: Passing, *, is_sure: bool = True) -> ProduceResponse:
     services: Any = SimpleNamespace(
         catalog=SimpleNamespace(image=image_of(1)),
         partitions=SimpleNamespace(led_by_name=lambda topic, index: ErrorCode.NOT_LEADER_OR_FOLLOWER),
         forwarder=forwarder,
         writes=SimpleNamespace(time_after_write=lambda pending: None),
-        membership=SimpleNamespace(may_acknowledge_alone=lambda: True),
+        membership=SimpleNamespace(may_acknowledge_alone=lambda: is_sure),
     )
     data = [PartitionProduceData(index, b"records") for index in range(2)]
     request = ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[TopicProduceData("t0", partition_data=data)])
@@ -73,3 +75,17 @@ def test_a_client_that_must_look_for_the_leader_is_told_so_for_every_batch_of_th
     assert [one.current_leader and one.current_leader.leader_id for one in outcomes] == [1, 1]
     assert [(one.node_id, one.port) for one in answer.node_endpoints] == [(1, 9001)]
     assert forwarder.begun == 1
+
+
+@pytest.mark.parametrize("error", [ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.INVALID_PRODUCER_EPOCH])
+@pytest.mark.parametrize("is_sure", [True, False])
+def test_a_leader_whose_lease_has_run_out_blames_no_producer(error: ErrorCode, *, is_sure: bool) -> None:
+    """Another may lead by now: what is out of order here may be next there, and the error would end a client."""
+
+    class Refusing(Passing):
+        def add(self, topic: Any, index: int, records: memoryview, receipt: Receipt) -> None:
+            receipt.refuse(error)
+
+    answer = produced(Refusing(tells=False), is_sure=is_sure)
+    expected = error if is_sure else ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert [one.error_code for one in answer.responses[0].partition_responses] == [expected] * 2

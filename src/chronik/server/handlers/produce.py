@@ -28,6 +28,7 @@ ZSTD_VERSION = 7
 TOPIC_ID_VERSION = 13
 _NO_ZSTD = "zstd needs version 7 of Produce"
 _INTERNAL = "only the broker itself writes to an internal topic"
+_OF_PRODUCER_STATE = (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.INVALID_PRODUCER_EPOCH)
 
 
 class PendingProduce(Pending):
@@ -160,6 +161,9 @@ class PendingProduce(Pending):
     def _outcome(
         self, topic: TopicProduceData, index: int, receipt: Receipt, named: set[int]
     ) -> PartitionProduceResponse:
+        if receipt.error in _OF_PRODUCER_STATE and not self._services.membership.may_acknowledge_alone():
+            # Another may lead by now and know better what this producer has sent; the client's retry finds it.
+            receipt.error = ErrorCode.NOT_LEADER_OR_FOLLOWER
         outcome = _partition_response(index, receipt)
         if receipt.error is ErrorCode.NOT_LEADER_OR_FOLLOWER:
             asked = topic.topic_id if self._context.version >= TOPIC_ID_VERSION else topic.name
