@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import NamedTuple
+from uuid import UUID
 
 from chronik.coordinator.commands import Command, CommitOffsets, FetchOffsets, OffsetToCommit
 from chronik.metadata.image import Image
@@ -17,7 +18,9 @@ from chronik.server.replica import Replica
 from chronik.simulation.disk_damage import damage_batch
 from chronik.simulation.faults import Nemesis
 from chronik.simulation.process import Process
-from chronik.simulation.simulated_broker import CONSUMING, Listed, Produced, SimulatedBroker, SimulationSettings
+from chronik.simulation.producing import Produced
+from chronik.simulation.replica_table import Key
+from chronik.simulation.simulated_broker import CONSUMING, Listed, SimulatedBroker, SimulationSettings
 from chronik.simulation.world import World
 
 STORE = "store"
@@ -57,9 +60,11 @@ class Script:
         controller: int = 1,
         slow_disk: bool = False,
         groups: bool = False,
+        partitions: int = 1,
     ) -> None:
         settings = SimulationSettings(lease_ms, lag_ms_max, slow_disk_share=1.0 if slow_disk else 0.0)
-        self.world = World(SEED_BY_CONTROLLER[controller], settings=settings, has_groups=groups)
+        seed = SEED_BY_CONTROLLER[controller]
+        self.world = World(seed, settings=settings, has_groups=groups, partition_count=partitions)
         self.world.network.kept_share = 1.0
         self.key = self.world.keys[-1]
         self._client = Process("client", self.world.scheduler)
@@ -74,7 +79,7 @@ class Script:
         held = self.image.controller
         assert held is not None
         meant = (self.leader, self.second, self.third)[controller - 1]
-        assert groups or held.broker_id == meant, "SEED_BY_CONTROLLER is old"
+        assert groups or partitions > 1 or held.broker_id == meant, "SEED_BY_CONTROLLER is old"
 
     # --- looking
 
@@ -130,12 +135,16 @@ class Script:
     def kill(self, *brokers: BrokerId) -> None:
         """Kill processes; the store sees it at once."""
         for each in brokers:
-            membership = self.broker(each).membership
-            assert membership is not None
-            lease = membership.lease
-            self.broker(each).kill()
-            if lease is not None:
-                self.world.store.state.end(lease)
+            self.kill_unseen(each)()
+
+    def kill_unseen(self, broker: BrokerId) -> Callable[[], None]:
+        """Kill a process; the store sees it when the scenario says so."""
+        membership = self.broker(broker).membership
+        assert membership is not None
+        lease = membership.lease
+        assert lease is not None
+        self.broker(broker).kill()
+        return lambda: self.world.store.state.end(lease)
 
     def start(self, *brokers: BrokerId) -> None:
         for each in brokers:
@@ -195,6 +204,14 @@ class Script:
         for transaction in decided.transactions:
             assert isinstance(self.world.store.state.transact(*transaction), Committed)
 
+    def recreate(self) -> Key:
+        """Delete the topic and make another of its name; gives the old one's key."""
+        old = self.world.data_keys[0]
+        self.world.recreate(UUID(int=old[0].int + 100))
+        if self.key == old:
+            self.key = self.world.data_keys[0]
+        return old
+
     def hold(self, source: BrokerId | str, target: BrokerId | str) -> None:
         """Keep everything that is sent this way until it is let go."""
         self.world.network.cut(_name(source), _name(target))
@@ -228,11 +245,19 @@ class Script:
     # --- asking, as clients do
 
     def send(
-        self, to: BrokerId, *, acks: int = -1, producer_id: int = -1, sequence: int = -1, name: str | None = None
+        self,
+        to: BrokerId,
+        *,
+        acks: int = -1,
+        producer_id: int = -1,
+        sequence: int = -1,
+        name: str | None = None,
+        key: Key | None = None,
     ) -> Sent:
         """Send one record to a broker; acks=all is held against the judge's knowledge when it is acknowledged."""
         self._count += 1
         sent = Sent(name or f"r{self._count}", [])
+        where = key or self.key
         batch = build_batch(
             [Record(None, sent.name.encode(), (), 0)],
             producer_id=producer_id,
@@ -243,9 +268,16 @@ class Script:
         def answered(answer: object) -> None:
             sent.answers.append(answer)
             if acks == -1 and sent.is_acknowledged:
-                self.world.judge.on_acknowledged(self.key, sent.offset, sent.name)
+                self.world.judge.on_acknowledged(where, sent.offset, sent.name)
 
-        self._call(to, lambda broker: lambda reply: broker.produce(self.key, batch, acks, reply), answered)
+        self._call(to, lambda broker: lambda reply: broker.produce(where, batch, acks, reply), answered)
+        return sent
+
+    def send_to_all(self, to: BrokerId) -> Sent:
+        """Send one record for each partition, as one request."""
+        sent = Sent("all", [])
+        batches = {key: build_batch([Record(None, f"r{key[1]}".encode(), (), 0)]) for key in self.world.data_keys}
+        self._call(to, lambda broker: lambda reply: broker.produce_all(batches, -1, reply), sent.answers.append)
         return sent
 
     def committed(self, to: BrokerId) -> Sent:

@@ -10,13 +10,14 @@ import pytest
 
 from chronik.simulation.judge import Broken
 from chronik.simulation.run import run_seed
-from tests.simulation import scenarios_of_damage, scenarios_of_sets, scenarios_of_terms
-from tests.simulation.mutations import damage_bugs, decision_bugs, driver_bugs, follower_bugs, leader_bugs
+from tests.simulation import scenarios_of_damage, scenarios_of_requests, scenarios_of_sets, scenarios_of_terms
+from tests.simulation.mutations import damage_bugs, decision_bugs, driver_bugs, follower_bugs, leader_bugs, request_bugs
 from tests.simulation.mutations.registry import MUTATIONS
 from tests.simulation.scenarios import SCENARIOS
 
-BUGS = (damage_bugs, decision_bugs, driver_bugs, follower_bugs, leader_bugs)
-FAMILIES = (scenarios_of_damage, scenarios_of_sets, scenarios_of_terms)
+BUGS = (damage_bugs, decision_bugs, driver_bugs, follower_bugs, leader_bugs, request_bugs)
+FAMILIES = (scenarios_of_damage, scenarios_of_requests, scenarios_of_sets, scenarios_of_terms)
+UNANSWERED = "rule_18_an_unanswered_forward_may_have_been_written_and_is_not_tried_again"
 FOUND_BY_SCENARIO = {
     "14: a coordinator loads only what is committed": "rule_14_a_coordinator_loads_to_the_log_end",
     "14: a coordinator answers before the commit": "rule_14_a_coordinators_answer_waits_for_the_watermark",
@@ -70,6 +71,17 @@ FOUND_BY_SCENARIO = {
     "15: damage is nobody's business": "rule_15_a_leader_that_cannot_read_a_batch_lets_another_serve_it",
     "15: damage below the recovery point is cut": "rule_15_the_last_copy_keeps_what_can_be_read",
     "15: damage is not copied anew": "rule_15_a_follower_that_restarts_with_damage_fetches_it_anew",
+    "17: files of a deleted topic stay": "rule_17_a_topic_made_again_starts_from_nothing",
+    "17: a parked produce outlives its topic": "rule_17_a_parked_produce_ends_with_its_topic",
+    "17: checkpoints remember deleted topics": "rule_17_offsets_of_a_deleted_topic_are_not_believed_of_the_next",
+    "17: positions outlive their topic": "rule_17_positions_go_with_their_topic",
+    "17: a topic is known by its name": "rule_17_a_forward_is_for_the_topic_that_was_meant",
+    "18: a forward that was sent counts as not sent": UNANSWERED,
+    "18: a forward is tried again": UNANSWERED,
+    "18: a forward is forwarded": "rule_18_a_forward_goes_no_further",
+    "18: each forward takes a way of its own": "rule_18_forwards_keep_their_order",
+    "18: a request has one leader": "rule_18_a_request_for_several_leaders_is_split",
+    "18: clients are never told": "rule_18_who_keeps_asking_the_wrong_broker_is_told",
     "unclean election": "rule_1_a_set_that_suffices_empties_the_eligible",
 }
 FOUND_BY_SEEDS = ("ack before replication", "watermark skips a hole")

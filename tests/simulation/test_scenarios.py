@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.simulation import scenarios_of_damage, scenarios_of_sets, scenarios_of_terms
+from tests.simulation import scenarios_of_damage, scenarios_of_requests, scenarios_of_sets, scenarios_of_terms
 from tests.simulation.scenarios import SCENARIOS
 
-FAMILIES = (scenarios_of_damage, scenarios_of_sets, scenarios_of_terms)
+FAMILIES = (scenarios_of_damage, scenarios_of_requests, scenarios_of_sets, scenarios_of_terms)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -16,18 +16,16 @@ from chronik.server.fetching import Fetched, FetchSpec
 from chronik.simulation.judge import Broken, Judge
 from chronik.simulation.network import Network, Reply
 from chronik.simulation.process import Process
+from chronik.simulation.producing import Produced
 from chronik.simulation.replica_table import Key
 from chronik.simulation.scheduler import Scheduler
-from chronik.simulation.simulated_broker import CONSUMING, KnownLeader, Listed, Produced, SimulatedBroker
+from chronik.simulation.simulated_broker import CONSUMING, KnownLeader, Listed, SimulatedBroker
 
 REQUEST_US: Final = 700_000
 RETRY_US: Final = 30_000
 BYTES_MAX: Final = 4_000
 POSITIONED: Final = TopicPartition("orders", 0)
 POSITIONED_ID: Final = UUID(int=7)
-_NOT_RETRIED: Final = frozenset(
-    {ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.CORRUPT_MESSAGE}
-)
 
 
 class Client:
@@ -86,6 +84,9 @@ class Producer(Client):
     producer_id = 0
     acks = -1
     pause_us = (1_000, 60_000)
+    final_errors = frozenset(
+        {ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.CORRUPT_MESSAGE}
+    )
 
     def begin(self) -> None:
         self._sequence = 0
@@ -119,7 +120,7 @@ class Producer(Client):
         if isinstance(answer, Produced) and answer.error is ErrorCode.NONE:
             self._on_acknowledged(answer.base_offset)
             return
-        if isinstance(answer, Produced) and answer.error in _NOT_RETRIED:
+        if isinstance(answer, Produced) and answer.error in self.final_errors:
             raise Broken(f"{self.name} was told {answer.error.name} for {self._names}")
         self._leader = None
         self.process.later(self._dice.randint(1, RETRY_US), self._send)
@@ -131,6 +132,20 @@ class Producer(Client):
         self._sequence += len(self._names)
         self.acknowledged += 1
         self.process.later(self._dice.randint(*self.pause_us), self._next)
+
+
+class CarelessProducer(Producer):
+    """Sends to any broker, and leaves it to that one to find the leader.
+
+    That broker may know less than the client did, and a deposed leader misses what was committed since: a sequence that
+    is out of order there is sent again.
+    """
+
+    final_errors = Producer.final_errors - {ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER}
+
+    def _send(self) -> None:
+        self._leader = self._any()
+        super()._send()
 
 
 class LeaderOnlyProducer(Producer):

@@ -1,13 +1,15 @@
 """Group coordinators in a simulated cluster: the real shards and drivers, on the partition that keeps their records."""
 
+from collections.abc import Callable
 from typing import Final
 from uuid import UUID
 
 from chronik.coordinator.answers import Answer, ErrorAnswer
 from chronik.coordinator.commands import Command
 from chronik.coordinator.shard import GroupSettings, GroupShard
+from chronik.metadata.image import Image
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import Millis
+from chronik.model.ids import ZERO_TOPIC_ID, Millis
 from chronik.records.batch import walk
 from chronik.records.iterate import records_of
 from chronik.server.clock import SteadyClock
@@ -42,6 +44,7 @@ class SimulatedCoordinator:
         self._process = process
         self._scheduler = scheduler
         self._led: LedShard | None = None
+        self._image = Image()
 
     def on_led(self, partition: Partition) -> None:
         """Begin a term: load what the log holds, then serve."""
@@ -54,6 +57,23 @@ class SimulatedCoordinator:
             return
         load(led.partition, led.shard)
         led.begin(led.shard.finish_loading(self._now()))
+        self._forget(led, self._is_unknown)
+
+    def on_image(self, before: Image, after: Image) -> None:
+        """Forget the positions in topics that are gone."""
+        self._image = after
+        gone = {(name, known.id) for name, known in before.topics.items()}
+        gone -= {(name, known.id) for name, known in after.topics.items()}
+        if gone and self._led is not None:
+            self._forget(self._led, lambda name, topic_id: (name, topic_id) in gone)
+
+    def _forget(self, led: LedShard, is_gone: Callable[[str, UUID], bool]) -> None:
+        if led.is_serving and led.may_write and not led.partition.is_closed:
+            led.carry_out(led.shard.forget_topics(is_gone, self._now()))
+
+    def _is_unknown(self, name: str, topic_id: UUID) -> bool:
+        topic = self._image.topics.get(name)
+        return topic is None or topic_id not in (ZERO_TOPIC_ID, topic.id)
 
     def handle(self, command: Command, reply: Reply) -> None:
         """Carry a command out, or say that somebody else must."""

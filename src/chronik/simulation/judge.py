@@ -139,6 +139,13 @@ class Judge:
         damaged = {broker for (broker, _), copy in self._copies.items() if UNREADABLE in copy.records}
         return damaged | {broker for broker, _ in self._lossy}
 
+    def on_deleted(self, key: Key) -> None:
+        """A topic is deleted: nothing is owed for it any more."""
+        self._states.pop(key, None)
+        self._lossy = {one for one in self._lossy if one[1] != key}
+        for broker in self._brokers:
+            self._copies.pop((broker.id, key), None)
+
     # --- after every event
 
     def look_at_store(self, states: Iterable[tuple[Key, PartitionState]]) -> None:
@@ -151,7 +158,8 @@ class Judge:
         """Look at everything that a broker may have done."""
         if broker.table is not None:
             for key, replica in broker.table.all():
-                self._look_at(broker.id, key, replica)
+                if key in self._states:
+                    self._look_at(broker.id, key, replica)
 
     def _on_state(self, key: Key, state: PartitionState) -> None:
         before = self._states.get(key)

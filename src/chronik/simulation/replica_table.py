@@ -94,6 +94,12 @@ class ReplicaTable:
         is_led = isinstance(found, Partition) and not found.is_closed
         return found if is_led else ErrorCode.NOT_LEADER_OR_FOLLOWER  # type: ignore[return-value]
 
+    def led_by_id(self, topic_id: TopicId, index: int) -> Partition | ErrorCode:
+        """Find a partition that this broker leads, as handlers do, or say why not."""
+        if self._hold.image.topic_by_id(topic_id) is None:
+            return ErrorCode.UNKNOWN_TOPIC_ID
+        return self.led((topic_id, index))
+
     def all(self) -> Iterator[tuple[Key, Replica]]:
         return iter(tuple(self._replicas.items()))
 

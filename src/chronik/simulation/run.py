@@ -9,6 +9,7 @@ from chronik.model.ids import BrokerId
 from chronik.simulation.clients import Producer, Reader
 from chronik.simulation.faults import Nemesis
 from chronik.simulation.judge import Broken
+from chronik.simulation.simulated_broker import SimulationSettings
 from chronik.simulation.world import World
 
 FAULTS_S: Final = 5.0
@@ -32,7 +33,8 @@ class RunResult:
 
 def run_seed(seed: int, *, faults_s: float = FAULTS_S) -> RunResult:
     """Run one seed to its end, or to the first broken promise."""
-    world = World(seed, partition_count=1 + seed % 2, has_groups=seed % 3 == 0)
+    settings = SimulationSettings(forwards=seed % 4 < 2)
+    world = World(seed, partition_count=1 + seed % 2, has_groups=seed % 3 == 0, settings=settings)
     nemesis = Nemesis(world)
     result = RunResult(seed)
     quiet = logging.root.manager.disable

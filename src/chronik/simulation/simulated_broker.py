@@ -1,6 +1,6 @@
 """A simulated broker: the real cores, drivers, logs and decisions, in a process that can be killed at any event."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final, NamedTuple
 
@@ -8,8 +8,10 @@ from chronik.coordinator.commands import Command
 from chronik.metadata.image import Image
 from chronik.metadata.keys import Endpoint, Registration
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, Millis
+from chronik.model.ids import NO_BROKER, BrokerId, Incarnation
+from chronik.protocol.generated.produce import ProduceRequest
 from chronik.replication.events import FetchAsk, Stalled, TimePassed
+from chronik.server.context import RequestContext
 from chronik.server.fetching import (
     CONSUMER,
     DEBUGGING_REPLICA,
@@ -23,15 +25,16 @@ from chronik.server.fetching import (
 )
 from chronik.server.followed import BadAnswerError, FollowedPartition
 from chronik.server.partition import Partition
-from chronik.server.receipts import Receipt
 from chronik.server.replica import Replica
 from chronik.server.writes import StagedWrites
 from chronik.simulation.coordination import GROUPS_ID, SimulatedCoordinator
 from chronik.simulation.machine import Machine
 from chronik.simulation.network import LOST, Network, Reply
 from chronik.simulation.process import Process
+from chronik.simulation.producing import CLIENT, PRODUCE_MS, ProduceServices, outcomes_of, request_of
 from chronik.simulation.replica_table import Key, ReplicaTable
 from chronik.simulation.scheduler import Scheduler
+from chronik.simulation.simulated_forwarding import SimulatedForwarder
 from chronik.simulation.simulated_membership import Membership
 from chronik.simulation.simulated_store import Hold, SimulatedStore
 from chronik.storage.directory import DataDirectory, DirectoryIdentity
@@ -43,13 +46,6 @@ FETCH_TIMEOUT_US: Final = 600_000
 BACKOFF_US: Final = 40_000
 BYTES_MAX: Final = 1_000
 PATH: Final = "/data"
-
-
-class Produced(NamedTuple):
-    """The answer to a produce request."""
-
-    error: ErrorCode
-    base_offset: int = -1
 
 
 class Listed(NamedTuple):
@@ -74,6 +70,8 @@ class SimulationSettings(NamedTuple):
     lag_ms_max: int = 1_000
     slow_disk_share: float = 0.2
     """How many terms find a disk so slow that every write goes through its thread."""
+    forwards: bool = True
+    """Whether a produce for a partition that is led elsewhere is passed on."""
 
 
 class Surroundings(NamedTuple):
@@ -100,11 +98,17 @@ class SimulatedBroker:
         self.membership: Membership | None = None
         self.table: ReplicaTable | None = None
         self._directory: DataDirectory | None = None
+        self._services: ProduceServices | None = None
         self._writes = StagedWrites()
         self._last_tick_ms = 0
         self._coordinator = SimulatedCoordinator(self.process, around.scheduler)
         self._told: dict[tuple[Replica, int], int] = {}
         """The watermark that each follower was told last in a term."""
+
+    @property
+    def forwarded(self) -> int:
+        """How many requests this life of it has forwarded."""
+        return 0 if self._services is None else self._services.forwarder.requests_forwarded
 
     def note(self, text: str) -> None:
         self._around.note(self.process.name, text)
@@ -141,6 +145,17 @@ class SimulatedBroker:
             slow_disk_share=self._around.settings.slow_disk_share,
             was_clean=mark is not None,
         )
+        forwarder = SimulatedForwarder(
+            self.id,
+            self.process,
+            self._around.scheduler,
+            self._around.network,
+            self._around.find,
+            is_enabled=self._around.settings.forwards,
+        )
+        self._services = ProduceServices(
+            self.process, self.table, self.membership, forwarder, self.membership, self._writes
+        )
         self.table.on_followed = self._follow
         self.table.on_led = self._lead
         self.table.on_damage = self.membership.report_damage
@@ -173,7 +188,7 @@ class SimulatedBroker:
 
     def _forget(self) -> None:
         self._told.clear()
-        self.membership = self.table = self._directory = None
+        self.membership = self.table = self._directory = self._services = None
 
     def stop(self) -> None:
         """Stop in order: hand over, close, leave the mark."""
@@ -210,6 +225,9 @@ class SimulatedBroker:
         if self.membership is not None:
             self.membership.on_image(after)
             self._look()
+        if self._services is not None:
+            self._services.forwarder.on_image(before, after)
+            self._coordinator.on_image(before, after)
 
     def _look(self) -> None:
         membership, table = self.membership, self.table
@@ -234,18 +252,21 @@ class SimulatedBroker:
 
     # --- answering
 
-    def produce(self, key: Key, batch: bytes, acks: int, reply: Reply) -> None:
+    def produce(self, key: Key, batch: bytes, acks: int, reply: Reply, *, timeout_ms: int = PRODUCE_MS) -> None:
         """Append a batch; the answer waits for what ``acks`` asks."""
-        partition = self._led(key)
-        if isinstance(partition, ErrorCode):
-            reply(Produced(partition))
-            return
-        if acks != -1 and not (self.membership and self.membership.may_acknowledge_alone()):
-            reply(Produced(ErrorCode.NOT_LEADER_OR_FOLLOWER))
-            return
-        receipt = Receipt(lambda: reply(Produced(receipt.error, receipt.base_offset)))
-        now_ms = Millis(self._around.scheduler.now_ms)
-        partition.append(memoryview(bytearray(batch)), acks, receipt, now_ms, zstd_allowed=True)
+        self.produce_all({key: batch}, acks, lambda outcomes: reply(outcomes[key]), timeout_ms=timeout_ms)  # type: ignore[index]
+
+    def produce_all(
+        self, batches: Mapping[Key, bytes], acks: int, reply: Reply, *, timeout_ms: int = PRODUCE_MS
+    ) -> None:
+        """Append batches of several partitions, as one request."""
+        request = request_of(batches, acks, timeout_ms)
+        self.answer_produce(request, CLIENT, lambda response: reply(outcomes_of(response)))
+
+    def answer_produce(self, request: ProduceRequest, context: RequestContext, reply: Reply) -> None:
+        """Serve a produce request of a client, or of a broker that forwards."""
+        assert self._services is not None
+        self._services.answer(request, context, reply)
 
     def coordinate(self, command: Command, reply: Reply) -> None:
         """Answer as the coordinator of all groups, if this broker is."""

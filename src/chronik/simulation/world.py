@@ -9,9 +9,9 @@ from chronik.metadata import keys
 from chronik.metadata.image import Image
 from chronik.metadata.keys import PartitionState
 from chronik.metadata.store import Entry
-from chronik.metadata.topic_decisions import ClusterRules, NewTopic, plan_create_topics
+from chronik.metadata.topic_decisions import ClusterRules, NewTopic, plan_create_topics, plan_delete_topics
 from chronik.model.ids import BrokerId, Revision
-from chronik.simulation.clients import Client, Committer, LeaderOnlyProducer, Producer, Reader
+from chronik.simulation.clients import CarelessProducer, Client, Committer, LeaderOnlyProducer, Producer, Reader
 from chronik.simulation.coordination import GROUPS, GROUPS_ID
 from chronik.simulation.judge import Judge
 from chronik.simulation.network import Network
@@ -40,6 +40,7 @@ class World:
         settings: SimulationSettings = DEFAULT,
     ) -> None:
         self.dice = Random(seed)
+        self._settings = settings
         self.scheduler = Scheduler()
         self.trace: deque[str] = deque(maxlen=TRACE_LINES)
         self.network = Network(self.scheduler, self.dice)
@@ -116,9 +117,26 @@ class World:
         wishes = [NewTopic(TOPIC, TOPIC_ID, len(self.data_keys), len(self.brokers))]
         if self.keys != self.data_keys:
             wishes.append(NewTopic(GROUPS, GROUPS_ID, 1, len(self.brokers)))
-        rules = ClusterRules(min_insync_replicas=self.min_insync)
-        for transaction in plan_create_topics(self._image(), wishes, rules).transactions:
+        for transaction in plan_create_topics(self._image(), wishes, self._rules).transactions:
             self.store.state.transact(*transaction)
+
+    def recreate(self, new_id: UUID) -> None:
+        """Delete the topic and make another of the same name."""
+        for key in self.data_keys:
+            self.judge.on_deleted(key)
+        for transaction in plan_delete_topics(self._image(), [self.data_keys[0][0]]).transactions:
+            self.store.state.transact(*transaction)
+        wish = NewTopic(TOPIC, new_id, len(self.data_keys), len(self.brokers))
+        for transaction in plan_create_topics(self._image(), [wish], self._rules).transactions:
+            self.store.state.transact(*transaction)
+        kept = self.keys[len(self.data_keys) :]
+        self.data_keys = tuple((new_id, index) for index in range(len(self.data_keys)))
+        self.keys = (*self.data_keys, *kept)
+        self.note("store", "the topic is deleted, and made again under its name")
+
+    @property
+    def _rules(self) -> ClusterRules:
+        return ClusterRules(min_insync_replicas=self.min_insync)
 
     def _image(self) -> Image:
         return Image.load(self.store.state.range(""))
@@ -126,6 +144,8 @@ class World:
     def add_clients(self) -> None:
         """One producer of each kind and one reader for each partition."""
         kinds: tuple[type[Client], ...] = (Producer, Reader, LeaderOnlyProducer)
+        if self._settings.forwards:
+            kinds = (*kinds, CarelessProducer)
         for key in self.data_keys:
             for number, kind in enumerate(kinds):
                 self.add_client(kind, key, f"{kind.__name__[0].lower()}{key[1]}{number}")
