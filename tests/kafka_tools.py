@@ -56,7 +56,7 @@ JVM_OPTIONS = ("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-
 
 
 def run_tool(
-    main_class: str, *arguments: str, stdin: str | None = None, seconds_max: float = 60.0
+    main_class: str, *arguments: str, stdin: str | None = None, seconds_max: float = 90.0
 ) -> subprocess.CompletedProcess[str]:
     """Run one of Kafka's tools to its end; its exit code and output are the caller's to judge."""
     return subprocess.run(

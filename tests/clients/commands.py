@@ -16,7 +16,7 @@ from chronik.client.delivery import Outcome
 from chronik.client.producer import Producer
 from tests.brokers import CHRONIK
 
-SECONDS_MAX = 60
+SECONDS_MAX = 100
 
 
 def chronik(

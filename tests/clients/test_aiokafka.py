@@ -24,10 +24,10 @@ def test_what_aiokafka_sends_aiokafka_reads(shared_broker: BrokerProcess, topic_
         await consumer.start()
         try:
             futures = [await producer.send(topic_name, value, key=key, partition=0) for key, value in sent]
-            await asyncio.wait_for(asyncio.gather(*futures), 20)
+            await asyncio.wait_for(asyncio.gather(*futures), 60)
             consumer.assign([TopicPartition(topic_name, 0)])
             consumer.seek(TopicPartition(topic_name, 0), 0)
-            found = [await asyncio.wait_for(consumer.getone(), 20) for _ in sent]
+            found = [await asyncio.wait_for(consumer.getone(), 60) for _ in sent]
             return [(record.key, record.value) for record in found]
         finally:
             await producer.stop()

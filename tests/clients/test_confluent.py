@@ -40,7 +40,7 @@ def test_headers_null_keys_and_null_values_round_trip(shared_broker: BrokerProce
     producer = Producer({"bootstrap.servers": shared_broker.bootstrap})
     for key, value in sent:
         producer.produce(topic, value, key, partition=0, headers=list(headers), timestamp=1_700_000_000_123)
-    assert producer.flush(20) == 0
+    assert producer.flush(60) == 0
     messages = read_partition(shared_broker.bootstrap, topic)
     assert [(message.key(), message.value()) for message in messages] == sent
     assert [message.headers() for message in messages] == [headers] * len(sent)
@@ -66,9 +66,9 @@ def test_a_message_above_the_topics_bound_is_refused_by_the_broker(
     producer = Producer({"bootstrap.servers": shared_broker.bootstrap})
     producer.produce(topic_name, b"x" * 20_000, on_delivery=lambda error, message: errors.append(error))
     # In one batch with it the next one would be refused too.
-    assert producer.flush(20) == 0
+    assert producer.flush(60) == 0
     producer.produce(topic_name, b"x" * 10, on_delivery=lambda error, message: errors.append(error))
-    assert producer.flush(20) == 0
+    assert producer.flush(60) == 0
     assert sorted(error.code() if error else 0 for error in errors) == [0, KafkaError.MSG_SIZE_TOO_LARGE]
 
 
@@ -94,12 +94,12 @@ def test_all_partitions_are_read_from_one_assignment(shared_broker: BrokerProces
     try:
         consumer.assign([TopicPartition(topic, index, 0) for index in sent])
         found: list[Message] = []
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while len(found) < 1_500 and time.monotonic() < deadline:
             found += [message for message in consumer.consume(500, 0.5) if message.error() is None]
         by_partition = {index: [message.value() for message in found if message.partition() == index] for index in sent}
         assert by_partition == sent
-        assert consumer.get_watermark_offsets(TopicPartition(topic, 1), timeout=10) == (0, 500)
+        assert consumer.get_watermark_offsets(TopicPartition(topic, 1), timeout=60) == (0, 500)
     finally:
         consumer.close()
 
@@ -109,13 +109,13 @@ def test_a_consumer_seeks_by_time_and_starts_at_the_end(shared_broker: BrokerPro
     producer = Producer({"bootstrap.servers": shared_broker.bootstrap})
     for index in range(100):
         producer.produce(topic, b"%d" % index, partition=0, timestamp=first_ms + index * 100)
-    assert producer.flush(20) == 0
+    assert producer.flush(60) == 0
     consumer = consumer_of(shared_broker.bootstrap)
     try:
-        found = consumer.offsets_for_times([TopicPartition(topic, 0, first_ms + 4_950)], timeout=10)
+        found = consumer.offsets_for_times([TopicPartition(topic, 0, first_ms + 4_950)], timeout=60)
         assert [place.offset for place in found] == [50]
         consumer.assign([TopicPartition(topic, 0, found[0].offset)])
-        found_messages = [message for message in consumer.consume(10, 10) if message.error() is None]
+        found_messages = [message for message in consumer.consume(10, 60) if message.error() is None]
         assert found_messages[0].value() == b"50"
     finally:
         consumer.close()

@@ -21,7 +21,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 from tests.brokers import BrokerProcess
 from tests.regressions.librdkafka import numbered, read_partition, send_all
 
-SECONDS_MAX = 20
+SECONDS_MAX = 60
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.brokers import CHRONIK, BrokerProcess
 
 def examine(*arguments: str) -> tuple[int, dict[str, dict[str, str]], list[dict[str, Any]]]:
     ended = subprocess.run(
-        [str(CHRONIK), "doctor", "--json", *arguments], capture_output=True, text=True, timeout=30, check=False
+        [str(CHRONIK), "doctor", "--json", *arguments], capture_output=True, text=True, timeout=60, check=False
     )
     report = json.loads(ended.stdout)
     return ended.returncode, {finding["check"]: finding for finding in report["findings"]}, report["brokers"]
@@ -60,7 +60,7 @@ def test_table_for_people_says_what_to_do(tmp_path: Path) -> None:
         [str(CHRONIK), "doctor", "--data", "/proc/nowhere", "--listen", "127.0.0.1:0"],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
     assert ended.returncode == 1
@@ -70,5 +70,5 @@ def test_table_for_people_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_wrong_use_has_its_own_code() -> None:
-    ended = subprocess.run([str(CHRONIK), "doctor", "--no-such"], capture_output=True, timeout=30, check=False)
+    ended = subprocess.run([str(CHRONIK), "doctor", "--no-such"], capture_output=True, timeout=60, check=False)
     assert ended.returncode == 3

@@ -155,13 +155,13 @@ def test_groups_are_listed_and_described_with_their_positions_and_rights(
     wire.append(topic_name, b"one", b"two")
     admin = AdminClient({"bootstrap.servers": shared_broker.bootstrap})
     position = ConsumerGroupTopicPartitions(topic_name, [TopicPartition(topic_name, 0, 1)])
-    admin.alter_consumer_group_offsets([position])[topic_name].result(timeout=10)
-    listed = {group.group_id: group for group in admin.list_consumer_groups().result(timeout=10).valid}
+    admin.alter_consumer_group_offsets([position])[topic_name].result(timeout=60)
+    listed = {group.group_id: group for group in admin.list_consumer_groups().result(timeout=60).valid}
     assert (listed[topic_name].state, listed[topic_name].type) == (ConsumerGroupState.EMPTY, ConsumerGroupType.CLASSIC)
     described = admin.describe_consumer_groups([topic_name], include_authorized_operations=True)[topic_name]
-    group = described.result(timeout=10)
+    group = described.result(timeout=60)
     assert group.members == []
     assert f"{group.coordinator.host}:{group.coordinator.port}" == shared_broker.bootstrap
     assert sum(1 << operation.value for operation in group.authorized_operations) == ON_GROUP
-    found = admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(topic_name)])[topic_name].result(timeout=10)
+    found = admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(topic_name)])[topic_name].result(timeout=60)
     assert [(one.topic, one.partition, one.offset) for one in found.topic_partitions] == [(topic_name, 0, 1)]

@@ -16,7 +16,7 @@ from tests.conftest import StartBroker
 from tests.regressions.librdkafka import numbered, send_all
 
 QUICK = {"group.initial.rebalance.delay.ms": 0}
-SECONDS_MAX = 40.0
+SECONDS_MAX = 80.0
 
 
 @contextmanager
@@ -58,7 +58,7 @@ def parts_of(consumer: Consumer) -> set[int]:
 
 def make_topic(bootstrap: str, topic: str, partitions: int) -> None:
     admin = AdminClient({"bootstrap.servers": bootstrap})
-    admin.create_topics([NewTopic(topic, partitions, 1)])[topic].result(20)
+    admin.create_topics([NewTopic(topic, partitions, 1)])[topic].result(60)
 
 
 def test_two_members_share_the_partitions_and_one_inherits_them(shared_broker: BrokerProcess, topic_name: str) -> None:
@@ -77,7 +77,8 @@ def test_a_member_that_polls_too_slowly_loses_its_partitions_and_is_told(
 ) -> None:
     bootstrap = start_broker({**QUICK, "group.min.session.timeout.ms": 1000}).bootstrap
     make_topic(bootstrap, topic_name, 4)
-    hasty = {"session_timeout_ms": 1000, "heartbeat_interval_ms": 200, "max_poll_interval_ms": 1500}
+    # Long enough for who does poll to live through a machine that stands still.
+    hasty = {"session_timeout_ms": 4000, "heartbeat_interval_ms": 200, "max_poll_interval_ms": 5000}
     with (
         member(bootstrap, topic_name, topic_name, **hasty) as slow,
         member(bootstrap, topic_name, topic_name, **hasty) as quick,
@@ -89,7 +90,7 @@ def test_a_member_that_polls_too_slowly_loses_its_partitions_and_is_told(
         with pytest.raises(KafkaException) as refused:
             slow.commit(offsets=[TopicPartition(topic_name, lost, 1)], asynchronous=False)
         assert refused.value.args[0].code() in (KafkaError.UNKNOWN_MEMBER_ID, KafkaError.ILLEGAL_GENERATION)
-        told = slow.poll(5)
+        told = slow.poll(30)
         assert told is not None
         error = told.error()
         assert error is not None
@@ -137,11 +138,11 @@ def test_a_restarted_static_member_keeps_its_partitions_without_a_rebalance(
     with member(bootstrap, topic_name, topic_name, group_instance_id="a") as first:
         poll_until([first], lambda: len(parts_of(first)) == 4)
         with member(bootstrap, topic_name, topic_name, group_instance_id="b") as second:
-            poll_until([first, second], lambda: len(parts_of(second)) == 2)
+            poll_until([first, second], lambda: len(parts_of(first)) == len(parts_of(second)) == 2)
             had = parts_of(second)
         # A static member that closes does not leave.
         with member(bootstrap, topic_name, topic_name, group_instance_id="b") as again:
-            poll_until([first, again], lambda: len(parts_of(again)) == 2)
+            poll_until([first, again], lambda: len(parts_of(first)) == len(parts_of(again)) == 2)
             assert parts_of(again) == had
             assert parts_of(first) == {0, 1, 2, 3} - had
 

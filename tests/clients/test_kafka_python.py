@@ -33,13 +33,13 @@ def send(broker: BrokerProcess, topic: str, records: list[dict[str, Any]], **set
     producer = KafkaProducer(bootstrap_servers=broker.bootstrap, **settings)
     try:
         futures = [producer.send(topic, partition=0, **record) for record in records]
-        return [future.get(30).offset for future in futures]
+        return [future.get(60).offset for future in futures]
     finally:
         producer.close()
 
 
 def read(broker: BrokerProcess, topic: str, count: int, **settings: Any) -> list[Any]:
-    consumer = KafkaConsumer(bootstrap_servers=broker.bootstrap, consumer_timeout_ms=20_000, **settings)
+    consumer = KafkaConsumer(bootstrap_servers=broker.bootstrap, consumer_timeout_ms=60_000, **settings)
     try:
         consumer.assign([TopicPartition(topic, 0)])
         consumer.seek(TopicPartition(topic, 0), 0)

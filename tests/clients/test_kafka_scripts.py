@@ -20,7 +20,7 @@ from chronik.cli.kafka_scripts.tools import run_script
 from tests import kafka_tools
 from tests.brokers import CHRONIK, BrokerProcess
 
-SECONDS_MAX = 60
+SECONDS_MAX = 90
 JVMS_AT_ONCE = 2
 CONSUMER_GROUPS = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand"
 LOG_DIRS = "org.apache.kafka.tools.LogDirsCommand"
@@ -122,7 +122,8 @@ def test_a_line_without_its_key_ends_the_producer_behind_what_came_before(shell:
     parsed = properties("parse.key=true", "key.separator=:")
     said = shell.refused("kafka-console-producer", "--topic", topic_name, *parsed, stdin="a:1\nb\nc:3\n")
     assert "No key separator found on line number 2: 'b'" in said
-    wanted = ["--topic", topic_name, "--partition", "0", "--offset", "earliest", "--timeout-ms", "1000"]
+    assert shell.ok("kafka-get-offsets", "--topic", topic_name) == f"{topic_name}:0:1\n"
+    wanted = ["--topic", topic_name, "--partition", "0", "--offset", "earliest", "--max-messages", "1"]
     assert shell.ok("kafka-console-consumer", *wanted) == "1\n"
 
 
@@ -224,7 +225,7 @@ def test_records_are_deleted_and_offsets_told(shell: Shell, topic_name: str, tmp
 
 
 def test_an_unreachable_cluster_is_told_and_ends_with_1(scripts: Path, tmp_path: Path) -> None:
-    (tmp_path / "quick.properties").write_text("default.api.timeout.ms=300\nrequest.timeout.ms=300\n")
+    (tmp_path / "quick.properties").write_text("default.api.timeout.ms=1000\nrequest.timeout.ms=1000\n")
     said = Shell(scripts, "127.0.0.1:1").refused(
         "kafka-topics", "--list", "--command-config", str(tmp_path / "quick.properties")
     )

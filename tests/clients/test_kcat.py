@@ -10,7 +10,7 @@ from tests.brokers import BrokerProcess
 
 def run(kcat: str, broker: BrokerProcess, *arguments: str, stdin: bytes = b"") -> bytes:
     done = subprocess.run(
-        [kcat, "-b", broker.bootstrap, *arguments], input=stdin, capture_output=True, timeout=30, check=False
+        [kcat, "-b", broker.bootstrap, *arguments], input=stdin, capture_output=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout

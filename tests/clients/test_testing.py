@@ -23,7 +23,7 @@ from chronik.client.errors import RefusedError
 from chronik.testing import Broker, BrokerError, process
 from chronik.testing import broker as broker_module
 
-SECONDS_MAX = 20.0
+SECONDS_MAX = 60.0
 
 
 @pytest.fixture(scope="module")

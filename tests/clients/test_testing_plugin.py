@@ -16,7 +16,7 @@ def send(broker, topic):
     outcomes = []
     producer = Producer(broker.properties({"linger.ms": 0, "log.connection.close": False}))
     producer.produce(topic, b"x", on_delivery=lambda error, message: outcomes.append(error))
-    producer.flush(20)
+    producer.flush(60)
     assert outcomes == [None]
 
 def config(broker, name):
@@ -28,7 +28,7 @@ def config(broker, name):
 
 def run(pytester: pytest.Pytester, tests: str, *arguments: str) -> pytest.RunResult:
     pytester.makepyfile(SENDS + tests)
-    return pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest", *arguments, timeout=60)
+    return pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest", *arguments, timeout=100)
 
 
 def test_tests_share_one_broker_and_have_topics_and_brokers_of_their_own(pytester: pytest.Pytester) -> None:
@@ -84,7 +84,7 @@ def test_settings_come_from_the_ini_file_the_marker_and_the_call_and_the_nearest
     pytester.makepyfile(
         test_ini=SENDS + "\ndef test(chronik_broker): assert config(chronik_broker, 'num.partitions') == '2'"
     )
-    pytester.runpytest_subprocess("test_ini.py", timeout=60).assert_outcomes(passed=1)
+    pytester.runpytest_subprocess("test_ini.py", timeout=100).assert_outcomes(passed=1)
 
 
 def test_a_marker_that_would_have_no_effect_fails_the_test(pytester: pytest.Pytester) -> None:

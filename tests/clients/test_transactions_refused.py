@@ -13,9 +13,10 @@ from kafka.errors import KafkaError  # type: ignore[import-untyped]
 
 from tests.brokers import BrokerProcess
 
-SECONDS_MAX = 5.0
-JVM_SECONDS_MAX = 10.0
-"""What a JVM may take to start on a busy machine; a producer that waits for its coordinator takes a minute."""
+WAIT_SECONDS = 60
+"""What a client that had to wait would wait for."""
+SECONDS_MAX = 40.0
+"""What a client that is refused at once, or a JVM that has to start, may take on a busy machine."""
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def within_bound() -> Iterator[None]:
 def test_librdkafka_fails_at_once(shared_broker: BrokerProcess, topic_name: str) -> None:
     producer = Producer({"bootstrap.servers": shared_broker.bootstrap, "transactional.id": topic_name})
     with pytest.raises(KafkaException) as refused:
-        producer.init_transactions(20)
+        producer.init_transactions(WAIT_SECONDS)
     assert not refused.value.args[0].retriable()
 
 
@@ -51,7 +52,7 @@ def test_aiokafka_fails_at_once(shared_broker: BrokerProcess, topic_name: str) -
             await producer.stop()
 
     with pytest.raises(Exception, match=r"(?i)transactional"):
-        asyncio.run(asyncio.wait_for(start(), 20))
+        asyncio.run(asyncio.wait_for(start(), WAIT_SECONDS))
 
 
 def test_the_java_client_fails_at_once(
@@ -63,7 +64,7 @@ def test_the_java_client_fails_at_once(
         *("--topic", topic_name, "--num-records", "1", "--record-size", "10", "--throughput", "-1"),
         *("--transactional-id", topic_name, "--producer-props", f"bootstrap.servers={shared_broker.bootstrap}"),
     )
-    assert time.monotonic() - started < SECONDS_MAX + JVM_SECONDS_MAX
+    assert time.monotonic() - started < SECONDS_MAX
     assert ended.returncode == 1
     assert "TransactionalIdAuthorizationException" in ended.stdout + ended.stderr
 
@@ -74,8 +75,8 @@ def test_positions_cannot_be_sent_by_a_transaction_that_never_began(
 ) -> None:
     producer = Producer({"bootstrap.servers": shared_broker.bootstrap, "transactional.id": topic_name})
     with pytest.raises(KafkaException):
-        producer.init_transactions(20)
+        producer.init_transactions(WAIT_SECONDS)
     with pytest.raises(KafkaException):
         producer.begin_transaction()
     with pytest.raises(KafkaException):
-        producer.commit_transaction(20)
+        producer.commit_transaction(WAIT_SECONDS)

@@ -29,7 +29,7 @@ NOW_MS = time.time_ns() // 1_000_000
 
 
 def read_with_kafka_python(bootstrap: str, topic: str, end: int) -> list[tuple[int, bytes]]:
-    consumer = KafkaConsumer(bootstrap_servers=bootstrap, check_crcs=True, consumer_timeout_ms=20_000)
+    consumer = KafkaConsumer(bootstrap_servers=bootstrap, check_crcs=True, consumer_timeout_ms=60_000)
     try:
         place = TopicPartition(topic, 0)
         consumer.assign([place])

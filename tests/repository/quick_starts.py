@@ -26,7 +26,7 @@ CLUSTER = re.compile(r"chronik cluster start --data (\S+)")
 FILE_NAME = re.compile(r"^# ([\w./-]+\.py)\n")
 SPARK_BIN = Path(__file__).resolve().parent.parent.parent / ".cache" / "clients" / "spark" / "bin"
 SPARK_JARS = SPARK_BIN.parent.parent / "spark-jars"
-START_SECONDS_MAX = 30.0
+START_SECONDS_MAX = 60.0
 BLOCK_SECONDS_MAX = 120.0
 
 

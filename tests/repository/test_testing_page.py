@@ -17,5 +17,5 @@ def test_every_program_on_the_page_runs(pytester: pytest.Pytester) -> None:
     pytester.makeini(ini)
     for number, text in enumerate(programs):
         pytester.path.joinpath(f"test_program_{number}.py").write_text(text + "\ndef test_loaded(): pass\n")
-    result = pytester.runpytest_subprocess("--strict-markers", "-p", "no:cacheprovider", timeout=60)
+    result = pytester.runpytest_subprocess("--strict-markers", "-p", "no:cacheprovider", timeout=100)
     result.assert_outcomes(passed=3 + len(programs))

@@ -62,9 +62,10 @@ async def _run(settings: Settings, on_ready: Callable[[Ready], None]) -> None:
     broker = Broker(settings)
     await broker.start()
     loop.set_exception_handler(_failing(broker))
+    # Before it is told to others, so that whoever waits for that finds it in the log.
+    log.info("broker %d serves %s", broker.node_id, ", ".join(map(_address, broker.endpoints)))
     on_ready(_ready(broker))
     notify("READY=1")
-    log.info("broker %d serves %s", broker.node_id, ", ".join(map(_address, broker.endpoints)))
     try:
         await _until_stopped(stop, broker)
     finally:

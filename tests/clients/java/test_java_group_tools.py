@@ -48,7 +48,7 @@ def test_the_group_command_shows_moves_and_deletes_what_the_console_consumer_lef
     group = f"group of {topic}"[:100].replace(" ", "-")
     read = tool(
         kafka_tools.CONSOLE_CONSUMER,
-        *["--topic", topic, "--group", group, "--from-beginning", "--max-messages", "20", "--timeout-ms", "20000"],
+        *["--topic", topic, "--group", group, "--from-beginning", "--max-messages", "20", "--timeout-ms", "45000"],
     )
     assert sorted(read.split()) == sorted(f"{partition}-{index}" for partition in range(2) for index in range(10))
     described = tool(CONSUMER_GROUPS, "--describe", "--group", group)
@@ -62,6 +62,6 @@ def test_the_group_command_shows_moves_and_deletes_what_the_console_consumer_lef
 
 
 def test_consumer_performance_reads_all_that_it_was_told_to(tool: Tool, topic: str) -> None:
-    shown = tool(CONSUMER_PERFORMANCE, "--topic", topic, "--messages", "20", "--timeout", "20000")
+    shown = tool(CONSUMER_PERFORMANCE, "--topic", topic, "--messages", "20", "--timeout", "45000")
     measured = shown.splitlines()[-1].split(",")
     assert measured[4].strip() == "20", shown

@@ -16,9 +16,9 @@ from tests.regressions.wire import Wire, values_of
 
 LOG_DIRS = "org.apache.kafka.tools.LogDirsCommand"
 PRODUCER_PERFORMANCE = "org.apache.kafka.tools.ProducerPerformance"
-FAIL_SECONDS_MAX = 5.0
-JVM_SECONDS_MAX = 10.0
-"""What a JVM may take on a busy machine beside what it waits for."""
+SECONDS_MAX = 60.0
+REFUSAL_SECONDS_MAX = 40.0
+"""A producer that waits for its coordinator gives up after a minute; a JVM on a busy machine takes some of this."""
 
 Tool = Callable[..., str]
 
@@ -48,7 +48,11 @@ def test_topic_command_creates_lists_describes_alters_and_deletes(
         assert wire.end_offset(topic_name, partition=2) == 0
     assert topic_name in tool(kafka_tools.TOPICS, "--list").split()
     tool(kafka_tools.TOPICS, "--delete", "--topic", topic_name)
-    assert not list(shared_broker.data.glob(f"{topic_name}-[0-9]"))
+    wait_until(
+        lambda: not list(shared_broker.data.glob(f"{topic_name}-[0-9]")),
+        SECONDS_MAX,
+        "the deleted topic's files are gone",
+    )
 
 
 def test_config_command_alters_and_describes(tool: Tool, shared_broker: BrokerProcess, topic_name: str) -> None:
@@ -84,29 +88,33 @@ def test_console_producer_and_consumer_exchange_lines(
     read = tool(
         kafka_tools.CONSOLE_CONSUMER,
         *["--topic", topic_name, "--partition", "0", "--offset", "earliest", "--max-messages", "200"],
-        *["--timeout-ms", "20000"],
+        *["--timeout-ms", "45000"],
         *[part for one in shown for part in ("--property", one)],
     )
     expected = [f"Offset:{index}\th:{index}\tkey-{index}\tvalue-{index}" for index in range(200)]
     assert read.splitlines() == expected
 
 
-def test_an_empty_fetch_decodes_in_the_java_client(tool: Tool, shared_broker: BrokerProcess, topic_name: str) -> None:
+def test_an_empty_fetch_decodes_in_the_java_client(
+    run_kafka_tool: Callable[..., CompletedProcess[str]], broker: BrokerProcess, topic_name: str
+) -> None:
     """Rule 29: a Java consumer that has met an empty partition for a while reads what comes later."""
-    with Wire(shared_broker.bootstrap) as wire, ThreadPoolExecutor(1) as pool:
+    with Wire(broker.bootstrap) as wire, ThreadPoolExecutor(1) as pool:
         wire.create_topic(topic_name)
-        before = open_descriptors(shared_broker.pid)
+        # Of this broker nobody else is a client, whose connections would be counted too.
+        before = open_descriptors(broker.pid)
         reading = pool.submit(
-            tool,
+            run_kafka_tool,
             kafka_tools.CONSOLE_CONSUMER,
-            *["--topic", topic_name, "--partition", "0", "--offset", "earliest"],
-            *["--max-messages", "1", "--timeout-ms", "20000", "--consumer-property", "fetch.max.wait.ms=50"],
+            *["--bootstrap-server", broker.bootstrap, "--topic", topic_name, "--partition", "0"],
+            *["--offset", "earliest", "--max-messages", "1", "--timeout-ms", "45000"],
+            *["--consumer-property", "fetch.max.wait.ms=50"],
         )
-        wait_until(lambda: open_descriptors(shared_broker.pid) > before + 1, 20, "the consumer is connected")
+        wait_until(lambda: open_descriptors(broker.pid) > before + 1, SECONDS_MAX, "the consumer is connected")
         # Its fetches wait 50 ms each, so several of them are answered without a record.
         time.sleep(1)
         wire.append(topic_name, b"the first")
-        assert reading.result(30).split("\n")[0] == "the first"
+        assert reading.result(SECONDS_MAX).stdout.split("\n")[0] == "the first"
 
 
 def test_offsets_directories_and_throughput_are_told(
@@ -146,6 +154,6 @@ def test_a_transactional_java_producer_fails_at_once(
         *["--topic", topic_name, "--num-records", "10", "--record-size", "10", "--throughput", "-1"],
         *["--transactional-id", topic_name, "--producer-props", f"bootstrap.servers={shared_broker.bootstrap}"],
     )
-    assert time.monotonic() - started < FAIL_SECONDS_MAX + JVM_SECONDS_MAX
+    assert time.monotonic() - started < REFUSAL_SECONDS_MAX
     assert done.returncode != 0
     assert "TransactionalIdAuthorizationException" in done.stderr + done.stdout
