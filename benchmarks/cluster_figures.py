@@ -18,6 +18,7 @@ FIGURES = (
     Figure("all_one_in_flight_p50", "RF 3 acks=all: one in flight, p50", "µs", 0.75, 0.5),
     Figure("all_one_in_flight_p99", "RF 3 acks=all: one in flight, p99", "µs", 0.8, 0.5),
     _more("leader_1k", "RF 3 acks=1: produce 1 KB batched", "MB/s", 0.9, 1.0),
+    Figure("watermark_p50", "a follower learns of a new watermark under load, p50", "ms", 10.0, of_peer=False),
     _gap("gap_follower", "a follower", 2.0, 1.0),
     _gap("gap_leader", "the leader", 2.0, 1.0),
     _gap("gap_all_roles", "leader, controller and coordinator in one", 2.0, 1.0),

@@ -8,6 +8,7 @@ from pathlib import Path
 from confluent_kafka import Producer
 
 from benchmarks.cluster_contenders import Cluster, Contender, Cpu, cpu_seconds, made_topic, memory_mb, running, topic
+from benchmarks.cluster_watermark import watermark
 from benchmarks.load import InvalidMeasurementError, Result, run_client
 from benchmarks.trials import BATCHED, ONE_IN_FLIGHT, SINGLES, Sample
 
@@ -26,10 +27,11 @@ class Scale:
     singles: int = 20_000
     latencies: int = 8_000
     warm_mb: int = 1_000
+    watermarks: int = 300
 
 
 FULL = Scale()
-QUICK = Scale(100, 500_000, 4_000, 2_000, 100)
+QUICK = Scale(100, 500_000, 4_000, 2_000, 100, 100)
 
 Measure = Callable[[Cluster, Scale], list[Sample]]
 FreshMeasure = Callable[[Contender, Path], list[Sample]]
@@ -154,6 +156,7 @@ TRIALS = (
     Trial("bulk_leader", ("leader_1k",), bulk_leader),
     Trial("pipelined", ("all_pipelined",), pipelined),
     Trial("one_in_flight", ("all_one_in_flight_p50", "all_one_in_flight_p99"), one_in_flight),
+    Trial("watermark", ("watermark_p50",), lambda cluster, scale: watermark(cluster, scale.watermarks)),
     Trial("memory", ("memory",), memory),
 )
 FRESH_TRIALS = (
