@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from benchmarks.brokers import free_port
 from chronik.client.cluster_view import ClusterView
 from chronik.testing import ClusterProcess
 from chronik.testing.topics import delete_topic
-from nemesis.etcd import EtcdMembers
+from nemesis.etcd import EtcdMembers, free_ports
 
 ROOT = Path(__file__).resolve().parent.parent
 BROKERS = 3
@@ -130,7 +129,7 @@ class Stage:
         if self.scene.small_disks:
             for node in self.nodes:
                 self._mount(self._data(node))
-        ports = {node: free_port() for node in self.nodes}
+        ports = dict(zip(self.nodes, free_ports(len(self.nodes)), strict=True))
         addresses = self._start_proxy(ports)
         self.cluster = self._cluster(ports, addresses)
         self._undo.callback(self.cluster.close)

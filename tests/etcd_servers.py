@@ -27,7 +27,8 @@ class EtcdServers:
         assert ETCD is not None, "etcd is not installed"
         self._directory = directory
         self._election_ms = election_ms
-        self._ports = [(_free_port(), _free_port()) for _ in range(members)]
+        ports = _free_ports(2 * members)
+        self._ports = list(zip(ports[::2], ports[1::2], strict=True))
         self._processes: list[subprocess.Popen[bytes] | None] = [None] * members
 
     @property
@@ -139,7 +140,10 @@ def _dying_with_us() -> list[str]:
     return ["setpriv", "--pdeathsig", "KILL"] if is_possible else []
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def _free_ports(count: int) -> list[int]:
+    """Ports that are free now; held together, so that they differ."""
+    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [int(probe.getsockname()[1]) for probe in probes]
+    for probe in probes:
+        probe.close()
+    return ports

@@ -141,7 +141,7 @@ def _ip(*arguments: str) -> None:
     subprocess.run(["ip", *arguments], check=True, capture_output=True, text=True)
 
 
-def await_etcd(made: list[Machine], seconds_max: float = 30.0) -> None:
+def await_etcd(made: list[Machine], seconds_max: float = 60.0) -> None:
     """Wait until the members of all machines have elected one of them."""
     deadline = time.monotonic() + seconds_max
     command = ["curl", "-sf", "-m", "2", f"http://{made[0].address}:2379/health"]

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from chronik.client.errors import ClientError
 from chronik.model.errors import ErrorCode
 from chronik.protocol.apis import ApiKey
 from chronik.protocol.generated.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
@@ -10,7 +11,7 @@ from tests.regressions.processes import wait_until
 from tests.regressions.wire import LATEST, Wire
 
 DEBUGGING_REPLICA = -2
-SETTLE_SECONDS_MAX = 40.0
+SETTLE_SECONDS_MAX = 60.0
 
 
 def leader_of(cluster: ClusterProcess, topic: str, partition: int = 0) -> int:
@@ -33,6 +34,33 @@ def log_end(cluster: ClusterProcess, node: int, topic: str, partition: int = 0) 
     assert found.error_code == ErrorCode.NONE, found
     end: int = found.offset
     return end
+
+
+def high_watermark(cluster: ClusterProcess, node: int, topic: str, partition: int = 0) -> int:
+    """Give the end of what one broker knows as committed, whoever leads."""
+    with Wire(cluster.address_of(node)) as wire:
+        found = wire.fetch(topic, 0, partition=partition, replica_id=DEBUGGING_REPLICA, partition_max_bytes=1)
+    assert found.error_code == ErrorCode.NONE, found
+    return found.high_watermark
+
+
+def await_committed(cluster: ClusterProcess, topic: str, partition: int = 0, *, everywhere: bool = False) -> None:
+    """Wait until the leader, or every running broker, knows all that the leader holds as committed.
+
+    A new leader hears of it with the next fetches of its followers; until then readers are given less.
+    """
+
+    def is_committed() -> bool:
+        try:
+            leader = leader_of(cluster, topic, partition)
+            asked = cluster.running if everywhere else [leader]
+            end = log_end(cluster, leader, topic, partition)
+            return all(high_watermark(cluster, node, topic, partition) == end for node in asked)
+        except (AssertionError, ClientError, EOFError, KeyError, OSError):
+            # Nobody leads, or whoever should has not heard of it yet.
+            return False
+
+    wait_until(is_committed, SETTLE_SECONDS_MAX, f"all of {topic}-{partition} is known as committed")
 
 
 def segments_of(cluster: ClusterProcess, node: int, topic: str, partition: int = 0) -> list[Path]:

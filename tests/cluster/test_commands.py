@@ -39,7 +39,15 @@ def document(*arguments: str, code: int = 0) -> dict[str, Any]:
 
 
 def is_there(pid: int) -> bool:
-    return Path(f"/proc/{pid}/cmdline").exists() and Path(f"/proc/{pid}/cmdline").read_bytes() != b""
+    return command_line(pid) != b""
+
+
+def command_line(pid: int) -> bytes:
+    """What runs there; nothing where the process has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
 
 
 def states(data: str) -> dict[int, str]:
@@ -53,7 +61,7 @@ def data(tmp_path: Path) -> Iterator[str]:
     yield str(directory)
     for lock in directory.glob("broker-*/data/.lock"):
         pid = int(lock.read_text())
-        if is_there(pid) and str(directory).encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
+        if str(directory).encode() in command_line(pid):
             os.kill(pid, signal.SIGKILL)
 
 
@@ -63,7 +71,7 @@ def test_a_started_cluster_is_ready_and_is_told_of_and_stops(data: str) -> None:
     assert {broker["state"] for broker in started["brokers"]} == {"running"}
     assert started["controller"] in (1, 2, 3)
     create_topic(started["bootstrap"], "orders", 3, {}, SECONDS_MAX)
-    told = document("status", "--data", data)
+    told = await_told(data)
     assert [broker["pid"] for broker in told["brokers"]] == [broker["pid"] for broker in started["brokers"]]
     assert (told["under_replicated"], told["offline"]) == ([], [])
     for partition in told["partitions"]:
@@ -158,6 +166,18 @@ def test_in_the_foreground_all_brokers_end_with_the_command(data: str, number: s
         process.send_signal(number)
         assert process.wait(SECONDS_MAX) == 0
     assert not any(map(is_there, pids))
+
+
+def await_told(data: str) -> dict[str, Any]:
+    """Wait until every broker has heard of every partition and tells of it, and give what they tell."""
+    deadline = time.monotonic() + SECONDS_MAX
+    while True:
+        told = document("status", "--data", data)
+        found = told["partitions"] or []
+        if found and all(len(one["log_ends"]) == 3 for one in found):
+            return told
+        assert time.monotonic() < deadline, told
+        time.sleep(0.05)
 
 
 def await_state(data: str, node: int, wanted: str) -> None:

@@ -1,5 +1,6 @@
 """Three machines with a member of etcd and a broker each, set up as the page on operations says; one is cut off."""
 
+import asyncio
 import json
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartition
 
+from chronik.testing.settling import await_settled
 from chronik.testing.topics import create_topic
 from tests.brokers import CHRONIK
 from tests.cluster.machines import Machine, NoNetworkError, await_etcd, machines
@@ -73,7 +75,9 @@ def read_all(bootstrap: str, wanted: set[bytes]) -> Counter[bytes]:
 
 @pytest.mark.timeout(300)
 def test_a_machine_that_is_cut_off_with_its_part_of_the_store_is_not_missed_and_comes_back(lab: list[Machine]) -> None:
-    bootstrap = ",".join(f"{machine.address}:9092" for machine in lab)
+    addresses = {machine.number: f"{machine.address}:9092" for machine in lab}
+    bootstrap = ",".join(addresses.values())
+    assert asyncio.run(await_settled(addresses, SECONDS_MAX)) is None
     create_topic(bootstrap, TOPIC, 3, {}, SECONDS_MAX)
     told = status(bootstrap)
     assert [broker["kafka"] for broker in told["brokers"]] == bootstrap.split(",")  # type: ignore[attr-defined]

@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 
 from chronik.client.cluster_view import PartitionView
 from chronik.testing import ClusterProcess
-from tests.cluster.replicas import leader_of, segments_of
+from tests.cluster.replicas import await_committed, leader_of, segments_of
 from tests.regressions.processes import wait_until
 from tests.regressions.wire import Wire, values_of
 
@@ -24,6 +24,7 @@ def partition(cluster: ClusterProcess, topic: str) -> PartitionView:
 
 
 def read(cluster: ClusterProcess, topic: str) -> list[bytes | None]:
+    await_committed(cluster, topic)
     with Wire(cluster.address_of(leader_of(cluster, topic))) as wire:
         return values_of(wire.read_all(topic))
 
