@@ -36,7 +36,7 @@ OPTIONS: Final = (
     Option("endingOffsets", "latest", Where.BATCH),
     Option("endingOffsetsByTimestamp", "none", Where.BATCH),
     Option("endingTimestamp", "none", Where.BATCH),
-    Option("failOnDataLoss", "true", Where.READ),
+    Option("failOnDataLoss", "true; false with `path`", Where.READ),
     Option("includeHeaders", "false", Where.READ | Where.WRITE),
     Option("kafkaConsumer.pollTimeoutMs", "120000", Where.READ),
     Option("fetchOffset.numRetries", "3", Where.READ),

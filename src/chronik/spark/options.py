@@ -27,11 +27,11 @@ from chronik.spark.bounds import (
 )
 from chronik.spark.kafka_settings import SINK_REFUSED, SOURCE_REFUSED, sort_kafka_settings
 from chronik.spark.option_table import FROM_SPARK, OPTIONS
+from chronik.spark.planning import TASKS_PER_CORE
 from chronik.spark.slices import View
 
 T = TypeVar("T")
 
-TASKS_PER_CORE: Final = 3
 _CHOICES: Final = ("assign", "subscribe", "subscribePattern")
 _ENDINGS: Final = ("endingOffsets", "endingOffsetsByTimestamp", "endingTimestamp")
 
@@ -262,7 +262,7 @@ def source_options(options: Mapping[str, str], *, streaming: bool) -> SourceOpti
         view=given.read("view", texts.view, default=View.RECORDS),
         path=given.read("path", str, default=None),
         include_headers=given.read("includeHeaders", texts.flag, default=False),
-        fail_on_data_loss=given.read("failOnDataLoss", texts.flag, default=True),
+        fail_on_data_loss=given.read("failOnDataLoss", texts.flag, default="path" not in given),
         read_committed=client_options.get("isolation.level", "").lower() == "read_committed",
         poll_timeout_ms=given.read("kafkaConsumer.pollTimeoutMs", count, default=120_000),
         retries=given.read("fetchOffset.numRetries", texts.whole(0), default=3),

@@ -29,6 +29,11 @@ class Problem:
     position: int | None = None
     size_bytes: int | None = None
 
+    @property
+    def offsets(self) -> str:
+        """The offsets in words."""
+        return f"offsets {self.start_offset} to {self.end_offset - 1}"
+
 
 class ReadError(Exception):
     """Reading a slice has failed; the message names topic, partition and offset, and what can be done."""

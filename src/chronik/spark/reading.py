@@ -4,6 +4,7 @@ Everything lies between two bounds: at most 10,000 rows or 16 MB are in an Arrow
 decoded at the same time does not grow with the slice.
 """
 
+import logging
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 
@@ -20,6 +21,8 @@ from chronik.spark.record_view import OnProblem, record_batches, record_rows
 from chronik.spark.schemas import arrow_schema
 from chronik.spark.segment_reading import found_in_segments
 from chronik.spark.slices import ReadRules, Slice, View
+
+_log = logging.getLogger(__name__)
 
 
 def read_slice(piece: Slice, rules: ReadRules, view: View = View.RECORDS) -> Iterator[pa.RecordBatch]:
@@ -52,6 +55,7 @@ def _judge(piece: Slice, rules: ReadRules) -> OnProblem:
     def judge(problem: Problem) -> None:
         if rules.fail_on_data_loss:
             raise loss(piece, problem)
+        _log.warning("%s-%d: %s are left out: %s", piece.topic, piece.partition, problem.offsets, problem.message)
 
     return judge
 
