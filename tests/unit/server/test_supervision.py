@@ -23,7 +23,7 @@ async def test_the_first_task_that_dies_is_told_with_its_name_and_reason() -> No
     supervisor.start("sleeps", asyncio.sleep(60))
     supervisor.start("writes", dies())
     with pytest.raises(TaskDiedError, match="'writes' died: RuntimeError: the disk is on fire"):
-        await asyncio.wait_for(supervisor.wait_for_failure(), 5)
+        await asyncio.wait_for(supervisor.wait_for_failure(), 30)
     await supervisor.stop()
 
 
