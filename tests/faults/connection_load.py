@@ -49,7 +49,7 @@ class Sending:
                 self._producer.produce(self._topic, value, partition=partition, on_delivery=self._on_outcome)
                 self.sent += 1
             self._producer.poll(ROUND_SECONDS)
-        assert self._producer.flush(30) == 0
+        assert self._producer.flush(60) == 0
 
     def _on_outcome(self, error: KafkaError | None, message: Message) -> None:
         value, partition, offset = message.value(), message.partition(), message.offset()
@@ -72,7 +72,7 @@ def read_on(bootstrap: str, topic: str, partition: int, until: float, seen: list
 
 def connect(bootstrap: str) -> socket.socket:
     host, _, port = bootstrap.rpartition(":")
-    return socket.create_connection((host, int(port)), timeout=10)
+    return socket.create_connection((host, int(port)), timeout=60)
 
 
 def frame(key: ApiKey, version: int, request: Any) -> bytes:

@@ -121,11 +121,11 @@ class Load:
             producer._is_ending.set()
             producer._thread.join()
 
-    def end(self, seconds_max: float = 30.0) -> None:
+    def end(self, seconds_max: float = 60.0) -> None:
         for producer in self.producers:
             producer.end(seconds_max)
 
-    def await_progress(self, messages: int, seconds_max: float = 20.0) -> None:
+    def await_progress(self, messages: int, seconds_max: float = 60.0) -> None:
         """Wait until each producer has had so many more acknowledgements."""
         goals = [(producer, len(producer.acknowledged) + messages) for producer in self.producers]
         deadline = time.monotonic() + seconds_max

@@ -21,7 +21,7 @@ from tests.regressions.processes import memory_bytes, open_descriptors, wait_unt
 from tests.regressions.wire import Wire, values_of
 
 FRAMES_PER_API = 300
-ANSWER_SECONDS_MAX = 10.0
+ANSWER_SECONDS_MAX = 60.0
 GROWTH_BYTES_MAX = 40 * 1024 * 1024
 
 
@@ -57,7 +57,7 @@ def sound_broker(fuzzed_broker: BrokerProcess, topic_name: str) -> Iterator[Brok
     grown = memory_bytes(fuzzed_broker.pid) - before
     assert grown < GROWTH_BYTES_MAX, f"{grown} bytes more than before"
     # Partitions that a lucky frame created keep files open; connections must not.
-    wait_until(lambda: _sockets(fuzzed_broker) <= descriptors, 10, "connections are closed")
+    wait_until(lambda: _sockets(fuzzed_broker) <= descriptors, 60, "connections are closed")
 
 
 def _sockets(broker: BrokerProcess) -> int:

@@ -35,6 +35,7 @@ GROWTH_BYTES_MAX = 16 * 1024 * 1024
 ROOT = Path(__file__).parents[2]
 MEBIBYTE = 1024 * 1024
 SILENT_READERS = 30
+STEADY = 10
 
 
 class Heartbeat:
@@ -92,7 +93,7 @@ def test_the_loop_keeps_its_beat_and_memory_stays_flat_under_64_connections(
     missed = [round(delay, 2) for delay in heartbeat.delays if delay >= HEARTBEAT_SECONDS_MAX]
     assert len(missed) <= STALLS_OF_THE_MACHINE_MAX, missed
     _assert_flat(heartbeat.memory)
-    wait_until(lambda: open_descriptors(broker.pid) <= at_rest, 15, "all connections are closed")
+    wait_until(lambda: open_descriptors(broker.pid) <= at_rest, 60, "all connections are closed")
     _assert_account_is_right(broker, topic_name, json.loads(output.read_text()))
     assert " died" not in broker.log_text
 
@@ -187,10 +188,20 @@ def _memory_with_silent_readers(broker: BrokerProcess, topic: str) -> int:
         with Wire(broker.bootstrap) as wire:
             end = wire.append(topic, bytes(900_000)) + 1
             assert len(wire.read_all(topic)) == end
-        return memory_bytes(broker.pid)
+        return _settled_memory(broker)
     finally:
         for wire in silent:
             wire._socket.close()
+
+
+def _settled_memory(broker: BrokerProcess) -> int:
+    """Give the memory once it stays what it is: the broker answers the silent ones when it comes to them."""
+    deadline, seen = time.monotonic() + 60, [memory_bytes(broker.pid)]
+    while len(seen) < STEADY or max(seen[-STEADY:]) - min(seen[-STEADY:]) > MEBIBYTE:
+        assert time.monotonic() < deadline, f"the memory does not settle: {seen[-STEADY:]}"
+        time.sleep(0.05)
+        seen.append(memory_bytes(broker.pid))
+    return seen[-1]
 
 
 def test_half_a_frame_does_not_hold_the_memory_that_others_need(start_broker: StartBroker, topic_name: str) -> None:
@@ -205,7 +216,8 @@ def test_half_a_frame_does_not_hold_the_memory_that_others_need(start_broker: St
             each.send_bytes(frame[:600_000])
         started = time.monotonic()
         assert wire.append(topic_name, bytes(1_000_000)) == 0
-        assert time.monotonic() - started < 20
+        # Far less than the time after which idle connections are closed.
+        assert time.monotonic() - started < 45
         for each in stalled:
             each._socket.close()
         assert wire.end_offset(topic_name) == 1

@@ -3,8 +3,10 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from chronik.testing import Broker
-from tests.frameworks.word_counts import JVM_TERMINATED, running
+from tests.frameworks.word_counts import JVM_TERMINATED, TEST_SECONDS_MAX, running
 
 MAIN = "org.apache.kafka.connect.cli.ConnectStandalone"
 STRINGS = "org.apache.kafka.connect.storage.StringConverter"
@@ -46,6 +48,7 @@ def lines_of(path: Path) -> Counter[str]:
     return Counter(path.read_text().splitlines()) if path.exists() else Counter()
 
 
+@pytest.mark.timeout(TEST_SECONDS_MAX)
 def test_a_file_arrives_through_a_topic_once_also_over_a_restart_of_connect_and_broker(
     chronik_fresh_broker: Broker, framework_java: list[str], tmp_path: Path
 ) -> None:

@@ -14,8 +14,10 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from chronik.testing import Broker
 
 PROGRAMS = Path(__file__).parent / "programs"
-RESULT_SECONDS_MAX = 40.0
-STOP_SECONDS_MAX = 15.0
+RESULT_SECONDS_MAX = 100.0
+STOP_SECONDS_MAX = 60.0
+# Two starts of a program, each within its bounds.
+TEST_SECONDS_MAX = 2 * (RESULT_SECONDS_MAX + STOP_SECONDS_MAX) + 60
 LOOK_AGAIN_S = 0.05
 # What a JVM gives as its exit code when SIGTERM ended it in good order.
 JVM_TERMINATED = 128 + signal.SIGTERM

@@ -36,8 +36,10 @@ APPLES: Final = "apples"
 """A topic of three partitions that both brokers have."""
 PEARS: Final = "pears"
 """A topic of one partition that both brokers have."""
-PATIENT_MS: Final = 60_000
+PATIENT_MS: Final = 300_000
 """A time-out that no script lives to see."""
+SHORT_MS: Final = 4_000
+"""A time-out that a script waits for; a machine that stands still does not bring it about before its time."""
 
 Offsets = Sequence[tuple[str, Sequence[tuple[int, int] | tuple[int, int, str | None]]]]
 """Topics with partition, offset and metadata."""

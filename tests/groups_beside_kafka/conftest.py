@@ -23,7 +23,7 @@ SETTINGS = {
     "offsets.topic.num.partitions": 5,
     "auto.create.topics.enable": "false",
 }
-READY_SECONDS_MAX = 30.0
+READY_SECONDS_MAX = 60.0
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from chronik.protocol.apis import ApiKey
 from chronik.protocol.generated.describe_groups import DescribeGroupsRequest
-from tests.groups_beside_kafka.asking import APPLES, OTHER, RANGE, STICKY, Group
+from tests.groups_beside_kafka.asking import APPLES, OTHER, RANGE, SHORT_MS, STICKY, Group
 from tests.groups_beside_kafka.both import Both
 
 
@@ -73,7 +73,7 @@ def a_static_member_replaced_before_the_sync_begins_a_rebalance(both: Both) -> N
 
 def a_silent_member_is_out_after_its_session(both: Both) -> None:
     group = Group(both)
-    group.settles("a", session_ms=700)
+    group.settles("a", session_ms=SHORT_MS)
     b = group.enters("b")
     both.until(b)
     assert b.answer["generation_id"] == 2
@@ -83,8 +83,8 @@ def a_silent_member_is_out_after_its_session(both: Both) -> None:
 
 def a_member_that_does_not_join_again_is_out_after_the_rebalance_timeout(both: Both) -> None:
     group = Group(both)
-    group.settles("a", rebalance_ms=700)
-    b = group.enters("b", rebalance_ms=500)
+    group.settles("a", rebalance_ms=SHORT_MS)
+    b = group.enters("b", rebalance_ms=SHORT_MS)
     group.beats("a", 1)
     both.until(b)
     group.beats("a", 1)
@@ -93,22 +93,22 @@ def a_member_that_does_not_join_again_is_out_after_the_rebalance_timeout(both: B
 
 def a_leader_that_never_syncs_is_out_with_those_who_did_not_either(both: Both) -> None:
     group = Group(both)
-    group.settles("a", rebalance_ms=800)
-    b = group.enters("b", rebalance_ms=800)
-    both.until(group.joins("a", member="<a>", rebalance_ms=800), b)
+    group.settles("a", rebalance_ms=SHORT_MS)
+    b = group.enters("b", rebalance_ms=SHORT_MS)
+    both.until(group.joins("a", member="<a>", rebalance_ms=SHORT_MS), b)
     follower = group.syncs("b", 2)
     both.until(follower)
     group.is_described()
     group.beats("a", 2)
     group.beats("b", 2)
-    both.until(group.joins("b", member="<b>", rebalance_ms=800))
+    both.until(group.joins("b", member="<b>", rebalance_ms=SHORT_MS))
 
 
 def a_leader_that_falls_silent_before_its_sync_sends_the_others_away(both: Both) -> None:
     group = Group(both)
-    group.settles("a", session_ms=700)
+    group.settles("a", session_ms=SHORT_MS)
     b = group.enters("b")
-    both.until(group.joins("a", member="<a>", session_ms=700), b)
+    both.until(group.joins("a", member="<a>", session_ms=SHORT_MS), b)
     follower = group.syncs("b", 2)
     both.until(follower)
     group.is_described()
@@ -123,7 +123,7 @@ def _is_empty(said: Any) -> bool:
 
 def a_silent_static_member_is_out_after_its_session_too(both: Both) -> None:
     group = Group(both)
-    both.until(group.joins("a", instance="one", session_ms=700))
+    both.until(group.joins("a", instance="one", session_ms=SHORT_MS))
     both.until(group.syncs("a", 1, instance="one", gives=[("<a>", b"1")]))
     request = DescribeGroupsRequest([group.id])
     for side in both.sides:
@@ -139,17 +139,17 @@ def a_silent_static_member_is_out_after_its_session_too(both: Both) -> None:
 def an_id_that_is_not_used_lapses_and_lets_the_rebalance_go_on(both: Both) -> None:
     group = Group(both)
     group.settles("a")
-    group.joins("b", session_ms=700)
+    group.joins("b", session_ms=SHORT_MS)
     a = group.joins("a", member="<a>")
     both.until(a)
-    group.joins("b", member="<b>", session_ms=700)
+    group.joins("b", member="<b>", session_ms=SHORT_MS)
 
 
 def a_static_member_that_does_not_join_again_keeps_its_place(both: Both) -> None:
     group = Group(both)
-    both.until(group.joins("a", instance="one", rebalance_ms=700))
+    both.until(group.joins("a", instance="one", rebalance_ms=SHORT_MS))
     both.until(group.syncs("a", 1, instance="one", gives=[("<a>", b"1")]))
-    b = group.enters("b", rebalance_ms=700)
+    b = group.enters("b", rebalance_ms=SHORT_MS)
     both.until(b)
     group.is_described()
     both.until(group.syncs("b", 2, gives=[("<a>", b"1"), ("<b>", b"2")]))

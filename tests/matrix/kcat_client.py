@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from tests.matrix.program import BYTES_MAX, ClientError, MemberState, Sent
 
-_SECONDS_MAX: Final = 30
+_SECONDS_MAX: Final = 90
 _KEY_MARK: Final = "\x1f"
 # Eager: "(memberid ...): assigned: topic [0], ..."; cooperative: "incremental assignment of 2 ... : topic [0], ...".
 _REBALANCED: Final = re.compile(r"% Group \S+ rebalanced.*?\b(assign|revoke)(.*)")

@@ -18,11 +18,13 @@ from tests.regressions.wire import Wire
 CODECS: Final = ("none", "gzip", "snappy", "lz4", "zstd")
 TEN_MEGABYTES: Final = 10_000_000
 LARGE_ENOUGH: Final = 12_000_000
-REFUSAL_SECONDS_MAX: Final = 5.0
-SETTLE_SECONDS_MAX: Final = 20.0
+REFUSAL_SECONDS_MAX: Final = 25.0
+"""Less than a client waits for a coordinator that does not come."""
+SETTLE_SECONDS_MAX: Final = 60.0
+HAND_OVER_SECONDS_MAX: Final = 25.0
 LONG_SESSION_MS: Final = 30_000
-"""So long that nothing which the tests wait for can come from its end."""
-SHORT_SESSION_MS: Final = 2_000
+"""So long that no handing over which the tests wait for can come from its end."""
+SHORT_SESSION_MS: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +51,14 @@ class Trial:
         settings = {"instance": None, "cooperative": False, "session_ms": LONG_SESSION_MS, **options}
         (client or self.client).ask("join", member=member, group=self.name, topic=self.name, **settings)
 
-    def wait_for(self, condition: Callable[..., bool], *members: str) -> None:
+    def wait_for(self, condition: Callable[..., bool], *members: str, seconds_max: float = SETTLE_SECONDS_MAX) -> None:
         """Wait until the members' states satisfy the condition, and show them where they never do."""
-        deadline = time.monotonic() + SETTLE_SECONDS_MAX
+        deadline = time.monotonic() + seconds_max
         while not condition(*(states := [self.client.member(member) for member in members])):
             assert time.monotonic() < deadline, f"the members never settled: {states}"
             time.sleep(0.02)
 
-    def settle(self, *members: str) -> None:
+    def settle(self, *members: str, seconds_max: float = SETTLE_SECONDS_MAX) -> None:
         """Wait until the members share the four partitions evenly."""
         even = 4 // len(members)
 
@@ -64,7 +66,7 @@ class Trial:
             held = sorted(partition for state in states for partition in state.assigned)
             return held == [0, 1, 2, 3] and all(len(state.assigned) == even for state in states)
 
-        self.wait_for(shared, *members)
+        self.wait_for(shared, *members, seconds_max=seconds_max)
 
 
 def _is_open(wire: Wire, topic: str, partition: int) -> bool:
@@ -142,7 +144,7 @@ def a_leaving_member_hands_over_at_once(trial: Trial) -> None:
     trial.join("b")
     trial.settle("a", "b")
     _leave(trial, "b")
-    trial.settle("a")
+    trial.settle("a", seconds_max=HAND_OVER_SECONDS_MAX)
     _leave(trial, "a")
 
 

@@ -11,6 +11,8 @@ README = Path(__file__).resolve().parent.parent.parent / "README.md"
 STARTS = quick_starts(README.read_text(encoding="utf-8"))
 
 
+# Some of them start Spark, and each of their commands has its own bound.
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.title)
 def test_the_commands_of_a_quick_start_do_what_they_say(start: QuickStart, tmp_path: Path) -> None:
     assert any(block.language in ("sh", "python") for block in start.blocks)

@@ -16,7 +16,7 @@ from chronik.spark.archive.verify import Verdict, verify
 from chronik.spark.slices import ReadRules
 from tests.spark.topics import record
 
-END_SECONDS_MAX = 90
+END_SECONDS_MAX = 120
 
 Row = tuple[int, int, bytes]
 

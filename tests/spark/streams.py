@@ -6,7 +6,7 @@ from typing import Any
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-END_SECONDS_MAX = 60
+END_SECONDS_MAX = 120
 
 
 def start(frame: DataFrame, directory: Path, name: str = "files", **trigger: Any) -> StreamingQuery:

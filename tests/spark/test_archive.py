@@ -23,6 +23,8 @@ from tests.spark.archives import archive_once, covered_ends, rows_of, rules, sen
 from tests.spark.topics import Topics, record
 
 WAIT_SECONDS_MAX = 90
+MANY = 3_000
+"""So many that an archive in small commits is killed long before the last of them."""
 
 
 def until(condition: Callable[[], bool], what: str) -> None:
@@ -96,7 +98,7 @@ def test_an_archive_killed_while_it_writes_goes_on_with_the_old_and_with_a_lost_
     spark: SparkSession, topics: Topics, topic_name: str, tmp_path: Path
 ) -> None:
     """Every commit is one of 40 records, so that the kill comes in the middle of a batch."""
-    topics.make(topic_name, 900, 900)
+    topics.make(topic_name, MANY, MANY)
     place, state, log = tmp_path / "lake", tmp_path / "state", tmp_path / "archive.log"
     words = ["archive", "--topic", topic_name, "--to", str(place), "--checkpoint", str(state), "--commit-records", "40"]
     command = [str(CHRONIK), *words, "--follow", "--json", "-b", topics.bootstrap, "--isolation", "read_uncommitted"]
@@ -111,14 +113,14 @@ def test_an_archive_killed_while_it_writes_goes_on_with_the_old_and_with_a_lost_
         child.wait(20)
     assert json.loads(commits[2])["records"] == 40
     left = rows_of(place)
-    assert left < sent(900, 900)
+    assert left < sent(MANY, MANY)
     shutil.copytree(place, tmp_path / "copy")
 
-    add(topics, topic_name, 0, 900, 910)
+    add(topics, topic_name, 0, MANY, MANY + 10)
     archive_once(spark, DeltaArchive(str(place)), topics.bootstrap, topic_name, state)
-    assert rows_of(place) == sent(910, 900)
+    assert rows_of(place) == sent(MANY + 10, MANY)
     archive_once(spark, DeltaArchive(str(tmp_path / "copy")), topics.bootstrap, topic_name, tmp_path / "new")
-    assert rows_of(tmp_path / "copy") == sent(910, 900)
+    assert rows_of(tmp_path / "copy") == sent(MANY + 10, MANY)
     assert verdict(DeltaArchive(str(place)), topics.bootstrap, topic_name).is_sound
 
 

@@ -14,7 +14,8 @@ from tests.spark.streams import run, written
 from tests.spark.topics import Topics, expected, places, record
 
 PROGRAM = Path(__file__).parent / "programs" / "copy_topic.py"
-RECORDS = 30_000
+# So many that it is killed long before the last of them, however late that comes.
+RECORDS = 60_000
 
 
 def without_java(directory: Path) -> dict[str, str]:

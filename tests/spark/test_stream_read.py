@@ -15,7 +15,7 @@ from chronik.spark.progress import TopicProgress
 from tests.spark.streams import counts, ended, run, start, written
 from tests.spark.topics import Topics, expected, places, record
 
-WAIT_SECONDS_MAX = 30
+WAIT_SECONDS_MAX = 100
 
 
 def await_condition(holds: Callable[[], bool], what: str) -> None:
@@ -93,7 +93,7 @@ def test_records_deleted_under_a_stream_fail_it_or_are_left_out_and_counted(
 def committed(bootstrap: str, group: str, topic: str, partitions: int) -> dict[int, int]:
     asking = Consumer({"bootstrap.servers": bootstrap, "group.id": group})
     try:
-        found = asking.committed([TopicPartition(topic, number) for number in range(partitions)], timeout=20)
+        found = asking.committed([TopicPartition(topic, number) for number in range(partitions)], timeout=60)
         return {one.partition: one.offset for one in found}
     finally:
         asking.close()

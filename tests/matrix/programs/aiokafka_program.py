@@ -12,7 +12,7 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.coordinator.assignors.range import RangePartitionAssignor
 from line_server import BOOTSTRAP, MemberLog, headers_from, record_of, serve, to_bytes
 
-SECONDS_MAX = 30
+SECONDS_MAX = 45
 LOOP = asyncio.new_event_loop()
 
 

@@ -18,7 +18,7 @@ from confluent_kafka.admin import (
 from line_server import BOOTSTRAP, MemberLog, headers_from, record_of, serve, to_bytes
 
 SERVER = {"bootstrap.servers": BOOTSTRAP}
-SECONDS_MAX = 30
+SECONDS_MAX = 60
 
 
 def version() -> str:

@@ -18,7 +18,7 @@ class Admin:
     """The admin client of version 2."""
 
     def __init__(self) -> None:
-        self.client = KafkaAdminClient(bootstrap_servers=BOOTSTRAP)
+        self.client = KafkaAdminClient(bootstrap_servers=BOOTSTRAP, **kafka_python_program.PATIENT)
 
     def create_topic(self, topic: str, partitions: int, configs: dict[str, str]) -> None:
         self.client.create_topics([NewTopic(topic, partitions, 1, topic_configs=configs)])

@@ -8,7 +8,9 @@ from kafka import ConsumerRebalanceListener, KafkaAdminClient, KafkaConsumer, Ka
 from kafka.coordinator.assignors.range import RangePartitionAssignor
 from line_server import BOOTSTRAP, MemberLog, headers_from, record_of, serve, to_bytes
 
-SECONDS_MAX = 30
+SECONDS_MAX = 60
+# Version 2 gives up after two seconds without an answer to its first question.
+PATIENT: dict[str, Any] = {"api_version_auto_timeout_ms": 30_000} if kafka.__version__.startswith("2.") else {}
 
 
 def produce(
@@ -20,6 +22,7 @@ def produce(
         max_request_size=bytes_max + 100_000,
         acks="all",
         linger_ms=5,
+        **PATIENT,
         **settings,
     )
     futures = [
@@ -31,7 +34,7 @@ def produce(
 
 
 def consume(topic: str, count: int) -> list[dict[str, Any]]:
-    consumer = KafkaConsumer(bootstrap_servers=BOOTSTRAP, consumer_timeout_ms=SECONDS_MAX * 1000)
+    consumer = KafkaConsumer(bootstrap_servers=BOOTSTRAP, consumer_timeout_ms=SECONDS_MAX * 1000, **PATIENT)
     consumer.assign([TopicPartition(topic, 0)])
     consumer.seek(TopicPartition(topic, 0), 0)
     found = [next(consumer) for _ in range(count)]
@@ -72,7 +75,7 @@ class Member:
 
     def _run(self) -> None:
         try:
-            self._poll(KafkaConsumer(bootstrap_servers=BOOTSTRAP, **self._settings))
+            self._poll(KafkaConsumer(bootstrap_servers=BOOTSTRAP, **PATIENT, **self._settings))
         except Exception as error:  # noqa: BLE001 -- told to whoever asks for the member
             self.log.on_error(error)
 

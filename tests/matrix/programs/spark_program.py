@@ -88,7 +88,7 @@ def stream(topic: str) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as directory:
         sink = frame.writeStream.format("parquet").trigger(availableNow=True)
         query = sink.option("path", f"{directory}/out").option("checkpointLocation", f"{directory}/state").start()
-        if not query.awaitTermination(40):
+        if not query.awaitTermination(90):
             query.stop()
             raise RuntimeError("the stream did not end")
         return _read(session().read.parquet(f"{directory}/out"))
