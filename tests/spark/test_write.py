@@ -84,6 +84,20 @@ def test_a_topic_cannot_be_overwritten(spark: SparkSession, topics: Topics, topi
         sink(topics, spark.sql("select 'v' as value"), topic=topic_name).mode("overwrite").save()
 
 
+def test_a_complete_result_is_appended_after_each_micro_batch(
+    spark: SparkSession, topics: Topics, topic_name: str, tmp_path: Path
+) -> None:
+    """As Spark's Kafka sink does."""
+    topics.make(topic_name, 40, batch=20)
+    topics.create(f"{topic_name}-counts")
+    options = {"startingOffsets": "earliest", "maxOffsetsPerTrigger": "20"}
+    counts = topics.source(spark.readStream, topic_name, **options).load().groupBy("topic").count()
+    writer = counts.selectExpr("cast(count as string) as value").writeStream.format("chronik").outputMode("complete")
+    writer = writer.option("kafka.bootstrap.servers", topics.bootstrap).option("topic", f"{topic_name}-counts")
+    ended(writer.option("checkpointLocation", str(tmp_path)).trigger(availableNow=True).start())
+    assert [each.value for each in stored(topics, f"{topic_name}-counts")] == [b"20", b"40"]
+
+
 def copy_stream(spark: SparkSession, topics: Topics, source: str, target: str, state: Path) -> None:
     options = {"startingOffsets": "earliest", "maxOffsetsPerTrigger": "20", "includeHeaders": "true"}
     stream = topics.source(spark.readStream, source, **options).load().select("key", "value", "headers")

@@ -34,7 +34,9 @@ class BatchSink(DataSourceArrowWriter):
     """Writes the rows of a batch query."""
 
     def __init__(self, options: SinkOptions, schema: StructType, *, overwrite: bool) -> None:
-        _check(options, schema, overwrite=overwrite)
+        if overwrite:
+            raise OptionsRefusedError("format('chronik'): a topic cannot be overwritten; use mode('append')")
+        _check(options, schema)
         self._options = options
         self._write_id = str(uuid4())
 
@@ -44,10 +46,10 @@ class BatchSink(DataSourceArrowWriter):
 
 
 class StreamSink(DataSourceStreamArrowWriter):
-    """Writes the rows of a streaming query, micro-batch by micro-batch."""
+    """Writes the rows of a streaming query, micro-batch by micro-batch; a complete result is appended each time."""
 
-    def __init__(self, options: SinkOptions, schema: StructType, *, overwrite: bool) -> None:
-        _check(options, schema, overwrite=overwrite)
+    def __init__(self, options: SinkOptions, schema: StructType) -> None:
+        _check(options, schema)
         self._options = options
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:
@@ -60,9 +62,7 @@ class StreamSink(DataSourceStreamArrowWriter):
         return ReplayMarks(query, batch, _task_number())
 
 
-def _check(options: SinkOptions, schema: StructType, *, overwrite: bool) -> None:
-    if overwrite:
-        raise OptionsRefusedError("format('chronik'): a topic cannot be overwritten; use mode('append')")
+def _check(options: SinkOptions, schema: StructType) -> None:
     check_schema(schema, options.topic)
     check_target(options)
 

@@ -56,7 +56,8 @@ class ChronikSource(DataSource):
         return BatchSink(sink_options(self.options), schema, overwrite=overwrite)
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamArrowWriter:
-        return StreamSink(sink_options(self.options), schema, overwrite=overwrite)
+        # Spark says "overwrite" for the output mode "complete", which its Kafka sink answers by appending, too.
+        return StreamSink(sink_options(self.options), schema)
 
     def _options_of_either_kind(self) -> SourceOptions:
         """Read the options when it is not known yet whether the query is a batch or a stream."""
