@@ -24,10 +24,10 @@ from benchmarks.rounds import Samples
 from benchmarks.spark_figures import FIGURES
 from benchmarks.spark_lasting import LASTING
 from benchmarks.spark_process import SparkProcess, environment, spark_process
+from benchmarks.spark_segments import lay_out
 from benchmarks.spark_topics import Topic, fill
-from benchmarks.spark_trials import FULL, QUICK, RATES, Rates, Scale, Stage
+from benchmarks.spark_trials import FULL, QUICK, RATES, Scale, Stage
 from benchmarks.trials import Sample
-from chronik.records.codecs import Codec
 from tests.brokers import BrokerError, BrokerProcess, running_broker
 
 CONTENDERS: Final = ("chronik", "kafka")
@@ -41,6 +41,9 @@ class Trial(Protocol):
 
     @property
     def figures(self) -> tuple[str, ...]: ...
+
+    @property
+    def is_warmed_up(self) -> bool: ...
 
     def measure(self, contender: str, stage: Stage, session: SparkProcess) -> Iterator[Sample]: ...
 
@@ -58,7 +61,7 @@ class Race:
     def warm_up(self, trials: Sequence[Trial]) -> None:
         """Do everything that is over soon once, so that all code is compiled and all pages are read."""
         for trial in trials:
-            for contender in CONTENDERS if isinstance(trial, Rates) else ():
+            for contender in CONTENDERS if trial.is_warmed_up else ():
                 _say(f"warming up {contender} {trial.figures[0]}")
                 self._attempt(trial, contender)
 
@@ -88,17 +91,21 @@ class Race:
 @click.command()
 @click.option("--only", multiple=True, type=click.Choice([figure.name for figure in FIGURES]), help="This figure.")
 @click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True)
+@click.option("--records", type=int, help="So many in place of 10 M, with all else in proportion. Proves little.")
 @click.option("--quick", is_flag=True, help="Little data and one round, to see that it works. Proves nothing.")
 @click.option("--directory", type=click.Path(path_type=Path), help="Where the broker keeps its data.")
 @click.option("--output", type=click.Path(path_type=Path), default=ROOT / "benchmarks" / "results" / "spark.json")
-def main(only: tuple[str, ...], rounds: int, quick: bool, directory: Path | None, output: Path) -> None:
+def main(
+    only: tuple[str, ...], rounds: int, records: int | None, quick: bool, directory: Path | None, output: Path
+) -> None:
     """Race Chronik's source against Spark's Kafka source and print the table of figures."""
     # However it is ended, neither broker nor session is left behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: ended by SIGTERM"))
     scratch = Path(tempfile.mkdtemp(prefix="chronik-spark-bench-", dir=directory))
     try:
         _require(scratch)
-        failures = _race(only, QUICK if quick else FULL, 1 if quick else rounds, scratch, output)
+        scale = QUICK if quick else FULL
+        failures = _race(only, scale.sized(records or scale.records), 1 if quick else rounds, scratch, output)
     except (InvalidMeasurementError, MissingPrerequisiteError) as problem:
         sys.exit(f"bench: {problem}")
     finally:
@@ -134,11 +141,11 @@ def _race(only: Sequence[str], scale: Scale, rounds: int, scratch: Path, output:
 
 def _staged(broker: BrokerProcess, scale: Scale, scratch: Path, *, needs_large: bool) -> Stage:
     _say(f"writing {scale.records:,} records")
-    topic = fill(broker.bootstrap, "records", scale.records, Codec.NONE)
+    topic = fill(broker.bootstrap, "records", scale.records)
     large = Topic("large", 0, 0)
     if needs_large:
-        _say(f"writing {scale.large_records:,} records, compressed")
-        large = fill(broker.bootstrap, "large", scale.large_records, Codec.ZSTD)
+        _say(f"laying out {scale.large_records:,} records")
+        large = lay_out(scratch / "large", "large", scale.large_records)
     return Stage(broker.bootstrap, broker.pid, broker.data, scratch, scale, topic, large)
 
 

@@ -18,6 +18,7 @@ class Stream:
     """A stream that follows a topic into which records come at an even rate."""
 
     figures: tuple[str, ...] = ("stream_delay",)
+    is_warmed_up: bool = False
 
     def measure(self, contender: str, stage: Stage, session: SparkProcess) -> Iterator[Sample]:
         scale, topic = stage.scale, Topic(f"stream-{monotonic_ns()}", 0, 0)
@@ -39,6 +40,7 @@ class Growth:
     """Ten times as many records must take about ten times as long."""
 
     figures: tuple[str, ...] = ("growth",)
+    is_warmed_up: bool = False
 
     def measure(self, contender: str, stage: Stage, session: SparkProcess) -> Iterator[Sample]:
         if contender != "chronik":
@@ -54,6 +56,7 @@ class Memory:
     """The peak of a worker, each time in a new session."""
 
     figures: tuple[str, ...] = ("memory_small", "memory_large", "memory_growth")
+    is_warmed_up: bool = False
 
     def measure(self, contender: str, stage: Stage, session: SparkProcess) -> Iterator[Sample]:
         if contender != "chronik":

@@ -25,9 +25,9 @@ PARTITIONS: Final = 4
 PER_BATCH: Final = 125
 """Records in a batch: some 14 KB, what Kafka's Java client sends by default."""
 VALUE_BYTES: Final = 92
+POOL: Final = 2000
 MS_PER_RECORD: Final = 1
 
-_POOL: Final = 2000
 _IN_FLIGHT_MAX: Final = 8
 _TIMES: Final = Struct(">qq")
 _TIMES_POSITION: Final = 27
@@ -55,7 +55,7 @@ class Topic:
         return PARTITIONS * (self.per_partition * (self.per_partition - 1) // 2)
 
 
-def pool_of(codec: Codec, size: int = _POOL, ms_per_record: int = MS_PER_RECORD) -> list[bytes]:
+def pool_of(codec: Codec, size: int = POOL, ms_per_record: int = MS_PER_RECORD) -> list[bytes]:
     """Build batches whose records differ: keys of 8 bytes, values of 92 that look like JSON and end in a hash."""
     chance = random.Random(_SEED)
     return [build_batch(list(_records(chance, number, ms_per_record)), codec=codec) for number in range(size)]
@@ -78,12 +78,12 @@ def at_time(batch: bytes, first_ms: int, last_ms: int) -> bytearray:
     return copy
 
 
-def fill(bootstrap: str, name: str, records: int, codec: Codec) -> Topic:
+def fill(bootstrap: str, name: str, records: int) -> Topic:
     """Make a topic of so many records whose last one was written now."""
     batches = records // PARTITIONS // PER_BATCH
     span_ms = PER_BATCH * MS_PER_RECORD
     topic = Topic(name, batches * PER_BATCH * PARTITIONS, int(time.time() * 1000) - batches * span_ms)
-    pool = pool_of(codec, min(_POOL, batches * PARTITIONS))
+    pool = pool_of(Codec.NONE, min(POOL, batches * PARTITIONS))
     with Wire(bootstrap, seconds_max=60) as wire:
         wire.create_topic(name, PARTITIONS, retention_ms=-1)
         for number in range(batches):

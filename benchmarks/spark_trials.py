@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +27,11 @@ class Scale:
     per_second: int = 100_000
     stream_skip_s: int = 15
     stream_s: int = 25
+
+    def sized(self, records: int) -> "Scale":
+        """The same with more or fewer records."""
+        names = ("records", "large_records", "memory_small", "memory_large")
+        return replace(self, **{name: getattr(self, name) * records // self.records for name in names})
 
 
 FULL: Final = Scale()
@@ -52,7 +57,8 @@ class Stage:
 
     def files(self, topic: Topic, records: int | None = None, **options: str) -> dict[str, Any]:
         """Segment files, of all records or of the first of each partition."""
-        given = {"path": str(self.data), "subscribe": topic.name, "includeHeaders": "true", **options}
+        path = self.scratch / "large" if topic is self.large else self.data
+        given = {"path": str(path), "subscribe": topic.name, "includeHeaders": "true", **options}
         if records is not None:
             ends = dict.fromkeys((str(number) for number in range(PARTITIONS)), records // PARTITIONS)
             given["endingOffsets"] = json.dumps({topic.name: ends})
@@ -93,6 +99,7 @@ class Rates:
 
     own: Mapping[str, Callable[[Stage], Run]]
     peer: Callable[[Stage], Run]
+    is_warmed_up: bool = True
 
     @property
     def figures(self) -> tuple[str, ...]:
@@ -163,6 +170,7 @@ class ToParquet:
     """A whole topic as Parquet: the archive beside Spark's reader and writer."""
 
     figures: tuple[str, ...] = ("parquet",)
+    is_warmed_up: bool = True
 
     def measure(self, contender: str, stage: Stage, session: SparkProcess) -> Iterator[Sample]:
         target = stage.scratch / f"parquet-{contender}"
