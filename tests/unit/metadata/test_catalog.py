@@ -27,7 +27,7 @@ from chronik.metadata.store import Compare, Put, Store, StoreError
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, Revision
 
-BOUND_S = 10.0
+BOUND_S = 30.0
 
 
 @asynccontextmanager

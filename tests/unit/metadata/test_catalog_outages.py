@@ -18,7 +18,7 @@ from chronik.metadata.plan import Plan, Transaction
 from chronik.metadata.store import Compare, Put, StoreReplacedError, StoreUnavailable
 from chronik.model.ids import ProducerId, Revision
 
-BOUND_S = 10.0
+BOUND_S = 30.0
 
 Following = tuple[MemoryStore, Catalog, "asyncio.Task[None]"]
 Scenario = Callable[[MemoryStore, Catalog, "asyncio.Task[None]"], Coroutine[Any, Any, None]]

@@ -11,7 +11,7 @@ from chronik.metadata.memory_store import MemoryStore
 from chronik.metadata.store import Delete, Put, StoreUnavailable
 from chronik.model.ids import Revision
 
-BOUND_S = 10.0
+BOUND_S = 30.0
 
 
 class Clock:

@@ -28,7 +28,7 @@ from chronik.metadata.store import (
 from chronik.model.ids import Revision
 from tests.unit.metadata.conftest import Run
 
-BOUND_S = 20.0
+BOUND_S = 60.0
 
 
 async def put(store: Store, key: str, value: bytes) -> Revision:

@@ -17,7 +17,7 @@ from chronik.model.ids import BrokerId
 from chronik.server.controller_duty import ControllerDuty, DutyRules
 from chronik.server.membership import Membership, MembershipRules
 
-WAIT_S = 20.0
+WAIT_S = 60.0
 SESSION_MS = 60_000
 """Long, so that a slow machine ends no lease: tests end leases by hand."""
 

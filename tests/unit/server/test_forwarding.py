@@ -27,7 +27,7 @@ from chronik.server.receipts import Receipt
 
 ME, LEADER, OTHER = BrokerId(1), BrokerId(2), BrokerId(3)
 CLIENT = "127.0.0.1:5"
-WAIT_S = 20.0
+WAIT_S = 60.0
 
 
 class StandIn:
