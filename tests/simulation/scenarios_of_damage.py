@@ -1,5 +1,6 @@
 """Scenarios of rules 2 and 15: damage on a disk, who finds it, and how it is mended."""
 
+from chronik.coordinator.answers import OffsetsAnswer
 from chronik.metadata.config_decisions import plan_replace_topic_configs
 from chronik.metadata.topic_decisions import ClusterRules
 from chronik.model.errors import ErrorCode
@@ -58,6 +59,7 @@ def rule_15_the_last_copy_keeps_what_can_be_read() -> None:
     it.until(lambda: it.state.isr == (it.leader,), "the dead have left")
     rules = ClusterRules(min_insync_replicas=2)
     it.decide(lambda image: plan_replace_topic_configs(image, TOPIC, {"min.insync.replicas": "1"}, rules))
+    it.until(lambda: it.image_of(it.leader).revision == it.image.revision, "the leader knows it")
     for _ in range(4):
         it.committed(it.leader)
     it.checkpoint(it.leader)
@@ -74,6 +76,26 @@ def _expect_only_one_unreadable(it: Script) -> None:
     assert it.fetch(it.leader, 2).records
     assert it.fetch(it.leader, 0).records
     assert it.end(it.leader) == 4
+
+
+@scenario
+def rule_15_a_coordinator_that_cannot_read_its_records_lets_another_coordinate() -> None:
+    """A group's position lies in a batch that the next coordinator cannot read, and the third replica can."""
+    it = Script(groups=True)
+    it.run(0.1)
+    committed = it.commit(it.leader, 5)
+    it.until(lambda: bool(committed.answers), "the position is committed")
+    it.until(lambda: it.end(it.second) == it.end(it.third) == it.end(it.leader), "all have it")
+    it.damage(it.second, 0)
+    it.kill(it.leader)
+    it.until(lambda: it.state.leader == it.second, "the second leads")
+    it.until(lambda: it.leads(it.third), "the third leads instead", seconds=3)
+    it.start(it.leader)
+    it.run(0.3)
+    asked = it.position(it.third)
+    it.until(lambda: bool(asked.answers), "the coordinator answers")
+    assert isinstance(asked.answers[0], OffsetsAnswer)
+    assert [found.offset for found in asked.answers[0].offsets] == [5]
 
 
 @scenario

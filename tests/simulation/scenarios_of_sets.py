@@ -83,6 +83,7 @@ def rule_1_lowering_the_minimum_empties_the_eligible() -> None:
     rules = ClusterRules(min_insync_replicas=2)
     it.decide(lambda image: plan_replace_topic_configs(image, TOPIC, {"min.insync.replicas": "1"}, rules))
     assert not it.state.elr
+    it.until(lambda: it.image_of(it.leader).revision == it.image.revision, "the leader knows it")
     it.committed(it.leader)
     it.kill(it.leader)
     it.start(it.third)
@@ -121,15 +122,15 @@ def rule_2_one_more_crash_does_not_make_a_lossy_broker_look_clean() -> None:
     it.committed(it.leader)
     it.broker(it.second).wipe()
     it.world.judge.on_loss(it.second)
+    # Nobody else looks at the store, who would take it out for having been away.
+    it.hold_both(it.leader, STORE)
+    it.hold_both(it.third, STORE)
     it.start(it.second)
     it.until(lambda: it.image.hosts[it.second].is_lossy, "it is registered as lossy")
     assert it.second in it.state.isr
     it.broker(it.second).kill()
     it.hold_both(it.second, it.leader)
     it.hold_both(it.second, it.third)
-    # Nobody else looks at the store, who would take it out for having been away.
-    it.hold_both(it.leader, STORE)
-    it.hold_both(it.third, STORE)
     it.start(it.second)
     it.run(1.0)
     assert it.second not in (*it.state.isr, *it.state.elr)

@@ -148,17 +148,19 @@ def rule_11_positions_are_forgotten_with_the_term() -> None:
 def rule_11_an_answer_to_an_older_term_is_dropped() -> None:
     """A leader of the last term said where to cut; what it spoke of is committed in the present one."""
     it = _one_has_what_the_next_leader_lacks()
-    it.hold(it.third, it.second)
+    it.hold_both(it.third, it.second)
     it.hold_both(it.leader, it.third)
     it.end_lease(it.leader)
     it.let_go(it.leader, STORE)
     it.until(lambda: it.leads(it.third), "the third leads")
+    it.let_go(it.second, it.third)
     it.until(lambda: it.leader in it.image.brokers, "the first is registered again")
     it.run(0.1)
     late = it.set_aside(it.third, it.second)
     assert late
     it.kill(it.third)
     it.until(lambda: it.second in it.state.isr and it.watermark(it.leader) == 1, "the record is committed after all")
+    it.until(lambda: it.waits(it.leader, 1), "the second asks for what comes next")
     it.deliver(late)
     it.run(0.2)
     assert it.end(it.second) >= 1

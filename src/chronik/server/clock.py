@@ -1,18 +1,23 @@
 """The clocks: the wall clock, as record timestamps read it, and one that a correction of it cannot set."""
 
 import time
+from collections.abc import Callable
 
 from chronik.model.ids import Millis
+
+read_wall_ns: Callable[[], int] = time.time_ns
+read_steady_ns: Callable[[], int] = time.monotonic_ns
+"""What the clocks read; a simulation puts its own time in their place."""
 
 
 def now_ms() -> Millis:
     """Read the wall clock in milliseconds."""
-    return Millis(time.time_ns() // 1_000_000)
+    return Millis(read_wall_ns() // 1_000_000)
 
 
 def steady_ms() -> int:
     """Read a clock that nobody can set, in milliseconds since some moment."""
-    return time.monotonic_ns() // 1_000_000
+    return read_steady_ns() // 1_000_000
 
 
 class SteadyClock:
@@ -21,7 +26,7 @@ class SteadyClock:
     __slots__ = ("_ahead_ns",)
 
     def __init__(self) -> None:
-        self._ahead_ns = time.time_ns() - time.monotonic_ns()
+        self._ahead_ns = read_wall_ns() - read_steady_ns()
 
     def now_ms(self) -> Millis:
-        return Millis((time.monotonic_ns() + self._ahead_ns) // 1_000_000)
+        return Millis((read_steady_ns() + self._ahead_ns) // 1_000_000)

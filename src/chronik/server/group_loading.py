@@ -24,15 +24,16 @@ HELD_KEYS_MAX: Final = 20_000
 
 
 async def load_shard(partition: Partition, shard: GroupShard) -> int:
-    """Replay all that the partition holds, damaged batches left out and reported; gives the number of records read.
+    """Replay all that the partition holds; gives the number of records read.
 
-    Nobody else writes to the partition, so that its end does not move meanwhile. Raises where the disk cannot be read.
+    Nobody else writes to the partition, so that its end does not move meanwhile. Raises where the disk cannot be read,
+    and where a batch is damaged that another replica has; one that nobody has is left out and reported.
     """
     replay = _Replay(shard)
     offset, end_offset = partition.log_start_offset, partition.log_end_offset
     while offset < end_offset and not partition.is_closed:
-        data, offset = _read(partition, offset, end_offset)
-        for key, value, timestamp_ms in _records_in(data, partition):
+        data, offset = read_batches(partition, offset, end_offset)
+        for key, value, timestamp_ms in records_in(data, partition):
             replay.add(key, value, timestamp_ms)
             if replay.is_time_to_pause:
                 await replay.pause()
@@ -81,17 +82,21 @@ class _Replay:
         gc.freeze()
 
 
-def _read(partition: Partition, offset: int, end_offset: int) -> tuple[Buffer, int]:
-    """Give the next batches and where to go on; over damage, nothing and the next readable offset."""
+def read_batches(partition: Partition, offset: int, end_offset: int) -> tuple[Buffer, int]:
+    """Give the next batches and where to go on; over damage that nobody can mend, nothing and the next good offset."""
     try:
         found = partition.read_log(offset, READ_BYTES, end_offset, whole_first_batch=True)
     except CorruptBatchError as damage:
+        if partition.on_damage(partition, damage.first_offset):
+            # Others hold what cannot be read here, and one of them will lead.
+            raise
         log.error("%s: offsets or groups kept here may be lost: %s", partition.topic_partition, damage)
         return b"", damage.next_good_offset if damage.next_good_offset > offset else end_offset
     return found.data, found.next_offset if found.next_offset > offset else end_offset
 
 
-def _records_in(data: Buffer, partition: Partition) -> Iterator[tuple[bytes, bytes | None, int]]:
+def records_in(data: Buffer, partition: Partition) -> Iterator[tuple[bytes, bytes | None, int]]:
+    """Give key, value and timestamp of the records in some batches."""
     view = memoryview(data)
     for position, header in walk(view):
         if header.is_control:

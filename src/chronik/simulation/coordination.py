@@ -10,20 +10,19 @@ from chronik.coordinator.shard import GroupSettings, GroupShard
 from chronik.metadata.image import Image
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, Millis
-from chronik.records.batch import walk
-from chronik.records.iterate import records_of
 from chronik.server.clock import SteadyClock
+from chronik.server.group_loading import read_batches, records_in
 from chronik.server.group_requests import Parking
 from chronik.server.led_shard import LedShard
 from chronik.server.partition import Partition
 from chronik.simulation.network import Reply
 from chronik.simulation.process import Process
 from chronik.simulation.scheduler import Scheduler
+from chronik.storage.errors import StorageError
 
 GROUPS: Final = "__consumer_offsets"
 GROUPS_ID: Final = UUID(int=8)
 LOADING_US: Final = 2_000
-READ_BYTES: Final = 1 << 20
 
 
 class Ticket:
@@ -55,7 +54,11 @@ class SimulatedCoordinator:
     def _load(self, led: LedShard) -> None:
         if led.partition.is_closed or not led.is_loading:
             return
-        load(led.partition, led.shard)
+        try:
+            load(led.partition, led.shard)
+        except (OSError, StorageError):
+            led.end(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+            return
         led.begin(led.shard.finish_loading(self._now()))
         self._forget(led, self._is_unknown)
 
@@ -91,11 +94,9 @@ def load(partition: Partition, shard: GroupShard) -> None:
     """Replay all that the log holds, committed or not: the answers that rest on it wait for the watermark."""
     offset, end_offset = partition.log_start_offset, partition.log_end_offset
     while offset < end_offset:
-        data = memoryview(partition.read_log(offset, READ_BYTES, end_offset, whole_first_batch=True).data)
-        for position, header in walk(data):
-            for record in records_of(data[position : position + header.size_bytes]):
-                shard.replay(record.key or b"", record.value, record.timestamp)
-            offset = header.next_offset
+        data, offset = read_batches(partition, offset, end_offset)
+        for key, value, timestamp_ms in records_in(data, partition):
+            shard.replay(key, value, timestamp_ms)
 
 
 def _nothing() -> None:

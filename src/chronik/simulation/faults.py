@@ -1,13 +1,15 @@
 """What goes wrong in a simulated cluster, and when: drawn from the seed, within the budget of what is promised.
 
-Process crashes, pauses and cuts are without limit. Lossy restarts stay below ``min.insync.replicas``: a second broker
-loses its tail only when the first is in sync again everywhere.
+Process crashes, pauses, cuts and disks that refuse are without limit. Lossy restarts and damage stay below
+``min.insync.replicas``: a second broker loses data only when the first is in sync again everywhere.
 """
 
 from collections.abc import Callable
 from typing import Final
 
 from chronik.model.ids import BrokerId
+from chronik.simulation.administration import Administrator
+from chronik.simulation.disk_faults import DiskFaults
 from chronik.simulation.scheduler import Action
 from chronik.simulation.simulated_broker import SimulatedBroker
 from chronik.simulation.simulated_store import STORE
@@ -22,10 +24,10 @@ class Nemesis:
     """Does harm from time to time, and undoes it."""
 
     def __init__(self, world: World) -> None:
-        self._world = world
-        self._dice = world.dice
+        self.world = world
+        self.dice = world.dice
         self._is_over = False
-        self._locks_tell = self._dice.random() < 0.6
+        self._locks_tell = self.dice.random() < 0.6
         self.done: dict[str, int] = {}
         kinds: list[tuple[int, Callable[[], None]]] = [
             (5, self.kill_one),
@@ -40,20 +42,22 @@ class Nemesis:
             (3, self.lose_power),
             (1, self.wipe),
             (1, self.expire_lease),
+            *DiskFaults(self).kinds(),
+            *Administrator(self).kinds(),
         ]
         self._kinds = [kind for weight, kind in kinds for _ in range(weight)]
         # Some runs see few kinds of faults, and so more of each.
-        if self._dice.random() < 0.5:
-            self._kinds = self._dice.sample(self._kinds, 4)
-        self._pause_us = (50_000, self._dice.choice((300_000, 900_000, 2_000_000)))
+        if self.dice.random() < 0.5:
+            self._kinds = self.dice.sample(self._kinds, 6)
+        self._pause_us = (50_000, self.dice.choice((300_000, 900_000, 2_000_000)))
 
     def begin(self) -> None:
-        self._later(self._dice.randint(*self._pause_us), self._strike)
+        self.later(self.dice.randint(*self._pause_us), self._strike)
 
     def _strike(self) -> None:
         if self._is_over:
             return
-        kind = self._dice.choice(self._kinds)
+        kind = self.dice.choice(self._kinds)
         self.done[kind.__name__] = self.done.get(kind.__name__, 0) + 1
         kind()
         self.begin()
@@ -61,31 +65,35 @@ class Nemesis:
     def end(self, spared: BrokerId | None = None) -> None:
         """Undo everything: all run, nothing is cut. ``spared`` stays as it is if it is down."""
         self._is_over = True
-        world = self._world
+        world = self.world
         world.note("nemesis", "ends")
         world.network.mend_all()
         if not world.store.process.is_running:
             world.store.restart()
         for broker in world.brokers.values():
+            broker.machine.disk.space_bytes = None
+            broker.machine.disk.forgive()
             if broker.process.is_paused:
                 broker.process.resume()
         self._keep_alive(spared)
 
     def _keep_alive(self, spared: BrokerId | None) -> None:
-        """Start whoever is down, also one who finishes stopping in order only now."""
-        for broker in self._world.brokers.values():
+        """Start whoever is down, also one who finishes stopping in order only now, and whoever needs it anew."""
+        for broker in self.world.brokers.values():
+            if broker.table is not None and broker.table.has_offline:
+                broker.kill()
             if not broker.process.is_running and broker.id != spared:
                 broker.start()
-        self._world.scheduler.after(KEEPER_US, lambda: self._keep_alive(spared))
+        self.world.scheduler.after(KEEPER_US, lambda: self._keep_alive(spared))
 
     # --- processes
 
     def kill_one(self) -> None:
-        self.kill(self._any(), self._dice.randint(10_000, 2_000_000))
+        self.kill(self.any(), self.dice.randint(10_000, 2_000_000))
 
     def kill_all(self) -> None:
-        for broker in self._world.brokers.values():
-            self.kill(broker, self._dice.randint(10_000, 1_000_000))
+        for broker in self.world.brokers.values():
+            self.kill(broker, self.dice.randint(10_000, 1_000_000))
 
     def kill(self, broker: SimulatedBroker, restart_us: int) -> None:
         """Kill a process and start it again later."""
@@ -95,119 +103,119 @@ class Nemesis:
         self._start_later(broker, restart_us)
 
     def pause_one(self) -> None:
-        broker = self._any()
+        broker = self.any()
         if broker.process.is_running and not broker.process.is_paused:
-            self._world.note("nemesis", f"stops {broker.process.name} (SIGSTOP)")
+            self.world.note("nemesis", f"stops {broker.process.name} (SIGSTOP)")
             broker.process.pause()
-            self._later(self._dice.randint(20_000, 2_500_000), lambda: self._resume(broker, broker.process.life))
+            self.later(self.dice.randint(20_000, 2_500_000), lambda: self._resume(broker, broker.process.life))
 
     def _resume(self, broker: SimulatedBroker, life: int) -> None:
         if broker.process.life == life and broker.process.is_paused:
-            self._world.note("nemesis", f"lets {broker.process.name} go on")
+            self.world.note("nemesis", f"lets {broker.process.name} go on")
             broker.process.resume()
 
     def restart_in_order(self) -> None:
-        broker = self._any()
+        broker = self.any()
         if broker.process.is_running and not broker.process.is_paused:
             broker.stop()
             broker.process.later(1_500_000, lambda: self.kill(broker, 10_000))
-            self._start_later(broker, self._dice.randint(200_000, 1_500_000))
+            self._start_later(broker, self.dice.randint(200_000, 1_500_000))
 
     def lose_power(self) -> None:
-        self._lose(self._any(), SimulatedBroker.lose_power)
+        self._lose(self.any(), SimulatedBroker.lose_power)
 
     def wipe(self) -> None:
-        self._lose(self._any(), SimulatedBroker.wipe)
+        self._lose(self.any(), SimulatedBroker.wipe)
 
     def _lose(self, broker: SimulatedBroker, how: Callable[[SimulatedBroker], None]) -> None:
         if self.may_lose(broker.id):
             self._end_lease_soon(broker)
             how(broker)
-            self._world.judge.on_loss(broker.id)
-            self._start_later(broker, self._dice.randint(10_000, 2_000_000))
+            self.world.judge.on_loss(broker.id)
+            self._start_later(broker, self.dice.randint(10_000, 2_000_000))
 
     def may_lose(self, broker: BrokerId) -> bool:
         """Whether a lossy restart is within the budget."""
-        lossy = self._world.judge.lossy_brokers() | {broker}
-        return len(lossy) < self._world.min_insync
+        lossy = self.world.judge.lossy_brokers() | {broker}
+        return len(lossy) < self.world.min_insync
 
     def _end_lease_soon(self, broker: SimulatedBroker) -> None:
         lease = broker.membership.lease if broker.membership else None
         if lease is not None and self._locks_tell:
-            self._later(self._dice.randint(1, LOCK_SEEN_US), lambda: self._world.store.state.end(lease))
+            self.later(self.dice.randint(1, LOCK_SEEN_US), lambda: self.world.store.state.end(lease))
 
     def expire_lease(self) -> None:
-        broker = self._any()
+        broker = self.any()
         lease = broker.membership.lease if broker.membership else None
         if lease is not None:
-            self._world.note("nemesis", f"ends the lease of {broker.process.name}")
-            self._world.store.state.end(lease)
+            self.world.note("nemesis", f"ends the lease of {broker.process.name}")
+            self.world.store.state.end(lease)
 
     def _start_later(self, broker: SimulatedBroker, delay_us: int) -> None:
         def start() -> None:
             if not broker.process.is_running:
                 broker.start()
 
-        self._later(delay_us, start)
+        self.later(delay_us, start)
 
     # --- the network and the store
 
     def cut_two(self) -> None:
-        one, other = self._dice.sample(sorted(self._world.brokers), 2)
+        one, other = self.dice.sample(sorted(self.world.brokers), 2)
         self._cut(self._name(one), self._name(other))
 
     def cut_from_store(self) -> None:
-        self._cut(self._any().process.name, STORE)
+        self._cut(self.any().process.name, STORE)
 
     def isolate_one(self) -> None:
-        name = self._any().process.name
-        duration_us = self._dice.randint(100_000, 2_500_000)
-        others = [each.process.name for each in self._world.brokers.values() if each.process.name != name]
-        clients = [client.process.name for client in self._world.clients]
-        for other in (*others, STORE, *self._dice.sample(clients, len(clients) // 2)):
+        name = self.any().process.name
+        duration_us = self.dice.randint(100_000, 2_500_000)
+        others = [each.process.name for each in self.world.brokers.values() if each.process.name != name]
+        clients = [client.process.name for client in self.world.clients]
+        for other in (*others, STORE, *self.dice.sample(clients, len(clients) // 2)):
             self._cut_for(name, other, duration_us)
             self._cut_for(other, name, duration_us)
 
     def _cut(self, one: str, other: str) -> None:
-        duration_us = self._dice.randint(50_000, 2_500_000)
-        directions = self._dice.choice([(1, 0), (0, 1), (1, 1)])
+        duration_us = self.dice.randint(50_000, 2_500_000)
+        directions = self.dice.choice([(1, 0), (0, 1), (1, 1)])
         if directions[0]:
             self._cut_for(one, other, duration_us)
         if directions[1]:
             self._cut_for(other, one, duration_us)
 
     def _cut_for(self, source: str, target: str, duration_us: int) -> None:
-        self._world.note("nemesis", f"cuts {source} → {target} for {duration_us / 1000:.0f} ms")
-        self._world.network.cut(source, target)
-        self._later(duration_us, lambda: self._world.network.mend(source, target))
+        self.world.note("nemesis", f"cuts {source} → {target} for {duration_us / 1000:.0f} ms")
+        self.world.network.cut(source, target)
+        self.later(duration_us, lambda: self.world.network.mend(source, target))
 
     def slow_link(self) -> None:
-        names = [*(broker.process.name for broker in self._world.brokers.values()), STORE]
-        source, target = self._dice.sample(names, 2)
-        self._world.network.slow_down(source, target, self._dice.choice((20, 100, 400)))
-        self._later(self._dice.randint(100_000, 2_000_000), lambda: self._world.network.mend(source, target))
+        names = [*(broker.process.name for broker in self.world.brokers.values()), STORE]
+        source, target = self.dice.sample(names, 2)
+        self.world.network.slow_down(source, target, self.dice.choice((20, 100, 400)))
+        self.later(self.dice.randint(100_000, 2_000_000), lambda: self.world.network.mend(source, target))
 
     def stop_store(self) -> None:
-        store = self._world.store
+        store = self.world.store
         if store.process.is_running:
-            self._world.note("nemesis", "stops the store")
+            self.world.note("nemesis", "stops the store")
             store.stop()
-            self._later(self._dice.randint(50_000, 1_500_000), self._restart_store)
+            self.later(self.dice.randint(50_000, 1_500_000), self._restart_store)
 
     def _restart_store(self) -> None:
-        if not self._world.store.process.is_running:
-            self._world.note("nemesis", "starts the store")
-            self._world.store.restart()
+        if not self.world.store.process.is_running:
+            self.world.note("nemesis", "starts the store")
+            self.world.store.restart()
 
-    def _any(self) -> SimulatedBroker:
-        return self._world.brokers[self._dice.choice(sorted(self._world.brokers))]
+    def any(self) -> SimulatedBroker:
+        return self.world.brokers[self.dice.choice(sorted(self.world.brokers))]
 
     def _name(self, broker: BrokerId) -> str:
-        return self._world.brokers[broker].process.name
+        return self.world.brokers[broker].process.name
 
-    def _later(self, delay_us: int, action: Action) -> None:
+    def later(self, delay_us: int, action: Action) -> None:
         def act() -> None:
             if not self._is_over:
                 action()
 
-        self._world.scheduler.after(delay_us, act)
+        self.world.scheduler.after(delay_us, act)

@@ -121,7 +121,7 @@ class Judge:
 
     def on_loss(self, broker: BrokerId) -> None:
         """A broker restarts lossily: nothing is expected of its copies until they are in sync again."""
-        for key in self._states:
+        for key in self._held_by(broker):
             self._lossy.add((broker, key))
             self._copies[broker, key].is_trusted = False
             self._copies[broker, key].log = None
@@ -130,9 +130,12 @@ class Judge:
 
     def on_damage(self, broker: BrokerId) -> None:
         """Some bytes of a broker's disk have changed: until it is in sync anew it counts as one that has lost data."""
-        for key in self._states:
+        for key in self._held_by(broker):
             self._lossy.add((broker, key))
             self._copies[broker, key].log = None
+
+    def _held_by(self, broker: BrokerId) -> list[Key]:
+        return [key for key, state in self._states.items() if broker in state.replicas]
 
     def lossy_brokers(self) -> set[BrokerId]:
         """Who has lost data and not caught up since, or holds what nobody can read."""
@@ -158,12 +161,15 @@ class Judge:
         """Look at everything that a broker may have done."""
         if broker.table is not None:
             for key, replica in broker.table.all():
-                if key in self._states:
+                if key in self._states and broker.id in self._states[key].replicas:
                     self._look_at(broker.id, key, replica)
 
     def _on_state(self, key: Key, state: PartitionState) -> None:
         before = self._states.get(key)
         self._states[key] = state
+        for gone in set(before.replicas if before else ()).difference(state.replicas):
+            self._lossy.discard((gone, key))
+            self._copies.pop((gone, key), None)
         joined = set(state.isr).difference(before.isr if before else ())
         for member in joined:
             self._lossy.discard((member, key))

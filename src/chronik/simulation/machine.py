@@ -77,6 +77,8 @@ class Machine:
         self.disk = FaultyDisk()
         self.boots = 0
         self.wipes = 0
+        self.wall_skew_ms = 0
+        """How far its wall clock is from the right time."""
         self._number = number
 
     @property

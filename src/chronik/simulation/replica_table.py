@@ -1,6 +1,7 @@
 """A simulated broker's replicas: opened, led and followed as its image says, by the drivers of the real broker."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from random import Random
 from typing import Final
 
@@ -11,6 +12,7 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicId, TopicPartition
 from chronik.records.validation import ProduceRules
 from chronik.replication.events import ProposalRefused, ProposalUnknown, ProposeIsr, RewriteUnchanged, Stalled
+from chronik.server.clock import now_ms
 from chronik.server.cut_files import CutFiles
 from chronik.server.damage_book import DamageBook
 from chronik.server.followed import FollowedPartition
@@ -184,7 +186,7 @@ class ReplicaTable:
             log_start_offset=self._left.log_starts.get(where, 0),
             recovery_point=self._left.recovery_points.get(where, 0),
             clean_shutdown=self._left.was_clean,
-            now_ms=self._scheduler.now_ms,
+            now_ms=now_ms(),
         )
 
     def _end_term(self, key: Key, replica: Replica) -> None:
@@ -298,19 +300,30 @@ class ReplicaTable:
     # --- checkpoints
 
     def _recovery_points(self) -> dict[TopicPartition, int]:
-        return {replica.topic_partition: replica.log.flushed_end_offset for replica in self._replicas.values()}
+        points = {replica.topic_partition: replica.log.flushed_end_offset for replica in self._replicas.values()}
+        return self._left.only(self._not_served()).recovery_points | points
 
     def write_checkpoints(self) -> None:
-        """Flush what is due by chance, and write down how far everything is."""
+        """Flush what is due by chance, and write down how far everything is; the next time will do where that fails."""
         for replica in self._replicas.values():
             if not replica.is_offline and not replica.is_closed and self._dice.random() < 0.5:
                 replica._disk.flusher.request(replica)
-        self._directory.write_checkpoint(RECOVERY_POINT, self._recovery_points())
-        watermarks = {each.topic_partition: each.high_watermark for each in self._replicas.values()}
-        self._directory.write_checkpoint(HIGH_WATERMARK, watermarks)
-        self._directory.write_checkpoint(
-            LOG_START, {each.topic_partition: each.log.log_start_offset for each in self._replicas.values()}
-        )
+        with suppress(OSError):
+            self._write_checkpoints()
+
+    def _write_checkpoints(self) -> None:
+        replicas, failed = self._replicas.values(), self._left.only(self._not_served())
+        watermarks = {each.topic_partition: each.high_watermark for each in replicas}
+        starts = {each.topic_partition: each.log.log_start_offset for each in replicas}
+        write = self._directory.write_checkpoint
+        write(RECOVERY_POINT, self._recovery_points())
+        write(HIGH_WATERMARK, failed.high_watermarks | watermarks)
+        write(LOG_START, failed.log_starts | starts)
+
+    def _not_served(self) -> set[TopicPartition]:
+        """What does not serve in this life: the checkpoints must keep what is known of it."""
+        served = {each.topic_partition for each in self._replicas.values()}
+        return self._left.known() - served
 
     def close(self) -> bool:
         """Close every log in order; False where one of them cannot be, or its disk is still at work for it."""
@@ -318,12 +331,12 @@ class ReplicaTable:
         for replica in self._replicas.values():
             if replica.is_offline or replica._writes or replica._flush is not None:
                 return False
-        self.write_checkpoints_closed()
+        if self._failed or self._damage.held:
+            return False
+        try:
+            for replica in self._replicas.values():
+                replica.log.close(clean=True)
+            self._write_checkpoints()
+        except (OSError, StorageError):
+            return False
         return True
-
-    def write_checkpoints_closed(self) -> None:
-        for replica in self._replicas.values():
-            replica.log.close(clean=True)
-        self._directory.write_checkpoint(RECOVERY_POINT, self._recovery_points())
-        watermarks = {each.topic_partition: each.high_watermark for each in self._replicas.values()}
-        self._directory.write_checkpoint(HIGH_WATERMARK, watermarks)

@@ -5,6 +5,7 @@ import traceback
 from dataclasses import dataclass, field
 from typing import Final
 
+from chronik.metadata.keys import PartitionState
 from chronik.model.ids import BrokerId
 from chronik.simulation.clients import Producer, Reader
 from chronik.simulation.faults import Nemesis
@@ -33,14 +34,20 @@ class RunResult:
 
 def run_seed(seed: int, *, faults_s: float = FAULTS_S) -> RunResult:
     """Run one seed to its end, or to the first broken promise."""
-    settings = SimulationSettings(forwards=seed % 4 < 2)
-    world = World(seed, partition_count=1 + seed % 2, has_groups=seed % 3 == 0, settings=settings)
+    world = World(
+        seed,
+        broker_count=4 if seed % 5 == 4 else 3,
+        partition_count=1 + seed % 2,
+        has_groups=seed % 3 == 0,
+        settings=SimulationSettings(forwards=seed % 4 < 2),
+    )
     nemesis = Nemesis(world)
     result = RunResult(seed)
     quiet = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        _live(world, nemesis, faults_s)
+        with world.clocks():
+            _live(world, nemesis, faults_s)
     except Broken as broken:
         result.violation = str(broken)
     except Exception as error:  # noqa: BLE001 -- whatever the product raises is a finding
@@ -99,10 +106,15 @@ def expect_progress(world: World, dead: BrokerId | None = None) -> None:
 def expect_whole(world: World) -> None:
     """Every replica comes back into sync."""
     end_us = world.scheduler.now_us + int(CALM_S_MAX * 1_000_000)
-    while any(len(world.state_of(key).isr) < len(world.brokers) for key in world.keys):
+    while not all(is_whole(world.state_of(key)) for key in world.keys):
         if world.scheduler.now_us > end_us:
             raise Broken("a replica does not come back into sync although all is calm")
         world.step()
+
+
+def is_whole(state: PartitionState) -> bool:
+    """Whether all replicas are in sync, and none of them is to go."""
+    return len(state.isr) == len(state.replicas) and not state.adding and not state.removing
 
 
 def _describe(error: Exception) -> str:

@@ -1,6 +1,7 @@
 """A simulated broker: the real cores, drivers, logs and decisions, in a process that can be killed at any event."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from random import Random
 from typing import Final, NamedTuple
 
@@ -116,7 +117,15 @@ class SimulatedBroker:
     # --- its lives
 
     def start(self) -> None:
+        """Start the process; one whose disk refuses ends at once."""
         self.process.start()
+        try:
+            self._begin()
+        except OSError as error:
+            self.note(f"cannot start: {error}")
+            self._end()
+
+    def _begin(self) -> None:
         disk = self.machine.disk
         self._directory = directory = DataDirectory.hold(disk, PATH, holder="simulation")
         identity = directory.adopt(DirectoryIdentity("simulated", self.id, self.machine.directory_id))
@@ -168,6 +177,9 @@ class SimulatedBroker:
     def kill(self) -> None:
         """End the process; the disk keeps what was written."""
         self.note("is killed")
+        self._end()
+
+    def _end(self) -> None:
         self.process.end()
         self.machine.crash_process()
         self._forget()
@@ -205,12 +217,11 @@ class SimulatedBroker:
         incarnation = self.membership.incarnation
         is_clean = self.table.close()
         if is_clean and incarnation is not None:
-            self._directory.write_clean_mark(incarnation)
+            with suppress(OSError):
+                self._directory.write_clean_mark(incarnation)
         self.membership.revoke()
         self.note(f"has stopped{'' if is_clean else ', not cleanly'}")
-        self.process.end()
-        self.machine.crash_process()
-        self._forget()
+        self._end()
 
     # --- membership
 

@@ -1,16 +1,20 @@
 """A simulated cluster of three brokers with its store, network, clients and judge."""
 
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from chronik.metadata import keys
 from chronik.metadata.image import Image
 from chronik.metadata.keys import PartitionState
+from chronik.metadata.plan import Plan, Refusal
 from chronik.metadata.store import Entry
 from chronik.metadata.topic_decisions import ClusterRules, NewTopic, plan_create_topics, plan_delete_topics
 from chronik.model.ids import BrokerId, Revision
+from chronik.server import clock
 from chronik.simulation.clients import CarelessProducer, Client, Committer, LeaderOnlyProducer, Producer, Reader
 from chronik.simulation.coordination import GROUPS, GROUPS_ID
 from chronik.simulation.judge import Judge
@@ -23,6 +27,8 @@ from chronik.simulation.simulated_store import SimulatedStore
 TOPIC: Final = "orders"
 TOPIC_ID: Final = UUID(int=7)
 TRACE_LINES: Final = 400
+BEGINNING_MS: Final = 1_900_000_000_000
+REPLICATION: Final = 3
 DEFAULT: Final = SimulationSettings()
 
 
@@ -66,6 +72,22 @@ class World:
         self.trace.append(f"{self.scheduler.now_us / 1_000_000:9.4f} s  {who:10}  {text}")
 
     # --- time
+
+    @contextmanager
+    def clocks(self) -> Iterator[None]:
+        """Let the product read this world's time: each machine has a wall clock of its own, which may be wrong."""
+
+        def wall_ns() -> int:
+            actor = self._by_process.get(self.scheduler.actor)
+            skew_ms = 0 if actor is None else actor.machine.wall_skew_ms
+            return (BEGINNING_MS + skew_ms) * 1_000_000 + self.scheduler.now_us * 1_000
+
+        before = clock.read_wall_ns, clock.read_steady_ns
+        clock.read_wall_ns, clock.read_steady_ns = wall_ns, lambda: self.scheduler.now_us * 1_000
+        try:
+            yield
+        finally:
+            clock.read_wall_ns, clock.read_steady_ns = before
 
     def step(self) -> bool:
         """Let the next event happen, then hold every promise against what there is."""
@@ -112,23 +134,25 @@ class World:
         """Start the brokers and make the topic when all of them are registered."""
         for broker in self.brokers.values():
             broker.start()
-        while len(self._image().brokers) < len(self.brokers):
+        while len(self.image().brokers) < len(self.brokers):
             assert self.step(), "brokers did not register"
-        wishes = [NewTopic(TOPIC, TOPIC_ID, len(self.data_keys), len(self.brokers))]
+        wishes = [NewTopic(TOPIC, TOPIC_ID, len(self.data_keys), REPLICATION)]
         if self.keys != self.data_keys:
-            wishes.append(NewTopic(GROUPS, GROUPS_ID, 1, len(self.brokers)))
-        for transaction in plan_create_topics(self._image(), wishes, self._rules).transactions:
+            wishes.append(NewTopic(GROUPS, GROUPS_ID, 1, REPLICATION))
+        self.decide(plan_create_topics(self.image(), wishes, self._rules))
+
+    def decide(self, plan: Plan[Any] | Refusal) -> None:
+        """Carry an administrator's decision out, as far as it passes."""
+        for transaction in plan.transactions if isinstance(plan, Plan) else ():
             self.store.state.transact(*transaction)
 
     def recreate(self, new_id: UUID) -> None:
         """Delete the topic and make another of the same name."""
         for key in self.data_keys:
             self.judge.on_deleted(key)
-        for transaction in plan_delete_topics(self._image(), [self.data_keys[0][0]]).transactions:
-            self.store.state.transact(*transaction)
-        wish = NewTopic(TOPIC, new_id, len(self.data_keys), len(self.brokers))
-        for transaction in plan_create_topics(self._image(), [wish], self._rules).transactions:
-            self.store.state.transact(*transaction)
+        self.decide(plan_delete_topics(self.image(), [self.data_keys[0][0]]))
+        wish = NewTopic(TOPIC, new_id, len(self.data_keys), REPLICATION)
+        self.decide(plan_create_topics(self.image(), [wish], self._rules))
         kept = self.keys[len(self.data_keys) :]
         self.data_keys = tuple((new_id, index) for index in range(len(self.data_keys)))
         self.keys = (*self.data_keys, *kept)
@@ -138,7 +162,7 @@ class World:
     def _rules(self) -> ClusterRules:
         return ClusterRules(min_insync_replicas=self.min_insync)
 
-    def _image(self) -> Image:
+    def image(self) -> Image:
         return Image.load(self.store.state.range(""))
 
     def add_clients(self) -> None:
@@ -168,5 +192,6 @@ def _short(key: str) -> str:
 def _describe(state: PartitionState) -> str:
     leader = f"leader {state.leader}" if state.leader >= 0 else "no leader"
     elr = f", eligible {list(state.elr)}" if state.elr else ""
+    moving = f", coming {list(state.adding)}, going {list(state.removing)}" if state.adding or state.removing else ""
     lost = f", last known {list(state.last_known)}" if state.last_known else ""
-    return f"{leader} in epoch {state.leader_epoch}, in sync {list(state.isr)}{elr}{lost}"
+    return f"{leader} in epoch {state.leader_epoch}, in sync {list(state.isr)}{elr}{lost}{moving}"

@@ -4,7 +4,10 @@ from typing import Any
 
 from chronik.metadata import broker_decisions
 from chronik.model.ids import TopicPartition
+from chronik.server import group_loading
 from chronik.server.damage_book import DamageBook
+from chronik.server.partition import Partition
+from chronik.simulation import coordination
 from chronik.simulation.replica_table import ReplicaTable
 from chronik.simulation.simulated_membership import Membership
 from chronik.storage import reading
@@ -60,6 +63,18 @@ def never_mended(patch: Patch) -> None:
     patch.setattr(DamageBook, "take_repairable", lambda self, key, state: None)
     patch.setattr(DamageBook, "is_noted", lambda self, key: False)
     patch.setattr(DamageBook, "is_repairable", lambda self, key, state: False)
+
+
+@mutation("15: a coordinator leaves out what it cannot read")
+def left_out(patch: Patch) -> None:
+    """A coordinator that meets damage loads the rest, although others hold what is missing."""
+    read = group_loading.read_batches
+
+    def read_what_can_be(partition: Partition, offset: int, end_offset: int) -> Any:
+        partition.on_damage = lambda replica, first: False
+        return read(partition, offset, end_offset)
+
+    patch.setattr(coordination, "read_batches", read_what_can_be)
 
 
 @mutation("2: damage is cut before the sets are left")
