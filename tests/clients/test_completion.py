@@ -110,3 +110,5 @@ def test_words_that_bash_has_taken_apart_are_put_together() -> None:
     assert bootstrap_in(rejoined(taken_apart), "default") == "host:9092"
     assert bootstrap_in(["topic", "list", "-b", "a:1"], "default") == "a:1"
     assert bootstrap_in(["topic", "list", "-b"], "default") == "default"
+    assert bootstrap_in(["topic", "list", "--bootstrap-server", "a:1"], "default") == "a:1"
+    assert bootstrap_in(["topic", "list", "--bootstrap-server=a:1"], "default") == "a:1"

@@ -18,7 +18,14 @@ from chronik.client.errors import ClientError
 
 @click.command()
 @data_option
-@click.option("-b", "--bootstrap", metavar="HOST:PORT,...", help="A cluster anywhere, instead of a directory's.")
+@click.option(
+    "-b",
+    "--bootstrap",
+    "--bootstrap-server",
+    "bootstrap",
+    metavar="HOST:PORT,...",
+    help="A cluster anywhere, instead of a directory's.",
+)
 @click.option("--check", is_flag=True, help="End with code 1 if a broker or a replica is missing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def status(data: Path, bootstrap: str | None, check: bool, as_json: bool) -> int:

@@ -98,13 +98,17 @@ def wanted_names(args: Sequence[str]) -> str | None:
     return None
 
 
+_BOOTSTRAP: Final = ("-b", "--bootstrap", "--bootstrap-server")
+_BOOTSTRAP_WITH_VALUE: Final = ("--bootstrap=", "--bootstrap-server=")
+
+
 def bootstrap_in(args: Sequence[str], default: str) -> str:
     """Find the brokers that a line names."""
     for position, word in enumerate(args):
-        if word in ("-b", "--bootstrap") and position + 1 < len(args):
+        if word in _BOOTSTRAP and position + 1 < len(args):
             return args[position + 1]
-        if word.startswith("--bootstrap="):
-            return word.removeprefix("--bootstrap=")
+        if word.startswith(_BOOTSTRAP_WITH_VALUE):
+            return word.partition("=")[2]
     return default
 
 

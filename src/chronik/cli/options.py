@@ -66,6 +66,8 @@ _CLIENT_OPTIONS: Final = (
     click.option(
         "-b",
         "--bootstrap",
+        "--bootstrap-server",
+        "bootstrap",
         metavar="HOST:PORT,...",
         envvar="CHRONIK_BOOTSTRAP",
         default=DEFAULT_BOOTSTRAP,
