@@ -32,6 +32,7 @@ PAUSE_SECONDS = 0.04
 IN_FLIGHT_MAX = 2_000
 MESSAGE_SECONDS_MAX = 180
 READ_SECONDS_MAX = 60.0
+LEAVE_SECONDS_MAX = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +138,12 @@ class GroupReader:
         self._thread.start()
 
     def end(self) -> None:
+        """Stop reading, and leave the group if anybody answers: without a broker that would wait for ever."""
         self._is_ending.set()
         self._thread.join()
-        self._consumer.close()
+        leaving = threading.Thread(target=self._consumer.close, name="leaving", daemon=True)
+        leaving.start()
+        leaving.join(LEAVE_SECONDS_MAX)
 
     def _run(self) -> None:
         while not self._is_ending.is_set():
