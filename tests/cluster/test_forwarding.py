@@ -55,6 +55,19 @@ class Asked:
         finally:
             connection.close()
 
+    async def fetch_error(self, topic: "Topic", version: int) -> int:
+        """Fetch as a consumer does, in a version of one's choice, and give the partition's error."""
+        named = FetchTopic(topic=topic.name) if version < IDS_VERSION else FetchTopic(topic_id=topic.id)
+        named.partitions = [FetchPartition(partition=0, fetch_offset=0, partition_max_bytes=1 << 20)]
+        request = FetchRequest(max_wait_ms=0, min_bytes=0, max_bytes=1 << 20, session_epoch=-1, topics=[named])
+        connection = await Connection.open(self._host, self._port, ClientSettings())
+        try:
+            answer = await connection.call(request, FetchResponse, version=version)
+        finally:
+            connection.close()
+        error: int = answer.responses[0].partitions[0].error_code
+        return error
+
     async def is_closed_by(self, request: ProduceRequest) -> bool:
         """Send without expecting an answer; whether the broker hangs up."""
         connection = await Connection.open(self._host, self._port, ClientSettings())
@@ -187,6 +200,24 @@ def test_a_retry_gets_no_second_offset_whichever_broker_it_is_sent_to(
     assert topic.values(0, 1) == [b"once"]
 
 
+FETCH_VERSIONS = (4, 19)
+
+
+def refusals(topic: Topic, version: int) -> set[int]:
+    """What a broker that does not lead answers to Fetch, and to Produce as far as that has the version."""
+
+    async def ask() -> set[int]:
+        node = topic.wrong_for(0)
+        asked = Asked(topic.cluster, node)
+        errors = {await asked.fetch_error(topic, version)}
+        if version <= IDS_VERSION:
+            request = request_for(topic.name, topic.id, {0: batch(b"refused")}, by_id=version >= IDS_VERSION)
+            errors.add(outcomes(await asked.produce(request, version))[0].error_code)
+        return errors
+
+    return asyncio.run(ask())
+
+
 def test_where_forwarding_is_off_the_client_is_told_who_leads(start_cluster: StartCluster, topic_name: str) -> None:
     cluster = start_cluster(3, {"chronik.forward.produce": "false"})
     topic = Topic(cluster, topic_name)
@@ -198,4 +229,6 @@ def test_where_forwarding_is_off_the_client_is_told_who_leads(start_cluster: Sta
     assert answered.current_leader.leader_id == topic.leaders[0]
     (endpoint,) = response.node_endpoints
     assert f"{endpoint.host}:{endpoint.port}" == cluster.address_of(topic.leaders[0])
+    refused = {version: refusals(topic, version) for version in range(*FETCH_VERSIONS)}
+    assert refused == {version: {ErrorCode.NOT_LEADER_OR_FOLLOWER} for version in refused}
     assert topic.send(topic.leaders[0], {0: batch(b"accepted")})[0].base_offset == 0

@@ -41,7 +41,7 @@ class Passing:
         self.sent += 1
 
 
-def produced(forwarder: Passing, *, is_sure: bool = True) -> ProduceResponse:
+def produced(forwarder: Passing, *, is_sure: bool = True, version: int = 12) -> ProduceResponse:
     services: Any = SimpleNamespace(
         catalog=SimpleNamespace(image=image_of(1)),
         partitions=SimpleNamespace(led_by_name=lambda topic, index: ErrorCode.NOT_LEADER_OR_FOLLOWER),
@@ -51,7 +51,7 @@ def produced(forwarder: Passing, *, is_sure: bool = True) -> ProduceResponse:
     )
     data = [PartitionProduceData(index, b"records") for index in range(2)]
     request = ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[TopicProduceData("t0", partition_data=data)])
-    context = RequestContext(version=12, client_id="test", listener="PLAINTEXT", peer="test")
+    context = RequestContext(version=version, client_id="test", listener="PLAINTEXT", peer="test")
     delivered: list[Outcome] = []
     pending = produce.handle(request, context, cast(Services, services))
     pending.bind(cast(Any, SimpleNamespace(deliver=delivered.append)))
@@ -75,6 +75,13 @@ def test_a_client_that_must_look_for_the_leader_is_told_so_for_every_batch_of_th
     assert [one.current_leader and one.current_leader.leader_id for one in outcomes] == [1, 1]
     assert [(one.node_id, one.port) for one in answer.node_endpoints] == [(1, 9001)]
     assert forwarder.begun == 1
+
+
+@pytest.mark.parametrize("version", range(3, 13))
+def test_who_leads_is_told_only_in_versions_that_can_say_it(version: int) -> None:
+    answer = produced(Passing(tells=True), version=version)
+    assert b"".join(map(bytes, answer.encode(version)))
+    assert [bool(one.current_leader) for one in answer.responses[0].partition_responses] == [version >= 10] * 2
 
 
 @pytest.mark.parametrize("error", [ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.INVALID_PRODUCER_EPOCH])

@@ -34,13 +34,17 @@ from chronik.server.replica import Replica
 
 TOPIC_ID_VERSION = 13
 REPLICA_STATE_VERSION = 15
+LEADER_VERSION = 12
+"""From which on an answer may name the leader."""
+ENDPOINTS_VERSION = 16
+"""From which on it may say where that is."""
 _LEADER_ERRORS = frozenset((ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER))
 
 
 class PendingFetch(Pending):
     """One fetch: read, and where there is too little, wait and read again."""
 
-    __slots__ = ("_bytes_max", "_listener", "_quiet", "_reader", "_request", "_services", "_session", "_specs", "_wait")
+    __slots__ = ("_bytes_max", "_context", "_quiet", "_reader", "_request", "_services", "_session", "_specs", "_wait")
 
     def __init__(
         self,
@@ -49,7 +53,7 @@ class PendingFetch(Pending):
         session: FetchSession | None,
         services: Services,
         reader: Reader,
-        listener: str,
+        context: RequestContext,
     ) -> None:
         super().__init__()
         self._request = request
@@ -57,7 +61,7 @@ class PendingFetch(Pending):
         self._session = session
         self._services = services
         self._reader = reader
-        self._listener = listener
+        self._context = context
         wanted = min(request.max_bytes, services.settings.fetch_bytes_max)
         self._bytes_max = services.response_memory.allowance(wanted)
         self._wait: FetchWait | FollowerFetchWait | None = None
@@ -147,7 +151,7 @@ class PendingFetch(Pending):
         response = FetchResponse(
             session_id=NO_SESSION if self._session is None else self._session.id, responses=_by_topic(told)
         )
-        if any(result.error in _LEADER_ERRORS for result in told):
+        if self._context.version >= LEADER_VERSION and any(result.error in _LEADER_ERRORS for result in told):
             self._name_leaders(response)
         return response
 
@@ -162,7 +166,9 @@ class PendingFetch(Pending):
                 if leader is not None:
                     data.current_leader = LeaderIdAndEpoch(leader.id, leader.epoch)
                     named.add(leader.id)
-        response.node_endpoints = [NodeEndpoint(*where) for where in endpoints_of(image, named, self._listener)]
+        if self._context.version >= ENDPOINTS_VERSION:
+            listener = self._context.listener
+            response.node_endpoints = [NodeEndpoint(*where) for where in endpoints_of(image, named, listener)]
 
 
 def handle(request: FetchRequest, context: RequestContext, services: Services) -> FetchResponse | Pending:
@@ -175,7 +181,7 @@ def handle(request: FetchRequest, context: RequestContext, services: Services) -
     if isinstance(session, ErrorCode):
         return FetchResponse(error_code=session)
     specs = _specs(request, uses_topic_ids=uses_topic_ids) if session is None else session.specs()
-    fetch = PendingFetch(request, specs, session, services, reader, context.listener)
+    fetch = PendingFetch(request, specs, session, services, reader, context)
     if reader.is_follower:
         fetch.note_follower()
     return fetch.answer_or_wait() or fetch

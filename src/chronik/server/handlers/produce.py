@@ -25,6 +25,8 @@ from chronik.server.pending import CloseConnection, Pending
 from chronik.server.receipts import Receipt
 
 ZSTD_VERSION = 7
+LEADER_VERSION = 10
+"""From which on an answer may name the leader."""
 TOPIC_ID_VERSION = 13
 _NO_ZSTD = "zstd needs version 7 of Produce"
 _INTERNAL = "only the broker itself writes to an internal topic"
@@ -165,7 +167,7 @@ class PendingProduce(Pending):
             # Another may lead by now and know better what this producer has sent; the client's retry finds it.
             receipt.error = ErrorCode.NOT_LEADER_OR_FOLLOWER
         outcome = _partition_response(index, receipt)
-        if receipt.error is ErrorCode.NOT_LEADER_OR_FOLLOWER:
+        if receipt.error is ErrorCode.NOT_LEADER_OR_FOLLOWER and self._context.version >= LEADER_VERSION:
             asked = topic.topic_id if self._context.version >= TOPIC_ID_VERSION else topic.name
             leader = leader_of(self._services.catalog.image, asked, index)
             if leader is not None:
