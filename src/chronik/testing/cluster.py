@@ -128,7 +128,7 @@ class ClusterProcess:
     def create_topic(
         self, name: str, partitions: int = 1, configs: Mapping[str, object] | None = None, replicas: int = -1
     ) -> str:
-        """Create a topic and give its name; every broker that answers knows it then."""
+        """Create a topic and give its name; every broker that answers knows it then, and serves what it leads."""
         from chronik.testing.topics import create_topic
 
         texts = {key: str(value) for key, value in (configs or {}).items()}

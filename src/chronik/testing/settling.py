@@ -8,7 +8,9 @@ from typing import Final
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import ClusterView
 from chronik.client.errors import ClientError
+from chronik.client.offsets import LATEST, list_offsets
 from chronik.client.settings import ClientSettings
+from chronik.model.ids import TopicPartition
 
 _STEP_S: Final = 0.05
 # One that does not answer is to be told of, or another asked in its place: a paused broker takes connections.
@@ -32,15 +34,33 @@ async def await_settled(
 
 
 async def await_topic(addresses: Sequence[str], name: str, seconds_max: float) -> bool:
-    """Wait until every broker that answers knows a topic; False where one does not in time."""
+    """Wait until every broker that answers knows a topic and serves what it leads of it; False if not in time."""
     deadline = time.monotonic() + seconds_max
     while True:
         views = await asyncio.gather(*map(_view_or_none, addresses))
-        if all(name in view.topics for view in views if view is not None):
+        answered = {address: view for address, view in zip(addresses, views, strict=True) if view is not None}
+        if all(name in view.topics for view in answered.values()) and await _is_served(answered, name):
             return True
         if time.monotonic() > deadline:
             return False
         await asyncio.sleep(_STEP_S)
+
+
+async def _is_served(answered: Mapping[str, ClusterView], name: str) -> bool:
+    """Whether the leaders among these brokers have begun: one may know that it leads before its log is open."""
+    for address, view in answered.items():
+        led = [each for each in view.topics[name].partitions.values() if _address_of(view, each.leader) == address]
+        try:
+            async with Cluster(address, _IMPATIENT) as cluster:
+                await list_offsets(cluster, {TopicPartition(name, each.index): LATEST for each in led})
+        except ClientError:
+            return False
+    return True
+
+
+def _address_of(view: ClusterView, node: int) -> str | None:
+    broker = view.brokers.get(node)
+    return None if broker is None else f"{broker.host}:{broker.port}"
 
 
 async def view_of(bootstrap: str, seconds_max: float) -> ClusterView:
