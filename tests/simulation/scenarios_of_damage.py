@@ -4,7 +4,7 @@ from chronik.coordinator.answers import OffsetsAnswer
 from chronik.metadata.config_decisions import plan_replace_topic_configs
 from chronik.metadata.topic_decisions import ClusterRules
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId
+from chronik.model.ids import NO_BROKER, BrokerId
 from chronik.simulation.judge import UNREADABLE, records_in
 from chronik.simulation.simulated_broker import DEBUGGING
 from chronik.simulation.world import TOPIC
@@ -171,4 +171,29 @@ def rule_2_a_lossy_broker_registers_before_it_leaves() -> None:
     it.until(lambda: it.replica(it.third) is not None, "it serves")
     assert it.third not in it.state.isr
     it.let_go(it.third, it.leader)
+    it.end_well()
+
+
+@scenario
+def rule_2_when_all_may_have_lost_data_the_one_that_has_most_leads_and_the_loss_is_told() -> None:
+    """Two lose their disks and one its power, which had flushed everything; one of them is waited for."""
+    it = _with_records(3)
+    it.checkpoint(it.second)
+    it.wipe(it.leader)
+    it.wipe(it.third)
+    it.lose_power(it.second)
+    it.start(it.leader, it.third)
+    it.until(lambda: it.state.elr == (it.second,), "the two have left the sets")
+    (away,) = it.state.last_known
+    it.until(lambda: it.replica(away) is not None, "who is remembered serves")
+    it.kill(away)
+    it.start(it.second)
+    it.until(lambda: not it.state.isr and not it.state.elr, "nobody is left in either set")
+    it.run(1.0)
+    assert it.state.leader == NO_BROKER
+    it.start(away)
+    it.until(lambda: it.state.leader >= 0 and it.leads(it.state.leader), "somebody leads")
+    assert it.state.leader == it.second
+    assert it.world.judge.shown[it.key].is_reported
+    assert it.fetch(it.second, 2).error is ErrorCode.NONE
     it.end_well()

@@ -152,9 +152,16 @@ class Script:
 
     def wipe(self, broker: BrokerId) -> None:
         """Let a broker lose its disk and be down."""
+        self._lose(broker, SimulatedBroker.wipe)
+
+    def lose_power(self, broker: BrokerId) -> None:
+        """Let a broker lose what it has not flushed, and be down."""
+        self._lose(broker, SimulatedBroker.lose_power)
+
+    def _lose(self, broker: BrokerId, how: Callable[[SimulatedBroker], None]) -> None:
         membership = self.broker(broker).membership
         lease = membership.lease if membership is not None else None
-        self.broker(broker).wipe()
+        how(self.broker(broker))
         self.world.judge.on_loss(broker)
         if lease is not None:
             self.world.store.state.end(lease)

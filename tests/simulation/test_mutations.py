@@ -18,6 +18,7 @@ from tests.simulation.scenarios import SCENARIOS
 BUGS = (damage_bugs, decision_bugs, driver_bugs, follower_bugs, leader_bugs, request_bugs)
 FAMILIES = (scenarios_of_damage, scenarios_of_requests, scenarios_of_sets, scenarios_of_terms)
 LOADING = "rule_15_a_coordinator_that_cannot_read_its_records_lets_another_coordinate"
+LAST_KNOWN = "rule_2_when_all_may_have_lost_data_the_one_that_has_most_leads_and_the_loss_is_told"
 UNANSWERED = "rule_18_an_unanswered_forward_may_have_been_written_and_is_not_tried_again"
 FOUND_BY_SCENARIO = {
     "14: a coordinator loads only what is committed": "rule_14_a_coordinator_loads_to_the_log_end",
@@ -68,6 +69,9 @@ FOUND_BY_SCENARIO = {
     "2: damage is cut before the sets are left": "rule_2_a_replica_leaves_the_sets_before_it_is_cut_for_damage",
     "2: mended under the same incarnation": "rule_2_a_replica_is_mended_as_another_incarnation",
     "2: leaves before it registers": "rule_2_a_lossy_broker_registers_before_it_leaves",
+    "2: the last known are not waited for": LAST_KNOWN,
+    "2: any of the last known leads": LAST_KNOWN,
+    "2: a loss is told to nobody": LAST_KNOWN,
     "15: what is read is not checked": "rule_15_a_damaged_batch_is_sent_to_nobody",
     "15: damage is nobody's business": "rule_15_a_leader_that_cannot_read_a_batch_lets_another_serve_it",
     "15: damage below the recovery point is cut": "rule_15_the_last_copy_keeps_what_can_be_read",
@@ -86,7 +90,16 @@ FOUND_BY_SCENARIO = {
     "18: clients are never told": "rule_18_who_keeps_asking_the_wrong_broker_is_told",
     "unclean election": "rule_1_a_set_that_suffices_empties_the_eligible",
 }
-FOUND_BY_SEEDS = ("ack before replication", "watermark skips a hole")
+FOUND_BY_SEEDS = {
+    "ack before replication": range(6),
+    "watermark skips a hole": range(6),
+    "truncation skipped": range(6),
+    "minimum over the wrong set": range(6),
+    "records carry no epoch": range(6),
+    "13: staged bytes count as written": range(6),
+    # Of the seeds that go beyond the budget of what is promised.
+    "2: a loss is told to nobody": range(7, 24, 8),
+}
 
 
 @pytest.fixture(autouse=True)
@@ -107,7 +120,7 @@ def test_the_scenario_of_its_rule_finds(name: str, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("name", FOUND_BY_SEEDS)
 def test_the_first_seeds_find(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     MUTATIONS[name].apply(monkeypatch)
-    assert any(run_seed(seed).violation for seed in range(6)), MUTATIONS[name].sentence
+    assert any(run_seed(seed).violation for seed in FOUND_BY_SEEDS[name]), MUTATIONS[name].sentence
 
 
 def test_every_deliberate_bug_is_found_by_something() -> None:

@@ -23,6 +23,12 @@ def test_a_run_can_be_repeated_to_the_event() -> None:
     assert run_seed(7).trace != first.trace
 
 
+def test_some_seeds_go_beyond_the_budget_and_what_they_lose_is_told() -> None:
+    results = [run_seed(seed) for seed in (7, 15)]
+    assert sum(result.lost for result in results) > 0
+    assert [result.violation for result in results] == [None, None]
+
+
 def test_the_seeds_see_every_kind_of_fault_and_clients_get_on() -> None:
     faults: set[str] = set()
     for seed in range(16):

@@ -121,9 +121,18 @@ class Producer(Client):
             self._on_acknowledged(answer.base_offset)
             return
         if isinstance(answer, Produced) and answer.error in self.final_errors:
+            if self._judge.shown[self.key].lost:
+                self._begin_anew()
+                return
             raise Broken(f"{self.name} was told {answer.error.name} for {self._names}")
         self._leader = None
         self.process.later(self._dice.randint(1, RETRY_US), self._send)
+
+    def _begin_anew(self) -> None:
+        """Go on as another producer: of what is lost, the sequence is lost too."""
+        self.producer_id += 1_000
+        self._sequence = 0
+        self._next()
 
     def _on_acknowledged(self, base_offset: int) -> None:
         if self.acks == -1:
@@ -165,6 +174,7 @@ class Reader(Client):
     def begin(self) -> None:
         self.seen: list[str] = []
         self.latest = -1
+        self._lost_known = 0
         self._next()
 
     def _next(self) -> None:
@@ -173,10 +183,24 @@ class Reader(Client):
         elif self._dice.random() < 0.15:
             self._ask(lambda broker: lambda reply: broker.latest(self.key, self._judged(reply)), self._on_latest)
         else:
+            self._heed_losses()
             spec = FetchSpec(self.key[0], self.key[1], len(self.seen), BYTES_MAX, -1)
             self._ask(lambda broker: lambda reply: broker.fetch(spec, CONSUMING, reply), self._on_fetched)
 
+    def _heed_losses(self) -> bool:
+        """Go back to what outlived the last loss; True where that is news."""
+        shown = self._judge.shown[self.key]
+        is_news = len(shown.lost) != self._lost_known
+        if is_news:
+            self._lost_known = len(shown.lost)
+            del self.seen[shown.kept_end :]
+        return is_news
+
     def _on_fetched(self, answer: object) -> None:
+        if self._heed_losses():
+            # It was asked for, and perhaps answered, before.
+            self.process.later(self._dice.randint(1, RETRY_US), self._next)
+            return
         if isinstance(answer, Fetched) and answer.error is ErrorCode.OFFSET_OUT_OF_RANGE:
             raise Broken(f"{self.name} read up to offset {len(self.seen)}, which a leader now says does not exist")
         if isinstance(answer, Fetched) and answer.error is ErrorCode.NONE:
@@ -194,6 +218,10 @@ class Reader(Client):
                 if record.offset < len(self.seen):
                     continue
                 name = (record.value or b"").decode()
+                if name in self._judge.shown[self.key].lost:
+                    # A leader that does not know yet that it leads no more.
+                    self._leader = None
+                    return
                 if record.offset >= len(shown) or shown[record.offset] != name:
                     raise Broken(f"{self.name} read {name} at offset {record.offset}, which was never committed there")
                 self.seen.append(name)
@@ -256,7 +284,10 @@ class Committer(Client):
     def _on_position(self, answer: object) -> None:
         if isinstance(answer, OffsetsAnswer) and answer.error is ErrorCode.NONE:
             held = [found.offset for found in answer.offsets]
-            if not held or held[0] < self.committed:
+            if self._judge.shown[self.key].lost:
+                self._group += 1
+                self.committed = -1
+            elif not held or held[0] < self.committed:
                 raise Broken(f"{self._group_id} committed position {self.committed}, and its coordinator holds {held}")
         else:
             self._leader = None

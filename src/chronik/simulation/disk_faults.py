@@ -37,8 +37,9 @@ class Hand(Protocol):
 class DiskFaults:
     """Lets a disk fail for a while; then somebody mends it and restarts the broker."""
 
-    def __init__(self, hand: Hand) -> None:
+    def __init__(self, hand: Hand, *, may_damage: bool) -> None:
         self._hand = hand
+        self._may_damage = may_damage
         self._dice = hand.dice
 
     def kinds(self) -> list[tuple[int, Callable[[], None]]]:
@@ -47,7 +48,7 @@ class DiskFaults:
             (2, self.refuse_flushes),
             (1, self.fill_disk),
             (1, self.write_in_pieces),
-            (2, self.flip_bits),
+            (2 * self._may_damage, self.flip_bits),
         ]
 
     def refuse_writes(self) -> None:

@@ -1,7 +1,9 @@
 """What goes wrong in a simulated cluster, and when: drawn from the seed, within the budget of what is promised.
 
 Process crashes, pauses, cuts and disks that refuse are without limit. Lossy restarts and damage stay below
-``min.insync.replicas``: a second broker loses data only when the first is in sync again everywhere.
+``min.insync.replicas``: a second broker loses data only when the first is in sync again everywhere. Runs that do not
+keep to that may lose what was acknowledged, but not silently; in these nothing is damaged, since what nobody can read
+holds everything up until somebody decides what to do about it.
 """
 
 from collections.abc import Callable
@@ -23,8 +25,9 @@ LOCK_SEEN_US: Final = 20_000
 class Nemesis:
     """Does harm from time to time, and undoes it."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, *, keeps_budget: bool = True) -> None:
         self.world = world
+        self._keeps_budget = keeps_budget
         self.dice = world.dice
         self._is_over = False
         self._locks_tell = self.dice.random() < 0.6
@@ -42,13 +45,15 @@ class Nemesis:
             (3, self.lose_power),
             (1, self.wipe),
             (1, self.expire_lease),
-            *DiskFaults(self).kinds(),
+            *DiskFaults(self, may_damage=keeps_budget).kinds(),
             *Administrator(self).kinds(),
         ]
         self._kinds = [kind for weight, kind in kinds for _ in range(weight)]
         # Some runs see few kinds of faults, and so more of each.
         if self.dice.random() < 0.5:
             self._kinds = self.dice.sample(self._kinds, 6)
+        if not keeps_budget:
+            self._kinds += [self.lose_all_power] * 3
         self._pause_us = (50_000, self.dice.choice((300_000, 900_000, 2_000_000)))
 
     def begin(self) -> None:
@@ -124,6 +129,11 @@ class Nemesis:
     def lose_power(self) -> None:
         self._lose(self.any(), SimulatedBroker.lose_power)
 
+    def lose_all_power(self) -> None:
+        """All machines go down at once, and with them what nobody had flushed."""
+        for broker in self.world.brokers.values():
+            self._lose(broker, SimulatedBroker.lose_power)
+
     def wipe(self) -> None:
         self._lose(self.any(), SimulatedBroker.wipe)
 
@@ -135,7 +145,9 @@ class Nemesis:
             self._start_later(broker, self.dice.randint(10_000, 2_000_000))
 
     def may_lose(self, broker: BrokerId) -> bool:
-        """Whether a lossy restart is within the budget."""
+        """Whether a lossy restart is within the budget, if that is to be kept."""
+        if not self._keeps_budget:
+            return True
         lossy = self.world.judge.lossy_brokers() | {broker}
         return len(lossy) < self.world.min_insync
 

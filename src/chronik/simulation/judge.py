@@ -39,6 +39,20 @@ class Shown:
         self.offset_of: dict[str, int] = {}
         self.watermarks: dict[int, int] = defaultdict(int)
         """The highest by leader epoch."""
+        self.lost: set[str] = set()
+        """What is shown no more, since everybody who held it lost data at the same time."""
+        self.is_reported = False
+        """Whether a broker has said that acknowledged records may be lost."""
+        self.kept_end = 0
+        """Up to where everything outlived the last loss."""
+
+    def lose_from(self, offset: int) -> None:
+        """Forget what nobody holds any more."""
+        self.lost.update(self.records[offset:])
+        for record in self.records[offset:]:
+            self.offset_of.pop(record, None)
+        del self.records[offset:]
+        self.kept_end = offset
 
 
 class Copy:
@@ -128,6 +142,30 @@ class Judge:
             self._copies[broker, key].records = []
             self._copies[broker, key].agreed_end = 0
 
+    def on_reported(self, key: Key) -> None:
+        """A broker says that acknowledged records of a partition may be lost."""
+        self.shown[key].is_reported = True
+
+    def _on_last_known(self, key: Key, leader: BrokerId, last_known: Iterable[BrokerId]) -> None:
+        """Everybody in sync may have lost data, and who has most of it leads: what he lacks is lost."""
+        shown = self.shown[key]
+        kept = self._kept_of(leader, key)
+        for other in last_known:
+            if self._kept_of(other, key) > kept:
+                raise Broken(f"broker {leader} leads with {kept} of what was shown, and broker {other} has more of it")
+        if kept < len(shown.records):
+            shown.lose_from(kept)
+        for broker in self._brokers:
+            self._copies[broker.id, key].is_trusted = False
+            self._copies[broker.id, key].agreed_end = 0
+
+    def _kept_of(self, broker: BrokerId, key: Key) -> int:
+        """How much of what was shown a broker holds, from the beginning on."""
+        self._sync(broker, key)
+        shown = self.shown[key].records
+        offset = self._copies[broker, key].first_difference(shown, len(shown))
+        return len(shown) if offset is None else offset
+
     def on_damage(self, broker: BrokerId) -> None:
         """Some bytes of a broker's disk have changed: until it is in sync anew it counts as one that has lost data."""
         for key in self._held_by(broker):
@@ -170,6 +208,8 @@ class Judge:
         for gone in set(before.replicas if before else ()).difference(state.replicas):
             self._lossy.discard((gone, key))
             self._copies.pop((gone, key), None)
+        if before is not None and _was_stranded(before) and state.leader >= 0:
+            self._on_last_known(key, state.leader, before.last_known)
         joined = set(state.isr).difference(before.isr if before else ())
         for member in joined:
             self._lossy.discard((member, key))
@@ -230,7 +270,8 @@ class Judge:
         high_watermark = copy.high_watermark = replica.high_watermark
         shown = self.shown[key]
         if not isinstance(replica, Partition) or replica.is_closed:
-            self._expect_same(broker, copy, shown, min(high_watermark, len(shown.records)))
+            if copy.is_trusted or not shown.lost:
+                self._expect_same(broker, copy, shown, min(high_watermark, len(shown.records)))
             return
         epoch = replica.leader_epoch
         if high_watermark < shown.watermarks[epoch]:
@@ -275,6 +316,8 @@ class Judge:
     def on_acknowledged(self, key: Key, offset: int, record: str) -> None:
         """A produce with acks=all is answered with success only when its own record is shown at its own offset."""
         shown = self.shown[key].records
+        if record in self.shown[key].lost:
+            return
         if offset >= len(shown) or shown[offset] != record:
             there = shown[offset] if offset < len(shown) else "nothing"
             raise Broken(f"record {record} was acknowledged at offset {offset}, where {there} is shown")
@@ -289,9 +332,11 @@ class Judge:
     # --- the end
 
     def check_end(self) -> None:
-        """When all is calm, every in-sync replica holds the same, up to the same watermark."""
+        """When all is calm, every in-sync replica holds the same, up to the same watermark, and losses were told."""
         for key, state in self._states.items():
             shown = self.shown[key].records
+            if self.shown[key].lost and not self.shown[key].is_reported:
+                raise Broken(f"{len(self.shown[key].lost)} records are lost, and nobody said so")
             for member in state.isr:
                 self._sync(member, key)
                 if self._copies[member, key].first_difference(shown, len(shown)) is not None:
@@ -303,3 +348,7 @@ class Judge:
 
     def states(self) -> Iterator[tuple[Key, PartitionState]]:
         return iter(self._states.items())
+
+
+def _was_stranded(state: PartitionState) -> bool:
+    return state.leader < 0 and not state.isr and not state.elr and bool(state.last_known)

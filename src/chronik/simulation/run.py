@@ -30,6 +30,8 @@ class RunResult:
     acknowledged: int = 0
     read: int = 0
     faults: dict[str, int] = field(default_factory=dict)
+    lost: int = 0
+    """Records that were committed and lost, beyond the budget; told, or it is a violation."""
 
 
 def run_seed(seed: int, *, faults_s: float = FAULTS_S) -> RunResult:
@@ -41,7 +43,7 @@ def run_seed(seed: int, *, faults_s: float = FAULTS_S) -> RunResult:
         has_groups=seed % 3 == 0,
         settings=SimulationSettings(forwards=seed % 4 < 2),
     )
-    nemesis = Nemesis(world)
+    nemesis = Nemesis(world, keeps_budget=seed % 8 != 7)
     result = RunResult(seed)
     quiet = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
@@ -60,6 +62,7 @@ def run_seed(seed: int, *, faults_s: float = FAULTS_S) -> RunResult:
     result.acknowledged = sum(client.acknowledged for client in world.clients if isinstance(client, Producer))
     result.read = sum(len(client.seen) for client in world.clients if isinstance(client, Reader))
     result.faults = nemesis.done
+    result.lost = sum(len(shown.lost) for shown in world.judge.shown.values())
     return result
 
 
@@ -74,6 +77,7 @@ def _live(world: World, nemesis: Nemesis, faults_s: float) -> None:
     nemesis.end()
     expect_progress(world)
     expect_whole(world)
+    expect_read(world)
     world.judge.check_end()
 
 
@@ -109,6 +113,21 @@ def expect_whole(world: World) -> None:
     while not all(is_whole(world.state_of(key)) for key in world.keys):
         if world.scheduler.now_us > end_us:
             raise Broken("a replica does not come back into sync although all is calm")
+        world.step()
+
+
+def expect_read(world: World) -> None:
+    """Everybody who reads, also from the beginning, gets everything that was committed."""
+    for key in world.data_keys:
+        world.add_client(Reader, key, f"late-reader-{key[1]}")
+    committed = {key: len(world.judge.shown[key].records) for key in world.data_keys}
+    world.run_for(0.001)
+    readers = [client for client in world.clients if isinstance(client, Reader)]
+    end_us = world.scheduler.now_us + int(CALM_S_MAX * 1_000_000)
+    while any(len(reader.seen) < committed[reader.key] for reader in readers):
+        if world.scheduler.now_us > end_us:
+            late = [f"{each.name} at {len(each.seen)} of {committed[each.key]}" for each in readers]
+            raise Broken(f"not everything that was committed can be read: {', '.join(late)}")
         world.step()
 
 

@@ -9,7 +9,7 @@ from chronik.coordinator.commands import Command
 from chronik.metadata.image import Image
 from chronik.metadata.keys import Endpoint, Registration
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation
+from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, TopicPartition
 from chronik.protocol.generated.produce import ProduceRequest
 from chronik.replication.events import FetchAsk, Stalled, TimePassed
 from chronik.server.context import RequestContext
@@ -38,6 +38,7 @@ from chronik.simulation.scheduler import Scheduler
 from chronik.simulation.simulated_forwarding import SimulatedForwarder
 from chronik.simulation.simulated_membership import Membership
 from chronik.simulation.simulated_store import Hold, SimulatedStore
+from chronik.simulation.stranded import StrandedRecovery
 from chronik.storage.directory import DataDirectory, DirectoryIdentity
 
 TICK_US: Final = 100_000
@@ -84,6 +85,8 @@ class Surroundings(NamedTuple):
     dice: Random
     settings: SimulationSettings
     note: Callable[[str, str], None]
+    report: Callable[[TopicPartition], None]
+    """Hears of partitions of which acknowledged records may be lost."""
     find: Callable[[BrokerId], "SimulatedBroker"]
 
 
@@ -100,6 +103,7 @@ class SimulatedBroker:
         self.table: ReplicaTable | None = None
         self._directory: DataDirectory | None = None
         self._services: ProduceServices | None = None
+        self._stranded: StrandedRecovery | None = None
         self._writes = StagedWrites()
         self._last_tick_ms = 0
         self._coordinator = SimulatedCoordinator(self.process, around.scheduler)
@@ -165,6 +169,8 @@ class SimulatedBroker:
         self._services = ProduceServices(
             self.process, self.table, self.membership, forwarder, self.membership, self._writes
         )
+        around = self._around
+        self._stranded = StrandedRecovery(hold, self.process, around.network, around.find, self.report)
         self.table.on_followed = self._follow
         self.table.on_led = self._lead
         self.table.on_damage = self.membership.report_damage
@@ -227,6 +233,20 @@ class SimulatedBroker:
 
     def serve(self) -> None:
         self._look()
+
+    def report(self, partition: TopicPartition) -> None:
+        self.note(f"says that acknowledged records of {partition} may be lost")
+        self._around.report(partition)
+
+    def look_for_stranded(self, image: Image) -> None:
+        if self._stranded is not None:
+            self._stranded.look(image)
+
+    def tell_log_end(self, key: Key, reply: Reply) -> None:
+        """Answer how far a log goes, as ListOffsets does to whoever may ask any replica."""
+        replica = None if self.table is None else self.table.find(key)
+        if replica is not None and not replica.is_offline:
+            reply((replica.log.last_epoch, replica.log.log_end_offset))
 
     def end_all_terms(self) -> None:
         if self.table is not None:

@@ -10,7 +10,7 @@ from chronik.metadata.keys import Registration
 from chronik.metadata.plan import Plan, Refusal
 from chronik.metadata.shutdown_decisions import plan_hand_over
 from chronik.metadata.store import LeaseId
-from chronik.model.ids import BrokerId, Incarnation
+from chronik.model.ids import BrokerId, Incarnation, TopicPartition
 from chronik.simulation.network import LOST
 from chronik.simulation.process import Process
 from chronik.simulation.scheduler import Scheduler
@@ -31,6 +31,12 @@ class Tenant(Protocol):
 
     def note(self, text: str) -> None:
         """Put a line into the trace."""
+
+    def report(self, partition: TopicPartition) -> None:
+        """Say that acknowledged records of a partition may be lost."""
+
+    def look_for_stranded(self, image: Image) -> None:
+        """As the controller, elect where everybody in sync may have lost data."""
 
 
 class Membership:
@@ -116,6 +122,7 @@ class Membership:
             if result is UNKNOWN or isinstance(result, Refusal):
                 self._join_later()
             else:
+                self._tell_left(result)
                 self._hold.carry_out(lambda image: plan_clear_lossy(image, self.broker), cleared)
 
         def cleared(result: object) -> None:
@@ -125,6 +132,12 @@ class Membership:
                 self._join_later()
 
         self._hold.carry_out(lambda image: plan_leave_sets(image, self.broker), left)
+
+    def _tell_left(self, left: object) -> None:
+        assert isinstance(left, tuple)
+        for one in left:
+            if one.was_last:
+                self._tenant.report(one.partition)
 
     def _begin(self) -> None:
         own = self._hold.image.brokers.get(self.broker)
@@ -196,6 +209,8 @@ class Membership:
             self._carry_out(lambda now: plan_take_control(now, self.broker, lease))
         elif next_controller_work(image, self.broker, ElectionRules()) is not None:
             self._carry_out(lambda now: next_controller_work(now, self.broker, ElectionRules()) or Plan((), None))
+        elif image.controller.broker_id == self.broker:
+            self._tenant.look_for_stranded(image)
 
     def _carry_out(self, decide: Decide) -> None:
         self._is_on_duty = True

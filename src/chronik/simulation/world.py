@@ -13,7 +13,7 @@ from chronik.metadata.keys import PartitionState
 from chronik.metadata.plan import Plan, Refusal
 from chronik.metadata.store import Entry
 from chronik.metadata.topic_decisions import ClusterRules, NewTopic, plan_create_topics, plan_delete_topics
-from chronik.model.ids import BrokerId, Revision
+from chronik.model.ids import BrokerId, Revision, TopicPartition
 from chronik.server import clock
 from chronik.simulation.clients import CarelessProducer, Client, Committer, LeaderOnlyProducer, Producer, Reader
 from chronik.simulation.coordination import GROUPS, GROUPS_ID
@@ -51,7 +51,9 @@ class World:
         self.trace: deque[str] = deque(maxlen=TRACE_LINES)
         self.network = Network(self.scheduler, self.dice)
         self.store = SimulatedStore(self.scheduler, self.network)
-        around = Surroundings(self.scheduler, self.network, self.store, self.dice, settings, self.note, self._broker)
+        around = Surroundings(
+            self.scheduler, self.network, self.store, self.dice, settings, self.note, self._on_report, self._broker
+        )
         self.brokers = {
             BrokerId(number): SimulatedBroker(BrokerId(number), around) for number in range(1, broker_count + 1)
         }
@@ -66,6 +68,11 @@ class World:
 
     def _broker(self, broker: BrokerId) -> SimulatedBroker:
         return self.brokers[broker]
+
+    def _on_report(self, partition: TopicPartition) -> None:
+        topic = self.image().topics.get(partition.topic)
+        if topic is not None:
+            self.judge.on_reported((topic.id, partition.partition))
 
     def note(self, who: str, text: str) -> None:
         """Put a line into the trace."""

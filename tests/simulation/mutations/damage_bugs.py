@@ -1,14 +1,17 @@
 """Bugs about damage and losses: bytes that are trusted, sets that are left too late, marks that are not taken."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from chronik.metadata import broker_decisions
+from chronik.metadata import broker_decisions, leader_decisions
+from chronik.metadata.image import Image
 from chronik.model.ids import TopicPartition
-from chronik.server import group_loading
+from chronik.server import group_loading, last_known
 from chronik.server.damage_book import DamageBook
 from chronik.server.partition import Partition
-from chronik.simulation import coordination
+from chronik.simulation import coordination, stranded
 from chronik.simulation.replica_table import ReplicaTable
+from chronik.simulation.simulated_broker import SimulatedBroker
 from chronik.simulation.simulated_membership import Membership
 from chronik.storage import reading
 from chronik.storage.recovery import Recovery
@@ -116,3 +119,34 @@ def leaves_first(patch: Patch) -> None:
             register(self, lease)
 
     patch.setattr(Membership, "_register", leave_then_register)
+
+
+@mutation("2: the last known are not waited for")
+def not_waited_for(patch: Patch) -> None:
+    """Where nobody is in sync any more, whoever is there leads."""
+
+    def without_waiting(image: Image) -> Iterator[last_known.Stranded]:
+        for topic, index, partition in image.unsettled_partitions():
+            there = tuple(each for each in partition.replicas if each in image.brokers)
+            if last_known._is_stranded(partition) and there:
+                yield last_known.Stranded(topic.id, TopicPartition(topic.name, index), there)
+
+    patch.setattr(stranded, "stranded", without_waiting)
+    patch.setattr(leader_decisions, "_why_not_last_known", lambda image, partition, ends: None)
+
+
+@mutation("2: any of the last known leads")
+def any_of_them(patch: Patch) -> None:
+    """How far the logs go is not looked at."""
+    plan = leader_decisions.plan_elect_last_known
+
+    def choose_blindly(image: Any, topic_id: Any, index: int, ends: Any) -> Any:
+        return plan(image, topic_id, index, {each: end._replace(epoch=0, offset=0) for each, end in ends.items()})
+
+    patch.setattr(stranded, "plan_elect_last_known", choose_blindly)
+
+
+@mutation("2: a loss is told to nobody")
+def told_to_nobody(patch: Patch) -> None:
+    """Nobody says that acknowledged records may be lost."""
+    patch.setattr(SimulatedBroker, "report", lambda self, partition: None)

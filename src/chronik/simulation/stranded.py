@@ -1,0 +1,101 @@
+"""Partitions that nobody may lead, in a simulated cluster: the controller asks every replica how far its log goes.
+
+Who is stranded and who is elected is decided by the real broker's own decisions; only the asking is simulated.
+"""
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from chronik.metadata.image import Image
+from chronik.metadata.leader_decisions import LogEnd, plan_elect_last_known
+from chronik.model.ids import BrokerId, LeaderEpoch, Offset, TopicPartition
+from chronik.server.last_known import Stranded, stranded
+from chronik.simulation.network import Network, Reply
+from chronik.simulation.process import Process
+from chronik.simulation.replica_table import Key
+from chronik.simulation.simulated_store import Hold
+
+TIMEOUT_US: Final = 500_000
+RETRY_US: Final = 150_000
+
+
+class Asked(Protocol):
+    """A broker that is asked how far a log goes."""
+
+    process: Process
+
+    def tell_log_end(self, key: Key, reply: Reply) -> None:
+        """Answer with the last epoch and the log end, or with nothing."""
+
+
+class StrandedRecovery:
+    """One life of a controller's care for partitions whose members may all have lost data."""
+
+    def __init__(
+        self,
+        hold: Hold,
+        process: Process,
+        network: Network,
+        find: Callable[[BrokerId], Asked],
+        report: Callable[[TopicPartition], None],
+    ) -> None:
+        self._hold = hold
+        self._process = process
+        self._network = network
+        self._find = find
+        self._report = report
+        self._is_asking = False
+
+    def look(self, image: Image) -> None:
+        """Ask about the first partition that is stranded, if none is being asked about."""
+        one = next(iter(stranded(image)), None)
+        if one is not None and not self._is_asking:
+            self._is_asking = True
+            _Inquiry(one, image, self._elect).ask(self._process, self._network, self._find)
+
+    def _elect(self, one: Stranded, ends: dict[BrokerId, LogEnd]) -> None:
+        def decided(result: object) -> None:
+            if hasattr(result, "leader_epoch"):
+                self._report(one.place)
+            self._process.later(RETRY_US, self._look_again)
+
+        self._hold.carry_out(
+            lambda image: plan_elect_last_known(image, one.topic_id, one.place.partition, ends), decided
+        )
+
+    def _look_again(self) -> None:
+        self._is_asking = False
+        self.look(self._hold.image)
+
+
+class _Inquiry:
+    """Everybody's answer about one partition."""
+
+    def __init__(self, one: Stranded, image: Image, done: Callable[[Stranded, dict[BrokerId, LogEnd]], None]) -> None:
+        self._one = one
+        self._image = image
+        self._done = done
+        self._ends: dict[BrokerId, LogEnd] = {}
+        self._left = len(one.replicas)
+
+    def ask(self, process: Process, network: Network, find: Callable[[BrokerId], Asked]) -> None:
+        for replica in self._one.replicas:
+            self._ask_one(replica, find(replica), process, network)
+
+    def _ask_one(self, replica: BrokerId, asked: Asked, process: Process, network: Network) -> None:
+        key = (self._one.topic_id, self._one.place.partition)
+        network.call(
+            process,
+            asked.process,
+            lambda reply: asked.tell_log_end(key, reply),
+            lambda answer: self._hear(replica, answer),
+            timeout_us=TIMEOUT_US,
+        )
+
+    def _hear(self, replica: BrokerId, answer: object) -> None:
+        if isinstance(answer, tuple):
+            incarnation = self._image.brokers[replica].incarnation
+            self._ends[replica] = LogEnd(LeaderEpoch(answer[0]), Offset(answer[1]), incarnation)
+        self._left -= 1
+        if not self._left:
+            self._done(self._one, self._ends)
