@@ -56,6 +56,13 @@ def test_large_partitions_are_read_by_several_tasks(spark: SparkSession, topics:
     assert places(frame.collect()) == expected(200, 10)
 
 
+def test_small_partitions_share_tasks(spark: SparkSession, topics: Topics, topic_name: str) -> None:
+    topics.make(topic_name, 20, 30, 0, 20, 10)
+    frame = topics.source(spark.read, topic_name, parallelism="6").load()
+    assert frame.rdd.getNumPartitions() == 3
+    assert places(frame.collect()) == expected(20, 30, 0, 20, 10)
+
+
 @pytest.fixture(params=["true", "false"], ids=["pushdown on", "pushdown off"])
 def pushdown(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[str]:
     spark.conf.set(PUSHDOWN, request.param)
@@ -78,7 +85,8 @@ def test_filters_give_the_same_rows_pushed_down_or_not(
     spark: SparkSession, topics: Topics, topic_name: str, pushdown: str, condition: str, tasks: int
 ) -> None:
     topics.make(topic_name, 100, 100, 100)
-    frame = topics.source(spark.read, topic_name).load()
+    # Small partitions have a task each then, so that their number tells what is read.
+    frame = topics.source(spark.read, topic_name, minPartitions="1").load()
     filtered = frame.where(condition)
     assert filtered.rdd.getNumPartitions() == (tasks if pushdown == "true" else 3)
     copy = spark.createDataFrame(frame.collect(), frame.schema)

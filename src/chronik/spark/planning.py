@@ -11,6 +11,8 @@ from chronik.spark.slices import Slice
 
 SLICE_RECORDS_MIN: Final = 100_000
 """Below this a task costs more than it saves: it takes some 50 ms to start, in which another reads as much."""
+TASKS_PER_CORE: Final = 3
+"""So many that a core which is done early has something left to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,26 @@ def slices(pieces: Iterable[Span], topic_ids: Mapping[str, str], path: str | Non
         Slice(piece.at.topic, topic_ids.get(piece.at.topic, ""), piece.at.partition, piece.start, piece.end, path)
         for piece in pieces
     ]
+
+
+def bundles(pieces: Iterable[Slice], *, tasks_aimed_at: int) -> list[tuple[Slice, ...]]:
+    """Put small slices together, in their order, so that a task is worth its start: one or two for each core."""
+    known = list(pieces)
+    cores = max(1, tasks_aimed_at // TASKS_PER_CORE)
+    size_max = min(SLICE_RECORDS_MIN, math.ceil(sum(_size(piece) for piece in known) / cores))
+    found: list[list[Slice]] = []
+    room = 0
+    for piece in known:
+        if not found or _size(piece) > room:
+            found.append([])
+            room = size_max
+        found[-1].append(piece)
+        room -= _size(piece)
+    return [tuple(bundle) for bundle in found]
+
+
+def _size(piece: Slice) -> int:
+    return piece.end_offset - piece.start_offset
 
 
 def batch_ends(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int], records_max: int) -> Offsets:

@@ -21,13 +21,14 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from chronik.spark.batch_plan import plan_batch
+from chronik.spark.came_along import show_to_streams
 from chronik.spark.options import OptionsRefusedError, SourceOptions, sink_options, source_options
 from chronik.spark.pushed_filters import Narrowing, take_filters
 from chronik.spark.schema_choice import chosen_columns
 from chronik.spark.schemas import arrow_schema
 from chronik.spark.sink import BatchSink, StreamSink
 from chronik.spark.stream import StreamReader
-from chronik.spark.task import read_partition, rules_of
+from chronik.spark.task import read_partition, rules_of, tasks_of
 
 FORMAT: Final = "chronik"
 
@@ -85,7 +86,7 @@ class BatchReader(DataSourceReader):
         return left
 
     def partitions(self) -> list[InputPartition]:
-        return [InputPartition(piece) for piece in plan_batch(self.options, self.narrowing)]
+        return tasks_of(plan_batch(self.options, self.narrowing), self.options)
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         rules = rules_of(self.options, self.columns, self.narrowing.time_from_ms)
@@ -108,4 +109,5 @@ class _FilterTaker:
 
 def register(spark: SparkSession) -> None:
     """Name the source to a session that does not find it by itself, because it came with the job (``--py-files``)."""
+    show_to_streams(spark)
     spark.dataSource.register(ChronikSource)

@@ -22,7 +22,7 @@ from chronik.spark.facts import HeldFacts
 from chronik.spark.options import SourceOptions
 from chronik.spark.progress import LOST_KEY
 from chronik.spark.stream_plan import StreamPlan
-from chronik.spark.task import read_partition, rules_of
+from chronik.spark.task import read_partition, rules_of, tasks_of
 
 
 class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
@@ -86,7 +86,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         with self._facts.asked() as facts:
             pieces = StreamPlan(self.options, facts).slices(from_json(start), from_json(end))
-        return [InputPartition(piece) for piece in pieces]
+        return tasks_of(pieces, self.options)
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         return read_partition(partition, rules_of(self.options, self.columns), self.options.view)

@@ -1,12 +1,13 @@
-"""What a task of the source does: read the slice that it was given."""
+"""What a task of the source is given, and what it does: read its slices one after the other."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 from pyspark.sql.datasource import InputPartition
 
 from chronik.spark.options import SourceOptions
+from chronik.spark.planning import bundles
 from chronik.spark.reading import read_slice
 from chronik.spark.slices import ReadRules, Slice, View
 
@@ -29,13 +30,18 @@ def rules_of(options: SourceOptions, columns: tuple[str, ...], time_from_ms: int
     )
 
 
+def tasks_of(pieces: Sequence[Slice], options: SourceOptions) -> list[InputPartition]:
+    """Give small slices to a task together, unless somebody has said how many tasks there are to be."""
+    if options.tasks_min is not None or options.task_records_max is not None:
+        return [InputPartition((piece,)) for piece in pieces]
+    return [InputPartition(bundle) for bundle in bundles(pieces, tasks_aimed_at=options.tasks_aimed_at)]
+
+
 def read_partition(partition: InputPartition, rules: ReadRules, view: View) -> Iterator[pa.RecordBatch]:
-    """Read a slice; where nothing was planned, Spark makes up a partition without one."""
-    piece = getattr(partition, "value", None)
-    if not isinstance(piece, Slice):
-        return iter(())
+    """Read the slices of a task; where nothing was planned, Spark makes up a partition without any."""
     _freeze_once()
-    return read_slice(piece, rules, view)
+    for piece in getattr(partition, "value", None) or ():
+        yield from read_slice(piece, rules, view)
 
 
 def _freeze_once() -> None:

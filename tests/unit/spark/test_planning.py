@@ -12,6 +12,7 @@ from chronik.spark.planning import (
     Loss,
     Span,
     batch_ends,
+    bundles,
     clip,
     cut,
     offered,
@@ -46,6 +47,32 @@ def test_no_task_is_smaller_than_it_is_worth_unless_asked_for() -> None:
     assert [piece.size for piece in pieces] == [SLICE_RECORDS_MIN] * 2
     assert len(cut([Span(A0, 0, 100)], tasks_aimed_at=1, tasks_min=4)) == 4
     assert [piece.size for piece in cut([Span(A0, 0, 10)], tasks_aimed_at=1, records_max=4)] == [3, 3, 4]
+
+
+def sized(*sizes: int) -> list[Slice]:
+    return [Slice("a", "", number, 5, 5 + size) for number, size in enumerate(sizes)]
+
+
+def test_small_slices_are_put_together_for_the_cores_that_there_are() -> None:
+    a, b, c, d = sized(25_000, 25_000, 25_000, 25_000)
+    assert bundles([a, b, c, d], tasks_aimed_at=6) == [(a, b), (c, d)]
+    assert bundles([a, b, c, d], tasks_aimed_at=1) == [(a, b, c, d)]
+    assert bundles([], tasks_aimed_at=6) == []
+
+
+def test_slices_that_are_worth_a_task_have_their_own() -> None:
+    large = sized(*[SLICE_RECORDS_MIN] * 4)
+    assert bundles(large, tasks_aimed_at=6) == [(one,) for one in large]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bundles_hold_every_slice_once_and_none_is_larger_than_it_must_be(seed: int) -> None:
+    dice = Random(seed)
+    pieces = sized(*[dice.choice([1, 900, 40_000, 10**6]) for _ in range(dice.randrange(1, 60))])
+    found = bundles(pieces, tasks_aimed_at=dice.randrange(1, 12))
+    assert [piece for bundle in found for piece in bundle] == pieces
+    totals = [sum(one.end_offset - one.start_offset for one in bundle) for bundle in found]
+    assert all(len(bundle) == 1 or total <= SLICE_RECORDS_MIN for bundle, total in zip(found, totals, strict=True))
 
 
 def test_more_tasks_than_records_cannot_be() -> None:
