@@ -16,8 +16,8 @@ from typing import IO, Any
 from chronik.testing.process import await_end, end, ready_event
 
 CHRONIK = Path(sys.executable).with_name("chronik")
-START_SECONDS_MAX = 30.0
-STOP_SECONDS_MAX = 30.0
+START_SECONDS_MAX = 60.0
+STOP_SECONDS_MAX = 60.0
 LAST_MOMENT_S = 10.0
 
 

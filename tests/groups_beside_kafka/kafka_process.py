@@ -13,7 +13,7 @@ from uuid import uuid4
 from chronik.testing.process import end
 from tests.kafka_tools import LIBS
 
-START_SECONDS_MAX = 90.0
+START_SECONDS_MAX = 180.0
 STOP_SECONDS_MAX = 20.0
 _JAVA = ("java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx384m", "-cp", f"{LIBS}/*")
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.xdist_group("groups beside Kafka")
 OFFSETS_FORMATTER = "org.apache.kafka.tools.consumer.OffsetsMessageFormatter"
 GROUPS_FORMATTER = "org.apache.kafka.tools.consumer.GroupMetadataMessageFormatter"
 PREFIX = "kept-"
-SILENCE_MS = 20_000
+SILENCE_MS = 40_000
 """How long the console consumer waits for more."""
 _OWN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _MORE = {"topicId"}
@@ -75,7 +75,7 @@ def read(formatter: str, bootstrap: str) -> dict[str, Any]:
     """The last record of each key, as the console consumer prints it, without what a broker makes up for itself."""
     arguments = ("--bootstrap-server", bootstrap, "--topic", "__consumer_offsets", "--from-beginning")
     done = run_tool(
-        CONSOLE_CONSUMER, *arguments, "--formatter", formatter, "--timeout-ms", str(SILENCE_MS), seconds_max=100
+        CONSOLE_CONSUMER, *arguments, "--formatter", formatter, "--timeout-ms", str(SILENCE_MS), seconds_max=150
     )
     found: dict[str, Any] = {}
     for record in documents(done.stdout):

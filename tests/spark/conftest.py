@@ -20,6 +20,9 @@ QUICK_FOR_LITTLE_DATA = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.adaptive.enabled": "false",
     "spark.python.worker.idleTimeoutSeconds": "0",
+    # A machine that stands still is no reason to give the executor up.
+    "spark.executor.heartbeatInterval": "120s",
+    "spark.network.timeout": "600s",
 }
 KAFKA_SETTINGS = {
     "transaction.state.log.replication.factor": 1,

@@ -21,9 +21,9 @@ TEST_SETTINGS: Final = {
     "offsets.topic.num.partitions": "1",
     "node.id": "1",
 }
-START_SECONDS_MAX: Final = 30.0
-STOP_SECONDS_MAX: Final = 30.0
-TOPIC_SECONDS_MAX: Final = 30.0
+START_SECONDS_MAX: Final = 60.0
+STOP_SECONDS_MAX: Final = 60.0
+TOPIC_SECONDS_MAX: Final = 60.0
 _LAST_MOMENT_S: Final = 10.0
 _NOTED_LOG_LINES: Final = 40
 _ANY_FREE_PORT: Final = "PLAINTEXT://127.0.0.1:0"

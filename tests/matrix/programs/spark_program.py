@@ -18,6 +18,9 @@ SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.sql.shuffle.partitions": "1",
+    # On a busy machine a heartbeat may come before what it asks for is there, and then nothing is answered any more.
+    "spark.executor.heartbeatInterval": "120s",
+    "spark.network.timeout": "600s",
     # A JVM of a few minutes gains nothing from its second compiler.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }

@@ -25,6 +25,8 @@ SETTINGS = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.adaptive.enabled": "false",
+    "spark.executor.heartbeatInterval": "120s",
+    "spark.network.timeout": "600s",
     # As it is where nobody has heard of it.
     PUSHDOWN: "false",
 }
