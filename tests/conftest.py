@@ -13,9 +13,6 @@ from tests import kafka_tools
 from tests.brokers import BrokerProcess
 
 LOG_LINES_SHOWN = 60
-TEST_SECONDS_MAX = 300
-"""For a test that would never end. Whatever it waits for has a bound of its own, and a busy machine may come near the
-bounds of several in one test."""
 BROKERS: pytest.StashKey[list[BrokerProcess]] = pytest.StashKey()
 
 StartBroker = Callable[..., BrokerProcess]
@@ -105,13 +102,6 @@ def missing(reason: str) -> None:
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give every test the same time, unless it says its own."""
-    for item in items:
-        if item.get_closest_marker("timeout") is None:
-            item.add_marker(pytest.mark.timeout(TEST_SECONDS_MAX))
 
 
 def _end_all(brokers: list[BrokerProcess]) -> None:
