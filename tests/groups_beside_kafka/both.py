@@ -23,7 +23,7 @@ QUIET_SECONDS: Final = 0.04
 """How long both must be silent, and answer others meanwhile, before what is unanswered counts as waiting."""
 AWAKE_SECONDS_MAX: Final = 0.2
 """Silence that took longer to look at is that of a machine which stood still, and is looked at again."""
-LOOKS_MAX: Final = 20
+LOOKS_MAX: Final = 8
 
 _PLACEHOLDER: Final = re.compile(r"<(\w+)(?:\.(\d+))?>")
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")

@@ -3,7 +3,7 @@
 from typing import Final
 
 from chronik.model.errors import ErrorCode
-from tests.groups_beside_kafka.asking import APPLES, OTHER, RANGE, SHORT_MS, STICKY, Group, two_members
+from tests.groups_beside_kafka.asking import APPLES, OTHER, RANGE, STICKY, Group, two_members
 from tests.groups_beside_kafka.both import Both
 
 
@@ -276,7 +276,8 @@ def a_second_sync_of_a_member_ends_the_first(both: Both) -> None:
 def whoever_hangs_up_while_it_waits_has_not_joined(both: Both) -> None:
     group = Group(both)
     group.settles("a")
-    b = group.enters("b", session_ms=SHORT_MS)
+    # Kafka must hear of the next join before this session is over, and Chronik answers it when it is.
+    b = group.enters("b", session_ms=10_000)
     both.hang_up(b)
     reason = "Kafka makes a member of somebody who is not there to hear of it"
     joined = group.joins("a", member="<a>", unlike=reason)
