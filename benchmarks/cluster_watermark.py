@@ -27,7 +27,8 @@ LEARNED_S_MAX: Final = 10.0
 def watermark(cluster: Cluster, samples: int) -> list[Sample]:
     """From the acknowledgement of a message by all replicas until a follower names a watermark behind it."""
     with topic(cluster, leader=LEADER) as name, _others_write(cluster), Cpu(cluster) as cpu:
-        delays = asyncio.run(_delays(cluster, name, samples))
+        topic_id = cluster.view().topics[name].topic_id
+        delays = asyncio.run(_delays(cluster, name, topic_id, samples))
     return [Sample("watermark_p50", statistics.median(delays) * 1000, cpu.seconds)]
 
 
@@ -53,11 +54,10 @@ def _others_write(cluster: Cluster) -> Iterator[None]:
         producer.flush(30)
 
 
-async def _delays(cluster: Cluster, name: str, samples: int) -> list[float]:
+async def _delays(cluster: Cluster, name: str, topic_id: TopicId, samples: int) -> list[float]:
     host, _, port = cluster.address_of(FOLLOWER).rpartition(":")
     connection = await Connection.open(host, int(port), ClientSettings(client_id="bench"))
     producer = Producer({"bootstrap.servers": cluster.bootstrap_servers, "acks": "all", "linger.ms": 0})
-    topic_id = cluster.view().topics[name].topic_id
     try:
         return [await _delay(connection, producer, name, topic_id, number + 1) for number in range(samples)]
     finally:
