@@ -73,9 +73,10 @@ $(ENVIRONMENT): requirements/dev.txt pyproject.toml tools/environment.sh
 # Without the programs that some tests need, the rest still runs (and those are skipped with
 # their reason): no stamp then, so that the next call looks again. Exit code 3 means that.
 $(TEST_TOOLS): tools/prerequisites.sh tests/clients/java/pom.xml tests/frameworks/pom.xml tests/matrix/spark/pom.xml \
-		tests/matrix/node/package-lock.json requirements/frameworks.txt requirements/kafka-python-2.txt requirements/spark.txt
-	@sh tools/prerequisites.sh kcat java maven node compiler etcd kafka streams quix \
-		kafka-python-2 node-clients spark spark-jars && touch $@ || test $$? -eq 3
+		tests/matrix/node/package-lock.json tests/page/node/package-lock.json \
+		requirements/frameworks.txt requirements/kafka-python-2.txt requirements/spark.txt
+	@sh tools/prerequisites.sh kcat java maven node compiler etcd prometheus chromium kafka streams quix \
+		kafka-python-2 node-clients spark spark-jars axe && touch $@ || test $$? -eq 3
 
 .cache/kafka-4.1.0/libs: tests/clients/java/pom.xml
 	@sh tools/prerequisites.sh java maven kafka

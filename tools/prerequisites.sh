@@ -4,8 +4,9 @@
 #
 # usage: tools/prerequisites.sh NAME...
 #
-# Programs: kcat, java, maven, node, compiler, etcd. What is fetched into .cache: kafka (its own tools), streams and quix
-# (frameworks), kafka-python-2, node-clients, spark and spark-jars (clients of the matrix).
+# Programs: kcat, java, maven, node, compiler, etcd, prometheus, chromium. What is fetched into .cache: kafka (its own
+# tools), streams and quix (frameworks), kafka-python-2, node-clients, spark and spark-jars (clients of the matrix), axe
+# (the judge of the page's accessibility).
 #
 # Exit code 0: all there. 1: something is missing and CI=true. 3: something is missing, and
 # the tests that need it will be skipped with this reason.
@@ -19,6 +20,8 @@ FRAMEWORK_LIBS=.cache/kafka-$KAFKA_VERSION/frameworks
 FRAMEWORK_PYTHON=.cache/frameworks
 CLIENTS=.cache/clients
 NODE_LOCK=tests/matrix/node/package-lock.json
+AXE=.cache/axe
+AXE_LOCK=tests/page/node/package-lock.json
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -47,9 +50,12 @@ is_there() {
     node) command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 ;;
     compiler) has_compiler ;;
     etcd) command -v etcd >/dev/null 2>&1 ;;
+    prometheus) command -v prometheus >/dev/null 2>&1 && command -v promtool >/dev/null 2>&1 ;;
+    chromium) command -v chromium >/dev/null 2>&1 ;;
     kafka-python-2 | spark) is_environment "$CLIENTS/$1" "$1" ;;
     spark-jars) cmp -s tests/matrix/spark/pom.xml "$CLIENTS/spark-jars/pom.xml" ;;
     node-clients) cmp -s "$NODE_LOCK" "$CLIENTS/node/installed.json" ;;
+    axe) cmp -s "$AXE_LOCK" "$AXE/installed.json" ;;
     *) say "unknown prerequisite: $1" && exit 2 ;;
     esac
 }
@@ -62,13 +68,24 @@ debian_package() {
     node) echo nodejs npm ;;
     compiler) echo g++ make zlib1g-dev libzstd-dev ;;
     etcd) echo etcd-server ;;
+    prometheus) echo prometheus ;;
+    chromium) echo chromium ;;
     esac
 }
 
 may_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
 
+# Some packages come with a service that would be started at once: the tests start what they need themselves.
+forbid_services() {
+    [ ! -e /usr/sbin/policy-rc.d ] || return 0
+    trap 'rm -f /usr/sbin/policy-rc.d' EXIT
+    printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d
+    chmod +x /usr/sbin/policy-rc.d
+}
+
 install_packages() {
     say "Installing from the distribution: $* ..."
+    forbid_services
     if ! { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"; } \
         >.cache/apt.log 2>&1; then
         say "apt-get failed; the end of .cache/apt.log:"
@@ -121,10 +138,23 @@ fetch_node_clients() {
     fi
 }
 
+fetch_axe() {
+    rm -rf "$AXE"
+    mkdir -p "$AXE"
+    cp tests/page/node/package.json tests/page/node/.npmrc "$AXE_LOCK" "$AXE"
+    if (cd "$AXE" && npm ci --ignore-scripts) >.cache/npm-axe.log 2>&1; then
+        cp "$AXE_LOCK" "$AXE/installed.json"
+    else
+        say "npm failed; the end of .cache/npm-axe.log:"
+        tail -n 5 .cache/npm-axe.log >&2
+    fi
+}
+
 may_fetch() {
     case $1 in
     kafka | streams | spark-jars) is_there java && is_there maven ;;
     node-clients) is_there node && is_there compiler ;;
+    axe) is_there node ;;
     *) return 0 ;;
     esac
 }
@@ -158,12 +188,16 @@ fetch() {
         say "Installing the Node clients ..."
         fetch_node_clients
         ;;
+    axe)
+        say "Installing axe-core ..."
+        fetch_axe
+        ;;
     esac
 }
 
 is_fetched() {
     case $1 in
-    kafka | streams | quix | kafka-python-2 | spark | spark-jars | node-clients) ;;
+    kafka | streams | quix | kafka-python-2 | spark | spark-jars | node-clients | axe) ;;
     *) return 1 ;;
     esac
 }
@@ -212,6 +246,7 @@ for name in "$@"; do
     streams | quix) say "missing: $name, which tests/frameworks runs. To get it: tools/prerequisites.sh $name" ;;
     kafka-python-2 | spark | spark-jars) say "missing: $name, which tests/matrix runs. To get it: tools/prerequisites.sh $name" ;;
     node-clients) say "missing: $name, which tests/matrix runs. To get it: tools/prerequisites.sh node compiler $name" ;;
+    axe) say "missing: axe-core, which tests/page runs. To get it: tools/prerequisites.sh node $name" ;;
     *) say "missing: $name. To install it on Debian or Ubuntu: apt-get install $(debian_package "$name")" ;;
     esac
 done
