@@ -150,8 +150,8 @@ class GroupShard:
                 on_sync_over(self._turn, group)
         self._turn.groups.drop_if_void(group)
 
-    def _groups(self) -> list[Group]:
-        """Those that live."""
+    def groups(self) -> list[Group]:
+        """Those that live; whoever watches them changes nothing."""
         return [] if self._is_over else list(self._turn.groups)
 
     def _drop_if_void(self, group_id: str) -> None:
@@ -165,14 +165,14 @@ class GroupShard:
         All records remove something, so they may be appended in several batches if one cannot hold them.
         """
         self._turn.now = now
-        for group in self._groups():
+        for group in self.groups():
             forget_topics_of(self._turn, group, is_gone)
         return self._turn.take()
 
     def expire_offsets(self, now: Millis) -> Step:
         """Remove what is kept no longer. As many records as with ``forget_topics``, and the same holds for them."""
         self._turn.now = now
-        for group in self._groups():
+        for group in self.groups():
             expire_group(self._turn, group)
         return self._turn.take()
 
@@ -199,7 +199,7 @@ class GroupShard:
     def end_term(self) -> Step:
         """Send away everybody who waits, and refuse whatever comes after."""
         turn = self._turn
-        groups = self._groups()
+        groups = self.groups()
         self._is_over = True
         for group in groups:
             for member in group.members.values():

@@ -141,6 +141,11 @@ class PartitionLeader:
         """Give the log end of a replica as far as it is known in this term, or None."""
         return self.log_end_offset if replica == self.broker else self._followers[replica].log_end_offset
 
+    @property
+    def followers(self) -> tuple[FollowerProgress, ...]:
+        """How far each of the others has come, for those who watch."""
+        return tuple(self._followers.values())
+
     # --- events
 
     def begin(self) -> tuple[LeaderEffect, ...]:

@@ -34,6 +34,11 @@ class FollowerProgress:
         self._fetched_ms = now_ms
         self._fetched_leader_end_offset = 0
 
+    @property
+    def fetched_ms(self) -> int:
+        """When it last fetched in this term, or when its leader began to wait for that."""
+        return self._fetched_ms
+
     def note_fetch(self, event: FollowerFetched, leader_end_offset: Offset) -> bool:
         """Take note of a fetch; False for one of an older incarnation, which moves nothing."""
         if event.incarnation < self.incarnation:

@@ -7,12 +7,13 @@ needs one.
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import Any, Final
 from uuid import UUID, uuid4
 
 from chronik.coordinator.answers import Answer, ErrorAnswer, ListAnswer, ListedGroup, Step
 from chronik.coordinator.commands import GroupCommand, ListGroups
+from chronik.coordinator.group import Group
 from chronik.coordinator.shard import GroupShard
 from chronik.metadata.image import Image
 from chronik.model.errors import ErrorCode
@@ -106,6 +107,12 @@ class GroupCoordinator:
     def keeps(self, group_id: str) -> bool:
         """Whether the shard of a group has been taken up here, be it loaded yet or not."""
         return self._shard_of(group_id) is not None
+
+    def groups(self) -> Iterator[Group]:
+        """Every group that is coordinated here now, for those who watch."""
+        for shard in tuple(self._shards.values()):
+            if shard.is_serving:
+                yield from shard.shard.groups()
 
     def _shard_of(self, group_id: str) -> LedShard | None:
         if not self._partition_count:

@@ -145,6 +145,11 @@ class PartitionTable:
         """Whether any replica of this broker cannot be served."""
         return bool(self._failed) or any(replica.is_offline for replica in self._replicas.values())
 
+    def failed(self) -> dict[tuple[str, int], str]:
+        """Say why replicas are not open that should be: what failed, or which damage waits to be mended."""
+        damaged = dict.fromkeys(self._damage.held, "damaged: it waits to be copied anew from the others")
+        return self._failed | damaged
+
     def left_of_failed(self) -> LeftBehind:
         """What is known of partitions that do not serve: the checkpoints must keep it for the next start."""
         return self._left.only({TopicPartition(topic, index) for topic, index in (*self._failed, *self._damage.held)})
