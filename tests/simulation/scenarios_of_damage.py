@@ -11,6 +11,10 @@ from chronik.simulation.world import TOPIC
 from tests.simulation.scenarios import scenario
 from tests.simulation.script import STORE, Script
 
+BASE_OFFSET = 7
+"""The last byte of a batch's offset."""
+LEADER_EPOCH = 12
+
 
 def _with_records(count: int) -> Script:
     """Commit some records, each a batch, and let every replica have them."""
@@ -111,7 +115,35 @@ def rule_15_a_follower_that_restarts_with_damage_fetches_it_anew() -> None:
     _expect_mended(it, it.second)
 
 
+@scenario
+def rule_15_a_leader_epoch_that_has_changed_on_the_disk_is_damage() -> None:
+    """No checksum covers a batch's leader epoch; what wrote the batch is known from elsewhere while a broker runs."""
+    it = _with_records(3)
+    it.damage(it.leader, 1, LEADER_EPOCH)
+    assert it.fetch(it.leader, 1).error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    it.until(lambda: it.state.leader in (it.second, it.third) and it.leads(it.state.leader), "another leads", 3)
+    assert it.fetch(it.state.leader, 1).records
+    _expect_mended(it, it.leader)
+
+
 # --- 2: a loss is told before it is acted on
+
+
+@scenario
+def rule_2_a_replica_that_must_be_cut_where_it_is_damaged_leaves_the_sets_first() -> None:
+    """A new leader lacks a follower's last record, and the committed one before it cannot be found there any more."""
+    it = _with_records(2)
+    it.hold(it.second, it.leader)
+    it.run(0.01)
+    it.send(it.leader)
+    it.until(lambda: it.end(it.third) == 3, "the third has what is not committed")
+    it.damage(it.third, 2, BASE_OFFSET)
+    it.damage(it.third, 1, BASE_OFFSET)
+    it.kill(it.leader)
+    it.until(lambda: it.leads(it.second), "who lacks it leads")
+    it.until(lambda: it.end(it.third) < 2, "the third is cut")
+    assert it.third not in it.state.isr
+    _expect_mended(it, it.third)
 
 
 @scenario

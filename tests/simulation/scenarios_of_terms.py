@@ -1,5 +1,7 @@
 """Scenarios of rules 7 and 11 to 16: terms, what outlives them, and what a new leader may say."""
 
+import errno
+
 from chronik.coordinator.answers import OffsetsAnswer, PartitionErrors
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER
@@ -202,6 +204,37 @@ def rule_13_a_follower_cuts_before_it_raises_its_watermark() -> None:
     it.let_go_both(it.leader, STORE)
     it.let_go(it.second, it.leader)
     it.let_go(it.third, it.leader)
+    it.end_well()
+
+
+@scenario
+def rule_13_a_term_without_records_says_nothing_of_those_that_come_to_stand_there() -> None:
+    """A broker whose records of a term were cut dies before it has noted it; those that it copies then are older."""
+    it = Script()
+    it.kill(it.third)
+    it.until(lambda: it.third not in it.state.isr, "one is away")
+    it.committed(it.leader)
+    it.until(lambda: it.end(it.second) == it.watermark(it.second) == 1, "the other has it")
+    it.silence(it.second)
+    it.send(it.leader, acks=1)
+    it.until(lambda: it.end(it.leader) == 2, "it is written")
+    it.kill(it.leader)
+    it.until(lambda: it.leads(it.second), "the other leads, without it")
+    it.send(it.second, acks=1)
+    it.until(lambda: it.end(it.second) == 2, "it has a record of its own there")
+    it.checkpoint(it.second)
+    it.kill(it.second)
+    it.start(it.leader)
+    it.until(lambda: it.leads(it.leader), "the first leads again, from among the eligible")
+    it.start(it.third)
+    it.until(lambda: it.watermark(it.leader) == 2, "it is committed after all")
+    disk = it.broker(it.second).machine.disk
+    disk.fail_next("sync", errno.EIO, "*.log", count=1)
+    it.start(it.second)
+    it.let_go(it.second, it.leader)
+    it.until(lambda: it.is_offline(it.second), "the disk has failed when it was cut")
+    it.kill(it.second)
+    it.start(it.second)
     it.end_well()
 
 

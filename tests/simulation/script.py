@@ -15,7 +15,7 @@ from chronik.records.build import Record, build_batch
 from chronik.server.fetching import Fetched, FetchSpec, Reader
 from chronik.server.partition import Partition
 from chronik.server.replica import Replica
-from chronik.simulation.disk_damage import damage_batch
+from chronik.simulation.disk_damage import IN_THE_RECORDS, damage_batch
 from chronik.simulation.faults import Nemesis
 from chronik.simulation.process import Process
 from chronik.simulation.producing import Produced
@@ -113,6 +113,10 @@ class Script:
         replica = self.replica(broker)
         return -1 if replica is None else replica.log.log_end_offset
 
+    def is_offline(self, broker: BrokerId) -> bool:
+        replica = self.replica(broker)
+        return replica is not None and replica.is_offline
+
     def watermark(self, broker: BrokerId) -> int:
         replica = self.replica(broker)
         return -1 if replica is None else replica.high_watermark
@@ -166,11 +170,11 @@ class Script:
         if lease is not None:
             self.world.store.state.end(lease)
 
-    def damage(self, broker: BrokerId, offset: int) -> None:
-        """Flip bits of a batch on a broker's disk."""
+    def damage(self, broker: BrokerId, offset: int, place: int = IN_THE_RECORDS) -> None:
+        """Flip bits of a batch on a broker's disk, at a place that counts from its beginning."""
         replica = self.replica(broker)
         assert replica is not None
-        assert damage_batch(replica.log, offset)
+        assert damage_batch(replica.log, offset, place)
         self.world.judge.on_damage(broker)
 
     def checkpoint(self, broker: BrokerId) -> None:
@@ -228,8 +232,12 @@ class Script:
 
     def silence_followers(self) -> None:
         """Hold what the followers of the first leader send, and wait until none of their fetches is left with it."""
-        self.hold(self.second, self.leader)
-        self.hold(self.third, self.leader)
+        self.silence(self.second, self.third)
+
+    def silence(self, *followers: BrokerId) -> None:
+        """Hold what the only live followers send to the first leader, until none of their fetches is left with it."""
+        for follower in followers:
+            self.hold(follower, self.leader)
         self.until(lambda: not self.waits(self.leader, 1), "no fetch waits any more")
         self.run(0.01)
 

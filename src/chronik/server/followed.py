@@ -115,13 +115,17 @@ class FollowedPartition(Replica):
     def _checked(self, ask: FetchAsk, records: memoryview) -> _Batches:
         """Take the answer apart: whole batches, each checked, one behind the other from the offset asked for."""
         batches: list[tuple[memoryview, BatchHeader]] = []
-        expected = ask.fetch_offset
+        expected, epoch = ask.fetch_offset, int(ask.last_fetched_epoch)
         try:
             for position, header in walk(records):
                 if not crc_is_right(records, position, header.size_bytes):
                     raise BadAnswerError(f"the batch at offset {header.base_offset} has a wrong checksum")
                 if header.base_offset < expected:
                     raise BadAnswerError(f"a batch begins at offset {header.base_offset} where {expected} was due")
+                if not epoch <= header.partition_leader_epoch <= ask.leader_epoch:
+                    claimed = f"leader epoch {header.partition_leader_epoch} for offset {header.base_offset}"
+                    raise BadAnswerError(f"{claimed}, behind epoch {epoch} and under a leader of {ask.leader_epoch}")
+                epoch = header.partition_leader_epoch
                 batches.append((records[position : position + header.size_bytes], header))
                 expected = Offset(header.next_offset)
         except CorruptBatch as damage:
@@ -188,7 +192,25 @@ class FollowedPartition(Replica):
             self.leader_id,
             self.leader_epoch,
         )
-        self._when_idle(lambda: self._cut(lambda: self.log.truncate_to(offset, now_ms())))
+        self._when_idle(lambda: self._cut_to(offset))
+
+    def _cut_to(self, offset: int) -> None:
+        if not self._is_left_to_mend(offset):
+            self._cut(lambda: self.log.truncate_to(offset, now_ms()))
+
+    def _is_left_to_mend(self, offset: int) -> bool:
+        """Whether the log is damaged where it must be cut, and would lose more than the leader asked for.
+
+        It must not do so while somebody counts on it: the table ends this term when nobody does any more.
+        """
+        if self.is_closed or self.is_offline:
+            return False
+        try:
+            damaged_from = self.log.damage_in_the_way_of(offset)
+        except LogOfflineError as error:
+            self._go_offline(error)
+            return True
+        return damaged_from is not None and self.on_damage(self, damaged_from)
 
     def _start_when_idle(self, offset: int) -> None:
         log.warning(
@@ -217,8 +239,9 @@ class FollowedPartition(Replica):
             self._handle(Truncated(end, epoch))
 
     def end_term(self, error: ErrorCode) -> None:
-        """Follow no more."""
+        """Follow no more; a cut that still waits for the disk is for the next term to decide."""
         self.on_ready = _nobody
+        self._on_idle = None
         super().end_term(error)
 
 

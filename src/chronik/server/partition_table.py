@@ -22,7 +22,7 @@ from chronik.server.replica import Replica
 from chronik.server.roles import Roles, committed_state
 from chronik.server.topic_configs import TopicConfigs
 from chronik.storage.directory import DataDirectory
-from chronik.storage.errors import StorageError
+from chronik.storage.errors import LogOfflineError, StorageError
 from chronik.storage.log import Log
 
 log = logging.getLogger(__name__)
@@ -273,7 +273,8 @@ class PartitionTable:
         damaged_from = self._damage.take_repairable(key, state)
         if damaged_from is not None:
             log.warning("%s: cutting from offset %d on, to copy it anew", opened.topic_partition, damaged_from)
-            self._roles.cut_damage(opened, damaged_from)
+            if not self._mend(key, opened, damaged_from):
+                return
         replica = self._roles.take_up(opened, self._image, topic, state, high_watermark)
         replica.on_damage = self._on_damage
         self._replicas[key] = replica
@@ -285,13 +286,27 @@ class PartitionTable:
             # With damage it copies nothing before it has left the sets and cut: its offset would pass for the truth.
             self.on_followed(replica)
 
+    def _mend(self, key: tuple[str, int], opened: Log, damaged_from: int) -> bool:
+        try:
+            self._roles.cut_damage(opened, damaged_from)
+        except LogOfflineError as error:
+            log.error("%s could not be mended and is offline: %s", opened.topic_partition, error)
+            self._replicas.pop(key, None)
+            self._failed[key] = str(error)
+            opened.close(clean=False)
+            return False
+        return True
+
     def _on_damage(self, replica: Replica, offset: int) -> bool:
         """Leave it to others to lead what cannot be read here, and copy it from them; True where there are others."""
         key = (replica.topic_partition.topic, replica.topic_partition.partition)
         state = self._image.partition(*key)
         if state is not None and self._damage.is_news(key, state, offset):
             self.on_damage(f"{replica.topic_partition} from offset {offset} on")
-        return self._damage.is_noted(key)
+        elif state is not None and self._damage.is_repairable(key, state) and key not in self._changing:
+            # Nobody counts on it: it can be mended at once.
+            self._end_term(key, replica)
+        return self._damage.is_noted(key) or replica.is_closed
 
     # --- opening
 
@@ -375,7 +390,9 @@ class PartitionTable:
             raise StaleStoreError(
                 f"{partition_log.topic_partition} has records of leader epoch {partition_log.leader_epochs.latest}, "
                 f"but the metadata store knows only epoch {state.leader_epoch}: it is not the store that this data "
-                "belongs to, or an older copy of it. Nothing was changed; put the right store in its place."
+                "belongs to, or an older copy of it, or (if it concerns one partition alone) the batch's epoch was "
+                "damaged on the disk. Nothing was changed; put the right store in its place, or give this broker an "
+                "empty data directory, which it fills from the other replicas."
             )
 
     # --- closing

@@ -88,7 +88,9 @@ class Copy:
             self.agreed_end = end
             return None
         for offset in range(start, end):
-            if offset >= len(self.records) or self.records[offset] not in (shown[offset], *EXCUSED):
+            if offset >= len(self.records):
+                return offset
+            if shown[offset] != UNREADABLE and self.records[offset] not in (shown[offset], *EXCUSED):
                 return offset
         self.agreed_end = end
         return None
@@ -295,7 +297,7 @@ class Judge:
         """A leader raises its watermark over records that nobody was shown before."""
         state = self._states[key]
         for offset in range(len(shown.records), end):
-            record = copy.records[offset]
+            record = self._readable(key, state, offset, copy.records[offset])
             if record in shown.offset_of and not record.startswith("~"):
                 raise Broken(f"record {record} stands at offsets {shown.offset_of[record]} and {offset}: written twice")
             shown.offset_of[record] = offset
@@ -303,6 +305,15 @@ class Judge:
         for member in (*state.isr, *state.elr):
             self._sync(member, key)
             self._expect_all_shown(member, key, f"in sync or eligible when broker {broker} showed it")
+
+    def _readable(self, key: Key, state: PartitionState, offset: int, record: str) -> str:
+        """Name a record that the leader itself cannot read any more as those name it who hold it too."""
+        for member in state.isr if record == UNREADABLE else ():
+            self._sync(member, key)
+            records = self._copies[member, key].records
+            if offset < len(records) and records[offset] not in EXCUSED:
+                return records[offset]
+        return record
 
     def _sync(self, broker: BrokerId, key: Key) -> None:
         """Read a copy now: another of the same event may have changed it."""
@@ -318,7 +329,7 @@ class Judge:
         shown = self.shown[key].records
         if record in self.shown[key].lost:
             return
-        if offset >= len(shown) or shown[offset] != record:
+        if offset >= len(shown) or shown[offset] not in (record, UNREADABLE):
             there = shown[offset] if offset < len(shown) else "nothing"
             raise Broken(f"record {record} was acknowledged at offset {offset}, where {there} is shown")
 

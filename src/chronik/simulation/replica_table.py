@@ -239,7 +239,11 @@ class ReplicaTable:
         state = self._hold.image.partition(*name)
         if state is not None and self._damage.is_news(name, state, offset):
             self.on_damage(f"{replica.topic_partition} from offset {offset} on")
-        return self._damage.is_noted(name)
+        elif state is not None and self._damage.is_repairable(name, state):
+            key = (replica.topic_id, replica.topic_partition.partition)
+            if key not in self._changing:
+                self._end_term(key, replica)
+        return self._damage.is_noted(name) or replica.is_closed
 
     def _delete(self, key: Key, replica: Replica) -> None:
         """Remove a replica of a topic that is gone, or that others hold now."""

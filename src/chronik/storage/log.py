@@ -187,14 +187,24 @@ class Log(LogWriter):
 
     def _cut(self, offset: int, now_ms: int) -> list[DeletedSegment]:
         assert self.next_offset == self.log_end_offset, "staged batches must be written before the log is cut"
-        slot = self._segments.slot_of(offset)
-        position, end_offset = self._place_to_cut(self._segments[slot], offset)
-        deleted = self._delete_now(self._segments.drop_behind(slot), now_ms)
+        position, end_offset = self._place_to_cut(offset)
+        deleted = self._delete_now(self._segments.drop_behind(self._segments.slot_of(offset)), now_ms)
         active = self._segments.active
         self._flushes.forget(active)
         active.cut(position)
         self._end_at(end_offset)
         return deleted
+
+    def damage_in_the_way_of(self, offset: int) -> int | None:
+        """Give where a cut to an offset would really end, since the batch that holds it cannot be found; else None."""
+        if not self._segments[0].base_offset <= offset < self.log_end_offset:
+            return None
+        with self._offline_on_error():
+            try:
+                self._find_cut(offset)
+            except CorruptBatchError as damage:
+                return damage.first_offset
+        return None
 
     @contextmanager
     def _offline_on_error(self) -> Iterator[None]:
@@ -205,11 +215,15 @@ class Log(LogWriter):
             self._go_offline(error)
             raise LogOfflineError(self.directory, error) from error
 
-    def _place_to_cut(self, segment: Segment, offset: int) -> tuple[int, int]:
+    def _place_to_cut(self, offset: int) -> tuple[int, int]:
         try:
-            found = locate(segment, offset, is_dense=self.is_dense)
+            return self._find_cut(offset)
         except CorruptBatchError as damage:
             return damage.position, damage.first_offset
+
+    def _find_cut(self, offset: int) -> tuple[int, int]:
+        segment = self._segments[self._segments.slot_of(offset)]
+        found = locate(segment, offset, is_dense=self.is_dense)
         if found is None:
             return segment.written_bytes, offset
         return found.position, min(found.base_offset, offset)

@@ -111,6 +111,9 @@ class LogWriter:
         assert base_offset >= self.next_offset, f"offset {base_offset} after {self.next_offset}"
         if base_offset > self.next_offset:
             self._allow_gaps()
+        if header.partition_leader_epoch < self.leader_epochs.latest:
+            # A later term began here and left no record: it says nothing of the records that stand here now.
+            self.leader_epochs.truncate_from_end(self.next_offset)
         self._stage(batch, header, base_offset, header.partition_leader_epoch, now_ms)
 
     def _stage(self, batch: Buffer, header: BatchHeader, base_offset: int, leader_epoch: int, now_ms: int) -> None:

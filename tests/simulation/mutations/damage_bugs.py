@@ -8,6 +8,7 @@ from chronik.metadata.image import Image
 from chronik.model.ids import TopicPartition
 from chronik.server import group_loading, last_known
 from chronik.server.damage_book import DamageBook
+from chronik.server.followed import FollowedPartition
 from chronik.server.partition import Partition
 from chronik.simulation import coordination, stranded
 from chronik.simulation.replica_table import ReplicaTable
@@ -150,3 +151,15 @@ def any_of_them(patch: Patch) -> None:
 def told_to_nobody(patch: Patch) -> None:
     """Nobody says that acknowledged records may be lost."""
     patch.setattr(SimulatedBroker, "report", lambda self, partition: None)
+
+
+@mutation("2: a cut goes on past damage")
+def cut_past_damage(patch: Patch) -> None:
+    """A follower that is damaged where it must be cut loses more than its leader asked for, in sync or not."""
+    patch.setattr(FollowedPartition, "_is_left_to_mend", lambda self, offset: False)
+
+
+@mutation("15: a leader epoch is not checked")
+def epoch_unchecked(patch: Patch) -> None:
+    """A batch may say of itself which leader wrote it."""
+    patch.setattr(reading, "_epoch_at", lambda epochs, offset: (reading._NO_EPOCH_CHECK, 2**63))

@@ -10,6 +10,7 @@ from chronik.server.followed import FollowedPartition
 from chronik.server.replica import Replica
 from chronik.simulation import simulated_broker
 from chronik.simulation.simulated_broker import SimulatedBroker
+from chronik.storage.leader_epochs import LeaderEpochs
 from chronik.storage.log import Log
 from tests.simulation.mutations.registry import Patch, mutation
 
@@ -106,3 +107,16 @@ def followers_forget_producers(patch: Patch) -> None:
         stage(self, batch, header._replace(producer_id=-1), now_ms)
 
     patch.setattr(Log, "stage_replicated", stage_without)
+
+
+@mutation("13: a term without records stays")
+def empty_terms_stay(patch: Patch) -> None:
+    """A term that left no record is taken for the one that wrote what was copied there later."""
+    take_over = Log.stage_replicated
+
+    def keep_terms(self: Log, *args: Any) -> None:
+        with patch.context() as blind:
+            blind.setattr(LeaderEpochs, "truncate_from_end", lambda self, end_offset: None)
+            take_over(self, *args)
+
+    patch.setattr(Log, "stage_replicated", keep_terms)

@@ -11,14 +11,17 @@ from chronik.records.batch import walk
 from chronik.records.build import Record, build_batch
 from chronik.records.iterate import records_of
 from chronik.records.validation import ProduceRules
+from chronik.replication.follower import FollowedTerm, PartitionFollower
 from chronik.replication.leader import PartitionLeader, Term
 from chronik.server.disk_threads import DiskThread, Flusher
+from chronik.server.followed import FollowedPartition
 from chronik.server.partition import Partition
 from chronik.server.read_ahead import ReadAhead
 from chronik.server.receipts import Receipt
-from chronik.server.replica import DiskServices
+from chronik.server.replica import DiskServices, Replica
 from chronik.server.writes import StagedWrites
 from chronik.storage.faulty_disk import FaultyDisk
+from chronik.storage.jobs import DeletedSegment
 from chronik.storage.log import Log
 from chronik.storage.log_config import LogConfig
 
@@ -45,6 +48,13 @@ class Promise:
         self.settled.set()
         if self.is_acknowledged:
             self.on_acknowledged(self)
+
+
+class CutAtOnce:
+    """Nothing is left to be done for a cut."""
+
+    def after_cut(self, replica: Replica, deleted: list[DeletedSegment], then: Callable[[], None]) -> None:
+        then()
 
 
 class Machine:
@@ -79,17 +89,7 @@ class Machine:
         in_sync_min: int = 1,
         isr: tuple[BrokerId, ...] = (SELF,),
     ) -> Partition:
-        directory = f"/data/orders-{index}"
-        self.disk.make_directory(directory)
-        log = Log.open(
-            self.disk,
-            directory,
-            TopicPartition("orders", index),
-            UUID(int=7),
-            config,
-            recovery_point=recovery_point,
-            now_ms=NOW,
-        )
+        log = self._open_log(config, index, recovery_point)
         leader = PartitionLeader(
             SELF,
             Term(LeaderEpoch(leader_epoch), Incarnation(leader_epoch + 1)),
@@ -101,6 +101,36 @@ class Machine:
             high_watermark=Offset(0),
         )
         return Partition(log, leader, ProduceRules(), self._services, lambda partition, effect: None)
+
+    def follow(self, records: int, *, leader_epoch: int = 1) -> FollowedPartition:
+        """Follow broker 2, with some records of epoch 0, each a batch, in the log already."""
+        log = self._open_log(LAZY, 0, 0)
+        for offset in range(records):
+            data = memoryview(bytearray(build_batch([Record(None, b"%d" % offset, (), NOW)])))
+            log.stage(data, next(walk(data))[1], 0, NOW)
+            log.write_staged()
+        follower = PartitionFollower(
+            SELF,
+            FollowedTerm(BrokerId(2), LeaderEpoch(leader_epoch)),
+            log_start_offset=Offset(0),
+            log_end_offset=Offset(log.log_end_offset),
+            last_epoch=LeaderEpoch(log.last_epoch),
+            high_watermark=Offset(0),
+        )
+        return FollowedPartition(log, follower, ProduceRules(), self._services, CutAtOnce())
+
+    def _open_log(self, config: LogConfig, index: int, recovery_point: int) -> Log:
+        directory = f"/data/orders-{index}"
+        self.disk.make_directory(directory)
+        return Log.open(
+            self.disk,
+            directory,
+            TopicPartition("orders", index),
+            UUID(int=7),
+            config,
+            recovery_point=recovery_point,
+            now_ms=NOW,
+        )
 
     def append(
         self, partition: Partition, value: bytes, *, acks: int = -1, producer_id: int = -1, sequence: int = -1
