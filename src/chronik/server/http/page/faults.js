@@ -1,0 +1,60 @@
+// What is wrong, in words, worst first; news of it are spoken once, not again with every second that passes.
+
+import { badge, el, follow, setAttribute, setText } from "./dom.js";
+import { counted } from "./format.js";
+
+const SHOWN_MAX = 50;
+
+export class Faults {
+  constructor(news) {
+    this.news = news;
+    this.known = null;
+    this.title = el("h2", { id: "faults-title" });
+    this.list = el("ul", { class: "faults" });
+    this.node = el("section", { class: "verdict", "aria-labelledby": "faults-title" }, this.title, this.list);
+  }
+
+  update(faults, cluster) {
+    const sorted = [...faults].sort((a, b) => (a.severity === b.severity ? 0 : a.severity === "critical" ? -1 : 1));
+    const worst = sorted[0]?.severity ?? "good";
+    setAttribute(this.node, "data-worst", worst);
+    setText(this.title, sorted.length === 0 ? wellWords(cluster) : `${counted(sorted.length, "fault")}`);
+    const shown = sorted.slice(0, SHOWN_MAX);
+    if (sorted.length > shown.length) shown.push(theRest(sorted.length - shown.length));
+    follow(this.list, shown, nameOf, makeFault, (row, fault) => setText(row.text, fault.text));
+    this.tell(sorted);
+  }
+
+  tell(faults) {
+    const now = new Map(faults.map((fault) => [nameOf(fault), fault.text]));
+    if (this.known !== null) {
+      const came = [...now].filter(([name]) => !this.known.has(name)).map(([, text]) => text);
+      const went = [...this.known.keys()].filter((name) => !now.has(name));
+      const said = came.slice(0, 3).map((text) => `New fault: ${text}.`);
+      if (came.length > 3) said.push(`And ${counted(came.length - 3, "more fault")}.`);
+      if (went.length > 0) said.push(now.size === 0 ? "No faults any more." : `${counted(went.length, "fault")} over.`);
+      if (said.length > 0) this.news(said.join(" "));
+    }
+    this.known = now;
+  }
+}
+
+function wellWords(cluster) {
+  const { totals, brokers } = cluster;
+  const up = brokers.filter((broker) => broker.up).length;
+  return `All is well: ${counted(up, "broker")}, ${counted(totals.partitions, "partition")}, every replica in sync`;
+}
+
+function nameOf(fault) {
+  return `${fault.kind} ${fault.subject}`;
+}
+
+function theRest(number) {
+  return { kind: "rest", subject: "", severity: "warning", text: `and ${counted(number, "more fault")}` };
+}
+
+function makeFault(fault) {
+  const text = el("span", { class: "fault-text" });
+  const tone = fault.severity === "critical" ? "critical" : "warning";
+  return { node: el("li", { "data-severity": tone }, badge(tone, tone), text), text };
+}

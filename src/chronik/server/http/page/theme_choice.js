@@ -1,0 +1,31 @@
+// The button that chooses between light, dark, and what the system says.
+
+const CHOICES = ["auto", "light", "dark"];
+const KEY = "chronik.theme";
+
+export class ThemeChoice {
+  constructor(button) {
+    this.button = button;
+    button.addEventListener("click", () => this.choose(CHOICES[(CHOICES.indexOf(this.chosen) + 1) % CHOICES.length]));
+    this.show();
+  }
+
+  get chosen() {
+    return document.documentElement.dataset.theme ?? "auto";
+  }
+
+  choose(theme) {
+    if (theme === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    try {
+      localStorage.setItem(KEY, theme);
+    } catch {
+      // A browser that keeps nothing forgets the choice with the page.
+    }
+    this.show();
+  }
+
+  show() {
+    this.button.textContent = `Theme: ${this.chosen}`;
+  }
+}

@@ -1,0 +1,78 @@
+// Events of a trace put together: a request is a span from its first event to its last, everything else a mark.
+
+const FETCH_ENDS = new Set(["fetch_answered", "fetch_abandoned"]);
+const PRODUCE_ENDS = new Set(["produce_acknowledged"]);
+const MARKS = new Set(["watermark_advanced", "watermark_held", "isr_changed", "leader_changed", "truncated", "group_changed"]);
+
+/** The partitions that the events are about, by name, each with its spans and marks in the order of time. */
+export function strips(events) {
+  const found = new Map();
+  const open = new Map();
+  for (const event of events) {
+    if (event.topic === null || event.topic === undefined) continue;
+    const name = `${event.topic}-${event.partition}`;
+    if (!found.has(name)) found.set(name, { name, fetches: [], produces: [], marks: [] });
+    take(found.get(name), open, event);
+  }
+  return found;
+}
+
+function take(strip, open, event) {
+  if (MARKS.has(event.event)) {
+    strip.marks.push({ at: event.at_us, kind: event.event, event });
+    return;
+  }
+  const key = `${event.node} ${strip.name} ${event.client_id} ${event.correlation_id}`;
+  if (event.event === "fetch_started" || event.event === "produce_received") {
+    const span = { from: event.at_us, to: null, first: event, events: [event], parkedAt: null, outcome: null };
+    open.set(key, span);
+    (event.event === "fetch_started" ? strip.fetches : strip.produces).push(span);
+    return;
+  }
+  const span = open.get(key);
+  if (span === undefined) {
+    // Its beginning was before the window, or the request was refused before it began.
+    if (event.event === "request_refused") strip.marks.push({ at: event.at_us, kind: event.event, event });
+    return;
+  }
+  span.events.push(event);
+  if (event.event === "fetch_parked") span.parkedAt ??= event.at_us;
+  if (FETCH_ENDS.has(event.event) || PRODUCE_ENDS.has(event.event) || event.event === "request_refused") {
+    span.to = event.at_us;
+    span.outcome = event;
+    open.delete(key);
+  }
+}
+
+/** Give every span a row in which nothing else lies at its time; those that find none share the last. */
+export function inRows(spans, until, rowsMax) {
+  const ends = [];
+  return spans.map((span) => {
+    let row = ends.findIndex((end) => end <= span.from);
+    if (row < 0) row = Math.min(ends.length, rowsMax - 1);
+    ends[row] = span.to ?? until;
+    return { span, row };
+  });
+}
+
+/** An event's own fields in words: name and value, without those that stand in columns of their own. */
+export function detailsOf(event) {
+  const elsewhere = new Set(["node", "seq", "at_ms", "at_us", "steady_us", "event", "topic", "partition", "client_id", "correlation_id"]);
+  return Object.entries(event)
+    .filter(([name, value]) => !elsewhere.has(name) && value !== null)
+    .map(([name, value]) => `${name.replaceAll("_", " ")} ${Array.isArray(value) ? value.join(",") || "none" : value}`)
+    .join(", ");
+}
+
+/** A span in one sentence. */
+export function spanWords(span) {
+  const { first, outcome } = span;
+  const who = first.replica >= 0 ? `follower ${first.replica}` : (first.client_id ?? "a client");
+  const what = first.event === "fetch_started" ? `fetch of ${who} at offset ${first.offset}` : `produce of ${who}, ${first.size_bytes} bytes`;
+  if (outcome === null) return `${what}: still under way`;
+  const took = `${((span.to - span.from) / 1000).toFixed(2)} ms`;
+  if (outcome.event === "request_refused") return `${what}: refused with ${outcome.error} after ${took}`;
+  if (outcome.event === "fetch_abandoned") return `${what}: abandoned after ${took}`;
+  if (outcome.event === "fetch_answered") return `${what}: ${outcome.size_bytes} bytes after ${took}${span.parkedAt === null ? "" : ", parked meanwhile"}`;
+  return `${what}: acknowledged at offset ${outcome.first_offset} after ${took}`;
+}
