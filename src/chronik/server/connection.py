@@ -13,9 +13,11 @@ import socket
 from collections import deque
 from collections.abc import Callable
 from struct import Struct
+from time import monotonic_ns
 from typing import Protocol, TypeVar
 
 from chronik.model import limits
+from chronik.observability.request_times import Timing
 from chronik.server.cork import Cork
 from chronik.server.receive_buffers import ReceiveBuffers
 from chronik.server.response_memory import ResponseMemory
@@ -43,14 +45,18 @@ class FrameHandler(Protocol):
     def end_of_read(self) -> None:
         """Write what the frames of this read event staged."""
 
+    def answers_sent(self, timings: list[Timing]) -> None:
+        """Hear that the socket has taken these requests' answers."""
+
 
 class Answer:
     """The place of one request's answer in its connection's order."""
 
-    __slots__ = ("chunks", "connection")
+    __slots__ = ("chunks", "connection", "timing")
 
-    def __init__(self, connection: "Connection") -> None:
+    def __init__(self, connection: "Connection", timing: Timing | None = None) -> None:
         self.connection = connection
+        self.timing = timing
         self.chunks: Chunks | None = None
 
     def give(self, chunks: Chunks) -> None:
@@ -84,6 +90,7 @@ class Connection:
         "_pool",
         "_socket",
         "_start",
+        "_timings",
         "_unsent",
         "_unsent_bytes",
         "_unsent_bytes_max",
@@ -92,6 +99,7 @@ class Connection:
         "last_active",
         "listener",
         "peer",
+        "received_ns",
     )
 
     def __init__(
@@ -128,12 +136,14 @@ class Connection:
         self._answers: deque[Answer] = deque()
         self._unsent: deque[bytes | memoryview] = deque()
         self._unsent_bytes = 0
+        self._timings: list[Timing] = []
         self._corked = False
         self._is_read = False
         self._is_held = False
         self._is_written = False
         self.closed = False
         self.last_active = loop.time()
+        self.received_ns = 0
         self._read_more()
 
     # --- reading
@@ -160,6 +170,7 @@ class Connection:
             self.close("the peer closed it")
             return
         self._end += received
+        self.received_ns = monotonic_ns()
         self.last_active = self._loop.time()
         self._take_frames()
 
@@ -282,12 +293,12 @@ class Connection:
 
     # --- answering
 
-    def answer_now(self, chunks: Chunks) -> None:
+    def answer_now(self, chunks: Chunks, timing: Timing | None = None) -> None:
         """Answer the request at hand at once (in its turn, if earlier ones still wait)."""
         if self._answers:
-            self.promise(Answer(self)).give(chunks)
+            self.promise(Answer(self, timing)).give(chunks)
         else:
-            self._queue(chunks)
+            self._queue(chunks, timing)
 
     def promise(self, answer: A) -> A:
         """Keep the place of an answer that comes later."""
@@ -298,13 +309,14 @@ class Connection:
         """Queue what has become sendable."""
         answers = self._answers
         while answers and (chunks := answers[0].chunks) is not None:
-            answers.popleft()
-            self._queue(chunks)
+            self._queue(chunks, answers.popleft().timing)
 
-    def _queue(self, chunks: Chunks) -> None:
+    def _queue(self, chunks: Chunks, timing: Timing | None) -> None:
         if self.closed:
             return
         self._unsent.extend(chunks)
+        if timing is not None:
+            self._timings.append(timing)
         size_bytes = len(chunks[0]) if len(chunks) == 1 else sum(map(len, chunks))
         self._unsent_bytes += size_bytes
         self._memory.unsent_bytes += size_bytes
@@ -318,7 +330,9 @@ class Connection:
         if self.closed or self._is_written:
             return
         self._send()
-        if self._unsent and not self.closed:
+        if not self._unsent:
+            self._tell_sent()
+        elif not self.closed:
             self._is_written = True
             self._loop.add_writer(self._socket.fileno(), self._on_writable)
         self._go_on_reading()
@@ -329,7 +343,13 @@ class Connection:
             return
         self._is_written = False
         self._loop.remove_writer(self._socket.fileno())
+        self._tell_sent()
         self._go_on_reading()
+
+    def _tell_sent(self) -> None:
+        if self._timings:
+            timings, self._timings = self._timings, []
+            self._handler.answers_sent(timings)
 
     def _go_on_reading(self) -> None:
         """Take up the frames that were held back, once there is room for their answers."""
@@ -387,6 +407,7 @@ class Connection:
             self._loop.remove_writer(self._socket.fileno())
         self._socket.close()
         self._unsent.clear()
+        self._timings.clear()
         self._memory.unsent_bytes -= self._unsent_bytes
         self._unsent_bytes = 0
         dropped, self._answers = self._answers, deque()

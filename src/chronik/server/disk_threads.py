@@ -7,7 +7,10 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable
+from time import monotonic_ns
 from typing import Protocol, TypeVar
+
+from chronik.observability.histograms import Histogram
 
 T = TypeVar("T")
 Job = Callable[[], None]
@@ -81,7 +84,8 @@ class Flushable(Protocol):
 class Flusher:
     """Group commit: whoever asks while a flush runs is served by the next one, together."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, times: Histogram | None = None) -> None:
+        self._times = Histogram() if times is None else times
         self._thread = DiskThread("chronik-flusher", loop)
         self._wanting: dict[Flushable, None] = {}
         self._is_running = False
@@ -97,10 +101,12 @@ class Flusher:
         self._wanting.clear()
         for index, (partition, job) in enumerate(begun):
             self._is_running = True
-            self._thread.submit(job, self._completion(partition, is_last=index == len(begun) - 1))
+            timed = _TimedJob(job)
+            self._thread.submit(timed, self._completion(partition, timed, is_last=index == len(begun) - 1))
 
-    def _completion(self, partition: Flushable, *, is_last: bool) -> Done:
+    def _completion(self, partition: Flushable, job: "_TimedJob", *, is_last: bool) -> Done:
         def completed(error: BaseException | None) -> None:
+            self._times.observe(job.took_ns)
             partition.end_flush(error)
             if is_last:
                 self._is_running = False
@@ -117,3 +123,20 @@ class Flusher:
     def stop(self) -> None:
         """Finish the flushes at hand."""
         self._thread.stop()
+
+
+class _TimedJob:
+    """A job, and how long it took in its thread."""
+
+    __slots__ = ("_job", "took_ns")
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self.took_ns = 0
+
+    def __call__(self) -> None:
+        began_ns = monotonic_ns()
+        try:
+            self._job()
+        finally:
+            self.took_ns = monotonic_ns() - began_ns

@@ -2,11 +2,16 @@
 
 from typing import Protocol
 
+from chronik.model.errors import ErrorCode
 from chronik.protocol.wire import Message
 
 
 class CloseConnection(Exception):  # noqa: N818 - an order, not a failure
     """The answer where the protocol has no other way to say no: an error with acks=0, for one."""
+
+    def __init__(self, reason: str, error: ErrorCode = ErrorCode.UNKNOWN_SERVER_ERROR) -> None:
+        super().__init__(reason)
+        self.error = error
 
 
 Outcome = Message | CloseConnection | None

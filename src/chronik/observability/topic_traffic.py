@@ -1,0 +1,45 @@
+"""What goes in and out, by topic: plain counters that partitions and fetches add to, once per batch or answer."""
+
+from collections import defaultdict
+
+
+class Traffic:
+    """The counters of one topic. Bytes are those of record batches, as Kafka counts them."""
+
+    __slots__ = ("bytes_in", "bytes_out", "messages_in", "replication_bytes_in", "replication_bytes_out")
+
+    def __init__(self) -> None:
+        self.messages_in = 0
+        self.bytes_in = 0
+        self.bytes_out = 0
+        self.replication_bytes_in = 0
+        self.replication_bytes_out = 0
+
+
+class TopicTraffic:
+    """The counters of all topics that this broker has had to do with."""
+
+    def __init__(self) -> None:
+        self._topics: defaultdict[str, Traffic] = defaultdict(Traffic)
+
+    def of(self, topic: str) -> Traffic:
+        """Give the counters of a topic, which last as long as the topic is known."""
+        return self._topics[topic]
+
+    def items(self) -> list[tuple[str, Traffic]]:
+        return sorted(self._topics.items())
+
+    def forget(self, topic: str) -> None:
+        """Drop a topic that was deleted."""
+        self._topics.pop(topic, None)
+
+    def total(self) -> Traffic:
+        """Add all topics up."""
+        whole = Traffic()
+        for traffic in self._topics.values():
+            whole.messages_in += traffic.messages_in
+            whole.bytes_in += traffic.bytes_in
+            whole.bytes_out += traffic.bytes_out
+            whole.replication_bytes_in += traffic.replication_bytes_in
+            whole.replication_bytes_out += traffic.replication_bytes_out
+        return whole

@@ -1,0 +1,1 @@
+"""Metrics of a broker in the words that Prometheus and Kafka's dashboards know."""
