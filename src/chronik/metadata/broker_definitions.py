@@ -260,6 +260,26 @@ _CONTROLLER: Final = (
     ),
 )
 
+_TRACES: Final = (
+    _c(
+        "chronik.trace.ring.events",
+        _I,
+        20_000,
+        "How many events of traces each broker keeps in memory, about 0.5 KB for each.",
+        between(100, 1_000_000),
+        _ALL,
+    ),
+    _c("chronik.trace.files", _B, "false", "Whether traces are written to files below the data, too.", None, _ALL),
+    _c(
+        "chronik.trace.files.bytes.max",
+        _L,
+        67_108_864,
+        "How large the files of traces may be together; the oldest are removed.",
+        between(65_536),
+        _ALL,
+    ),
+)
+
 _PROCESS: Final = (
     _c("num.network.threads", _I, 3, "Threads for connections; " + _HAS_NO_EFFECT, between(1), _ALL),
     _c("num.io.threads", _I, 8, "Threads for requests; " + _HAS_NO_EFFECT, between(1), _ALL),
@@ -297,6 +317,7 @@ BROKER_DEFINITIONS: Final[tuple[ConfigDefinition, ...]] = (
     *_GROUPS,
     *_REPLICATION,
     *_CONTROLLER,
+    *_TRACES,
     *_PROCESS,
     *LOG_DEFINITIONS,
 )

@@ -1,4 +1,4 @@
-"""The topic configs of Kafka 4.1, with its types, defaults and bounds, as Chronik takes them."""
+"""The topic configs of Kafka 4.1, with its types, defaults and bounds, as Chronik takes them; and Chronik's own."""
 
 from typing import Final
 
@@ -15,6 +15,7 @@ from chronik.metadata.config_types import (
     some_of,
     throttled_replicas,
 )
+from chronik.observability.trace_rules import why_not_rule
 
 COMPRESSION_TYPES: Final = ("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer")
 COMPRESSION_REASON: Final = "batches are stored as the producer compressed them, so use 'producer'"
@@ -43,6 +44,13 @@ def _word(name: str, default: str, doc: str, synonym: str, check: Check) -> Conf
 
 
 TOPIC_DEFINITIONS: Final[tuple[ConfigDefinition, ...]] = (
+    _word(
+        "chronik.trace",
+        "off",
+        "Whether requests are traced: off, on, or client=NAME for one client's (NAME* for all that begin so).",
+        "chronik.trace",
+        why_not_rule,
+    ),
     _list(
         "cleanup.policy",
         "delete",

@@ -19,6 +19,7 @@ from chronik.metadata.plan import Plan
 from chronik.metadata.store import Store, open_store
 from chronik.metadata.topic_decisions import plan_remove_unclaimed
 from chronik.model.ids import BrokerId, Incarnation
+from chronik.observability.trace import Tracer
 from chronik.server.cluster_rules import duty_rules, forwarding_rules, membership_rules
 from chronik.server.compacting import Compactor
 from chronik.server.context import Services
@@ -53,6 +54,7 @@ from chronik.server.roles import Roles
 from chronik.server.settings import Settings
 from chronik.server.supervision import Supervisor
 from chronik.server.topic_configs import TopicConfigs
+from chronik.server.trace_switch import TraceSwitch
 from chronik.server.writes import StagedWrites
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory, DirectoryIdentity
@@ -171,8 +173,12 @@ class Broker:
         key_checker = DiskThread("chronik-key-check", loop)
         openers = [DiskThread(f"chronik-opener-{number}", loop) for number in range(OPENERS)]
         self._threads = [self.writer, self.janitor, write_back, key_checker, *openers]
-        disk = DiskServices(self.writer, self.flusher, write_back, key_checker, ReadAhead(loop), self.writes.mark)
+        self.tracer = Tracer(self.node_id)
+        disk = DiskServices(
+            self.writer, self.flusher, write_back, key_checker, ReadAhead(loop), self.writes.mark, self.tracer
+        )
         configs = TopicConfigs(self.node_id, settings.static)
+        self.trace_switch = TraceSwitch(self.tracer, configs)
         self.in_sync = InSyncChanges(self.catalog, self.node_id, lag_ms_max=settings.replica_lag_ms_max)
         roles = Roles(
             self.node_id, disk, configs, self._cuts(), self.in_sync.propose, lag_ms_max=settings.replica_lag_ms_max
@@ -231,6 +237,7 @@ class Broker:
             forwarder=self.forwarder,
             metadata_answers=MetadataAnswers(),
             membership=self.membership,
+            tracer=self.tracer,
         )
 
     def _cuts(self) -> Cuts:
@@ -276,9 +283,11 @@ class Broker:
         await self.controller.work()
         for name, duty in self._cluster_duties().items():
             self.supervisor.start(name, duty())
+        self.catalog.subscribe(self.trace_switch.on_image)
         self.catalog.subscribe(self.partitions.on_image)
         self.catalog.subscribe(self.groups.on_image)
         self.catalog.subscribe(self.forwarder.on_image)
+        self.trace_switch.on_image(Image(), self.catalog.image)
         self.partitions.on_image(Image(), self.catalog.image)
         self.groups.on_image(Image(), self.catalog.image)
         self.forwarder.on_image(Image(), self.catalog.image)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from chronik.metadata.catalog import Catalog
 from chronik.model.ids import BrokerId
+from chronik.observability.trace import Tracer
 from chronik.protocol.wire import Message
 from chronik.server.fetch_sessions import FetchSessions
 from chronik.server.forwarding import Forwarder
@@ -31,6 +32,7 @@ class RequestContext(NamedTuple):
     client_id: str | None
     listener: str
     peer: str
+    correlation_id: int = -1
 
     @property
     def client_host(self) -> str:
@@ -58,6 +60,7 @@ class Services:
     forwarder: Forwarder
     metadata_answers: MetadataAnswers
     membership: Membership
+    tracer: Tracer
 
 
 Reply = Message | Pending | Coroutine[Any, Any, Message]

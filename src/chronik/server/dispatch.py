@@ -59,7 +59,7 @@ class Dispatcher:
             request = _decode(route.api, version, frame[body:])
         except ProtocolError as error:
             raise RefusedFrameError(f"a malformed request: {error}") from error
-        context = RequestContext(version, client_id, connection.listener, connection.peer)
+        context = RequestContext(version, client_id, connection.listener, connection.peer, correlation_id)
         self._handle(connection, route, request, context, correlation_id)
 
     def _handle(

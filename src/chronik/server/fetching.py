@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import LeaderEpoch, Offset
@@ -69,8 +69,15 @@ class Fetched:
     """For a follower whose log went another way: the last epoch in common, at most, and where it ends here."""
 
 
+class ReadTrace(Protocol):
+    """Who is told how a read goes."""
+
+    def on_checked(self, spec: FetchSpec, partition: Replica, end_offset: int, bytes_max: int) -> None:
+        """The offset was compared with what the reader may see; where that is above it, it is read now."""
+
+
 def read_partitions(
-    specs: Sequence[FetchSpec], lookup: Lookup, *, bytes_max: int, reader: Reader
+    specs: Sequence[FetchSpec], lookup: Lookup, *, bytes_max: int, reader: Reader, trace: ReadTrace | None = None
 ) -> tuple[list[Fetched], int]:
     """Read each partition in turn within ``bytes_max``, except that the first batch always comes whole."""
     results: list[Fetched] = []
@@ -79,7 +86,7 @@ def read_partitions(
     for spec in specs:
         found = lookup(spec)
         if isinstance(found, Replica):
-            result = _read_one(found, spec, left, reader, is_first=total == 0)
+            result = _read_one(found, spec, left, reader, trace, is_first=total == 0)
             size = len(result.records)
             left -= size
             total += size
@@ -89,7 +96,9 @@ def read_partitions(
     return results, total
 
 
-def _read_one(partition: Replica, spec: FetchSpec, left: int, reader: Reader, *, is_first: bool) -> Fetched:
+def _read_one(
+    partition: Replica, spec: FetchSpec, left: int, reader: Reader, trace: ReadTrace | None, *, is_first: bool
+) -> Fetched:
     if (error := _why_not(partition, spec, reader)) is not None:
         return Fetched(spec, error, partition=partition)
     high_watermark = partition.high_watermark
@@ -104,6 +113,8 @@ def _read_one(partition: Replica, spec: FetchSpec, left: int, reader: Reader, *,
     bytes_max = min(spec.bytes_max, left)
     if bytes_max <= 0 and not is_first:
         bytes_max = 0
+    if trace is not None:
+        trace.on_checked(spec, partition, end_offset, bytes_max)
     if reader.is_follower and (diverging := divergence_of(partition, spec)) is not None:
         result.diverging = diverging
     elif not partition.log.log_start_offset <= spec.offset <= partition.log.log_end_offset:

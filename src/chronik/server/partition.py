@@ -11,6 +11,7 @@ from typing import Final, assert_never
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, Offset
+from chronik.observability.watermark_history import IN_SYNC_SET
 from chronik.records.batch import BatchHeader, read_header
 from chronik.records.validation import ProduceRules, Refusal, check_produced, records_without_key, restamp_append_time
 from chronik.replication.divergence import epoch_end
@@ -25,6 +26,8 @@ from chronik.replication.events import (
     RewriteUnchanged,
 )
 from chronik.replication.leader import PartitionLeader
+from chronik.server.clock import now_ms as wall_ms
+from chronik.server.produce_trace import tell_appended, tell_waiting, tell_watermark
 from chronik.server.receipts import Receipt
 from chronik.server.replica import DiskServices, Replica
 from chronik.storage.errors import LogOfflineError
@@ -52,7 +55,8 @@ class Partition(Replica):
         self._propose = propose
         self._awaiting_local: deque[tuple[int, Receipt]] = deque()
         self._awaiting_commit: deque[tuple[int, Receipt]] = deque()
-        self._apply(leader.begin())
+        self._watermarks.begin(leader.high_watermark, wall_ms())
+        self._apply(leader.begin(), leader.broker)
 
     @property
     def leader_epoch(self) -> LeaderEpoch:
@@ -172,21 +176,31 @@ class Partition(Replica):
     def _on_local_end(self, end_offset: int) -> None:
         if self.is_closed:
             return
-        if end_offset > self.leader.log_end_offset:
-            self._apply(self.leader.handle(LocalAppended(Offset(end_offset))))
+        leader = self.leader
+        if end_offset > leader.log_end_offset:
+            if self._tracer.on:
+                tell_appended(self._tracer, self._awaiting_local, end_offset)
+                tell_appended(self._tracer, self._awaiting_commit, end_offset)
+            self._apply(leader.handle(LocalAppended(Offset(end_offset))), leader.broker)
             for follower in tuple(self.followers):
                 follower.on_appended()
         self._settle()
+        if self._tracer.on:
+            tell_waiting(self._tracer, leader, self._awaiting_commit)
 
     def handle(self, event: LeaderEvent) -> None:
         """Tell the core what happened, and do what it says."""
         if not self.is_closed:
-            self._apply(self.leader.handle(event))
+            self._apply(self.leader.handle(event), IN_SYNC_SET)
 
-    def _apply(self, effects: tuple[LeaderEffect, ...]) -> None:
+    def _apply(self, effects: tuple[LeaderEffect, ...], by: int) -> None:
+        """Do what the core says because of what a broker holds now, or of the in-sync set."""
+        if self._tracer.on and self._tracer.follows(self.topic_partition.topic):
+            tell_watermark(self._tracer, self.topic_partition, self.leader, self._watermarks.last, by)
         for effect in effects:
             match effect:
                 case AdvanceHighWatermark():
+                    self._watermarks.note(effect.high_watermark, wall_ms(), by)
                     self._settle()
                     self._tell_listeners()
                 case ProposeIsr() | RewriteUnchanged():
@@ -217,11 +231,12 @@ class Partition(Replica):
     ) -> None:
         """Take note that a follower of this term holds everything below an offset."""
         if self.leader.why_not_fetch(follower, incarnation, LeaderEpoch(leader_epoch)) is None:
-            self._apply(self.leader.handle(FollowerFetched(follower, incarnation, Offset(fetch_offset), now_ms)))
+            fetched = FollowerFetched(follower, incarnation, Offset(fetch_offset), now_ms)
+            self._apply(self.leader.handle(fetched), follower)
 
     def on_isr_committed(self, event: IsrCommitted) -> None:
         """Go on with another in-sync set or minimum."""
-        self._apply(self.leader.handle(event))
+        self._apply(self.leader.handle(event), IN_SYNC_SET)
 
     def _refuse_waiting(self, error: ErrorCode, message: str | None) -> None:
         for waiting in (self._awaiting_local, self._awaiting_commit):

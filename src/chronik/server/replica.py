@@ -9,12 +9,15 @@ import resource
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
+from weakref import WeakKeyDictionary
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicId, TopicPartition
 from chronik.model.topics import INTERNAL_TOPICS
+from chronik.observability.trace import NEVER, Tracer
+from chronik.observability.watermark_history import Advance, WatermarkHistory
 from chronik.records.codecs import CodecError
 from chronik.records.iterate import CorruptRecordsError
 from chronik.records.validation import ProduceRules
@@ -51,9 +54,23 @@ class AppendListener(Protocol):
         """More is written."""
 
 
+class WatermarkBook:
+    """The history of each log's watermark, through all terms, for as long as the log is open here."""
+
+    def __init__(self) -> None:
+        self._histories: WeakKeyDictionary[Log, WatermarkHistory] = WeakKeyDictionary()
+
+    def of(self, partition_log: Log) -> WatermarkHistory:
+        """Go on with what is known of a log."""
+        found = self._histories.get(partition_log)
+        if found is None:
+            found = self._histories[partition_log] = WatermarkHistory()
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class DiskServices:
-    """The threads and marks that replicas share."""
+    """The threads, marks and books that replicas share."""
 
     writer: DiskThread
     flusher: Flusher
@@ -61,6 +78,8 @@ class DiskServices:
     key_checker: DiskThread
     read_ahead: ReadAhead
     mark_dirty: Callable[["Replica"], None]
+    tracer: Tracer = NEVER
+    watermarks: WatermarkBook = field(default_factory=WatermarkBook)
 
 
 class Replica:
@@ -76,6 +95,8 @@ class Replica:
         "_on_idle",
         "_slow_until",
         "_suspicious_until",
+        "_tracer",
+        "_watermarks",
         "_writes",
         "followers",
         "is_closed",
@@ -96,6 +117,8 @@ class Replica:
         self.is_closed = False
         self.is_internal = partition_log.topic_partition.topic in INTERNAL_TOPICS
         self._disk = disk
+        self._tracer = disk.tracer
+        self._watermarks = disk.watermarks.of(partition_log)
         self._is_dirty = False
         self._slow_until = 0.0
         self._suspicious_until = 0.0
@@ -265,6 +288,13 @@ class Replica:
     def log_end_offset(self) -> int:
         return self.log.log_end_offset
 
+    def bytes_between(self, offset: int, end_offset: int) -> int:
+        """About how many bytes lie between two offsets: the mean of the newest segment tells, without a look at it."""
+        segments = self.log.segments
+        newest = segments.active if segments.active.written_bytes or len(segments) == 1 else segments[-2]
+        offsets = segments.active.base_offset if newest is not segments.active else self.log.log_end_offset
+        return (end_offset - offset) * newest.written_bytes // max(offsets - newest.base_offset, 1)
+
     @property
     def may_only_compact(self) -> bool:
         """Whether records leave only by compaction."""
@@ -297,6 +327,10 @@ class Replica:
     def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
         """The largest epoch not above the one asked for, and where its records end; (-1, -1) where none is known."""
         return self.log.end_offset_for_epoch(leader_epoch)
+
+    def watermark_history(self) -> list[Advance]:
+        """The last advances of the high watermark that this broker saw, as leader and as follower, oldest first."""
+        return self._watermarks.advances()
 
     def describe_producers(self) -> list[ProducerDescription]:
         return list(self.log.producers.describe())

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple, cast
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicId
+from chronik.observability.trace import NEVER, Tracer
 from chronik.protocol.generated.produce import PartitionProduceData, ProduceRequest, ProduceResponse, TopicProduceData
 from chronik.server.context import RequestContext, Services
 from chronik.server.forwarding import TOPIC_ID_VERSION
@@ -37,6 +38,7 @@ class ProduceServices(NamedTuple):
     forwarder: SimulatedForwarder
     membership: Membership
     writes: StagedWrites
+    tracer: Tracer = NEVER
 
     def answer(self, request: ProduceRequest, context: RequestContext, reply: Reply) -> None:
         """Serve a request; the answer is given when all of its batches have their outcome."""

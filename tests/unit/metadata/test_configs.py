@@ -27,7 +27,8 @@ ALL_DEFINITIONS = [*TOPIC_CONFIGS.values(), *BROKER_CONFIGS.values()]
 
 
 def test_every_topic_config_of_kafka_4_1_is_there_and_shown() -> None:
-    assert sorted(effective_topic_configs({}, BrokerLayers())) == TOPIC_CONFIG_NAMES
+    shown = sorted(effective_topic_configs({}, BrokerLayers()))
+    assert [name for name in shown if not name.startswith("chronik.")] == TOPIC_CONFIG_NAMES
 
 
 @pytest.mark.parametrize("definition", ALL_DEFINITIONS, ids=lambda one: one.name)

@@ -6,6 +6,7 @@ from typing import Any, cast
 import pytest
 
 from chronik.model.errors import ErrorCode
+from chronik.observability.trace import NEVER
 from chronik.protocol.generated.produce import (
     PartitionProduceData,
     ProduceRequest,
@@ -48,6 +49,7 @@ def produced(forwarder: Passing, *, is_sure: bool = True, version: int = 12) -> 
         forwarder=forwarder,
         writes=SimpleNamespace(time_after_write=lambda pending: None),
         membership=SimpleNamespace(may_acknowledge_alone=lambda: is_sure),
+        tracer=NEVER,
     )
     data = [PartitionProduceData(index, b"records") for index in range(2)]
     request = ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[TopicProduceData("t0", partition_data=data)])

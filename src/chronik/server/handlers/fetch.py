@@ -16,6 +16,7 @@ from chronik.protocol.generated.fetch import (
 from chronik.server.clock import steady_ms
 from chronik.server.context import RequestContext, Services
 from chronik.server.fetch_sessions import FINAL_EPOCH, INITIAL_EPOCH, NO_SESSION, FetchSession
+from chronik.server.fetch_trace import FetchTrace
 from chronik.server.fetching import (
     CONSUMER,
     DEBUGGING_REPLICA,
@@ -44,7 +45,18 @@ _LEADER_ERRORS = frozenset((ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_
 class PendingFetch(Pending):
     """One fetch: read, and where there is too little, wait and read again."""
 
-    __slots__ = ("_bytes_max", "_context", "_quiet", "_reader", "_request", "_services", "_session", "_specs", "_wait")
+    __slots__ = (
+        "_bytes_max",
+        "_context",
+        "_quiet",
+        "_reader",
+        "_request",
+        "_services",
+        "_session",
+        "_specs",
+        "_trace",
+        "_wait",
+    )
 
     def __init__(
         self,
@@ -66,6 +78,7 @@ class PendingFetch(Pending):
         self._bytes_max = services.response_memory.allowance(wanted)
         self._wait: FetchWait | FollowerFetchWait | None = None
         self._quiet: list[Replica] = []
+        self._trace = FetchTrace.of(services, request, context, reader) if services.tracer.on else None
 
     def answer_or_wait(self) -> FetchResponse | None:
         """Give the answer, or None where the fetch now waits for more."""
@@ -73,6 +86,8 @@ class PendingFetch(Pending):
         if size_bytes >= self._request.min_bytes or self._request.max_wait_ms <= 0 or self._must_tell(results):
             return self._response(results)
         self._wait = self._begin_to_wait(results, size_bytes)
+        if self._trace is not None:
+            self._trace.on_parked(results)
         return None
 
     def _begin_to_wait(self, results: Sequence[Fetched], size_bytes: int) -> FetchWait | FollowerFetchWait:
@@ -99,12 +114,16 @@ class PendingFetch(Pending):
             self._session.wake = None
         if wait is not None:
             wait.cancel()
+            if self._trace is not None:
+                self._trace.on_abandoned()
 
     def _read(self) -> tuple[list[Fetched], int]:
         specs = self._specs
         if self._session is not None and self._reader.is_follower:
             specs = self._not_quiet(self._session)
-        return read_partitions(specs, self._find, bytes_max=self._bytes_max, reader=self._reader)
+        if self._trace is not None:
+            self._trace.on_read(specs)
+        return read_partitions(specs, self._find, bytes_max=self._bytes_max, reader=self._reader, trace=self._trace)
 
     def _not_quiet(self, session: FetchSession) -> list[FetchSpec]:
         """Leave out where a follower has everything and knows it: it may follow a thousand such partitions."""
@@ -153,6 +172,8 @@ class PendingFetch(Pending):
         )
         if self._context.version >= LEADER_VERSION and any(result.error in _LEADER_ERRORS for result in told):
             self._name_leaders(response)
+        if self._trace is not None:
+            self._trace.on_answered(results, response)
         return response
 
     def _name_leaders(self, response: FetchResponse) -> None:

@@ -4,6 +4,7 @@ import asyncio
 
 from chronik.model.errors import ErrorCode
 from chronik.model.topics import INTERNAL_TOPICS
+from chronik.observability.trace_events import NOBODY
 from chronik.protocol.generated.produce import (
     BatchIndexAndErrorMessage,
     LeaderIdAndEpoch,
@@ -18,10 +19,11 @@ from chronik.records.batch import codec_of
 from chronik.records.codecs import Codec
 from chronik.server.clock import now_ms
 from chronik.server.context import RequestContext, Services
-from chronik.server.forwarding import ForwardedRequest
+from chronik.server.forwarding import ForwardedRequest, is_forwarded
 from chronik.server.leader_hints import endpoints_of, leader_of
 from chronik.server.partition import Partition
 from chronik.server.pending import CloseConnection, Pending
+from chronik.server.produce_trace import TracedReceipt, tell_outcome
 from chronik.server.receipts import Receipt
 
 ZSTD_VERSION = 7
@@ -65,14 +67,15 @@ class PendingProduce(Pending):
         """Stage every batch of the request, pass it on to its leader, or refuse it."""
         now = now_ms()
         zstd_allowed = self._context.version >= ZSTD_VERSION
+        is_traced = self._services.tracer.on
         for topic in request.topic_data:
             receipts: list[tuple[int, Receipt]] = []
             self._by_topic.append((topic, receipts))
             for data in topic.partition_data:
-                receipt = Receipt(self._on_settled)
+                records = memoryview(data.records if data.records is not None else b"")
+                receipt = self._traced_receipt(topic, data.index, records) if is_traced else Receipt(self._on_settled)
                 self._unsettled += 1
                 receipts.append((data.index, receipt))
-                records = memoryview(data.records if data.records is not None else b"")
                 found = self._find(topic, data.index)
                 if refusal is not None:
                     receipt.refuse(refusal)
@@ -87,6 +90,23 @@ class PendingProduce(Pending):
         if self._forward is not None:
             self._forward.send()
         self._on_settled()
+
+    def _traced_receipt(self, topic: TopicProduceData, index: int, records: memoryview) -> Receipt:
+        """A receipt that tells its story, if this client's requests for this topic are followed."""
+        context, tracer = self._context, self._services.tracer
+        name = self._name_of(topic)
+        # Whose request another broker passes on cannot be told: it is followed in any case.
+        is_passed_on = is_forwarded(context.client_id) and tracer.follows(name)
+        if not is_passed_on and not tracer.follows_client(name, context.client_id):
+            return Receipt(self._on_settled)
+        who = (name, index, context.client_id, context.correlation_id)
+        return TracedReceipt(self._on_settled, tracer, who, (self._acks, records.nbytes, self._timeout_ms))
+
+    def _name_of(self, topic: TopicProduceData) -> str:
+        if self._context.version < TOPIC_ID_VERSION:
+            return topic.name
+        found = self._services.catalog.image.topic_by_id(topic.topic_id)
+        return str(topic.topic_id) if found is None else found.name
 
     def _find(self, topic: TopicProduceData, index: int) -> Partition | ErrorCode:
         if self._context.version >= TOPIC_ID_VERSION:
@@ -112,6 +132,8 @@ class PendingProduce(Pending):
             receipt.refuse(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, _NO_ZSTD)
         else:
             self._forward.add(found, index, records, receipt)
+            if isinstance(receipt, TracedReceipt):
+                receipt.tell_forwarded(found.partitions[index].leader)
 
     def _on_settled(self) -> None:
         self._unsettled -= 1
@@ -139,6 +161,7 @@ class PendingProduce(Pending):
         for topic, receipts in self._by_topic:
             for index, receipt in receipts:
                 if receipt.error is not ErrorCode.NONE:
+                    tell_outcome(receipt)
                     where = f"{topic.name or topic.topic_id}-{index}"
                     return CloseConnection(f"acks=0, and {where} refused: {receipt.error.name} {receipt.message or ''}")
         return None
@@ -167,12 +190,16 @@ class PendingProduce(Pending):
             # Another may lead by now and know better what this producer has sent; the client's retry finds it.
             receipt.error = ErrorCode.NOT_LEADER_OR_FOLLOWER
         outcome = _partition_response(index, receipt)
+        told = NOBODY
         if receipt.error is ErrorCode.NOT_LEADER_OR_FOLLOWER and self._context.version >= LEADER_VERSION:
             asked = topic.topic_id if self._context.version >= TOPIC_ID_VERSION else topic.name
             leader = leader_of(self._services.catalog.image, asked, index)
             if leader is not None:
                 outcome.current_leader = LeaderIdAndEpoch(leader.id, leader.epoch)
                 named.add(leader.id)
+                told = leader.id
+        if receipt.error is not ErrorCode.NONE:
+            tell_outcome(receipt, told)
         return outcome
 
 

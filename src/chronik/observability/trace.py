@@ -1,0 +1,195 @@
+"""The trace of one broker: a switch, and a ring of the last events with their numbers and times.
+
+Whoever could tell something asks ``tracer.on`` first, which is all that a request costs while nobody traces; then
+whether the topic (and the client) is followed; then emits.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from chronik.observability.trace_events import EVENTS, Event
+from chronik.observability.trace_rules import OFF, TraceRule
+
+RING_EVENTS: Final = 20_000
+
+
+class Entry(NamedTuple):
+    """An event with its number and times."""
+
+    seq: int
+    wall_ns: int
+    steady_ns: int
+    event: Event
+
+
+class TracePage(NamedTuple):
+    """A part of the ring, as a reader asked for it."""
+
+    node: int
+    started_ms: int
+    """When this broker's numbers began; another value means that it was started anew."""
+    first: int
+    """The oldest number that is still held."""
+    next: int
+    """Where the next part begins: ``after`` is one less."""
+    dropped: int
+    """How many events that the reader has not seen are gone."""
+    entries: list[Entry]
+
+
+Filter = Callable[[Event], bool]
+
+
+class Tracer:
+    """Keeps what is told while somebody traces."""
+
+    __slots__ = ("_base", "_broker", "_capacity", "_slots", "_topics", "next_seq", "node", "on", "started_ms")
+
+    def __init__(self, node: int, capacity: int = RING_EVENTS) -> None:
+        self.node = node
+        self.on = False
+        """Whether anything is traced at all."""
+        self.started_ms = time.time_ns() // 1_000_000
+        self.next_seq = 0
+        self._capacity = capacity
+        self._slots: list[Entry] = []
+        self._base = 0
+        """The number that the first place was first given to; the others follow from it."""
+        self._broker = OFF
+        self._topics: Mapping[str, TraceRule] = {}
+
+    # --- the switch
+
+    def switch(self, broker: TraceRule, topics: Mapping[str, TraceRule]) -> None:
+        """Trace by these rules from now on: a topic's own, or else the broker's."""
+        self._broker = broker
+        self._topics = topics
+        self.on = broker.is_on or any(rule.is_on for rule in topics.values())
+
+    def rule_of(self, topic: str) -> TraceRule:
+        return self._topics.get(topic, self._broker)
+
+    @property
+    def broker_rule(self) -> TraceRule:
+        return self._broker
+
+    def follows(self, topic: str) -> bool:
+        """Whether what happens to a topic is told."""
+        return self._topics.get(topic, self._broker).is_on
+
+    def follows_client(self, topic: str, client_id: str | None) -> bool:
+        """Whether a client's requests for a topic are told."""
+        return self._topics.get(topic, self._broker).covers(client_id)
+
+    # --- the ring
+
+    def emit(self, event: Event) -> None:
+        """Tell an event; the oldest one is dropped for it when the ring is full."""
+        seq = self.next_seq
+        self.next_seq = seq + 1
+        entry = Entry(seq, time.time_ns(), time.monotonic_ns(), event)
+        slots = self._slots
+        if len(slots) < self._capacity:
+            slots.append(entry)
+        else:
+            slots[(seq - self._base) % self._capacity] = entry
+
+    @property
+    def capacity(self) -> int:
+        return self._capacity
+
+    @property
+    def first_seq(self) -> int:
+        """The oldest number that is held."""
+        return self.next_seq - len(self._slots)
+
+    def resize(self, capacity: int) -> None:
+        """Hold another number of events; the newest are kept."""
+        if capacity != self._capacity:
+            first = max(self.first_seq, self.next_seq - capacity)
+            self._slots = self._between(first, self.next_seq)
+            self._base = first
+            self._capacity = capacity
+
+    def events(self, after: int = -1, limit: int = 1_000, wanted: Filter | None = None) -> TracePage:
+        """Give events numbered above ``after``, at most ``limit`` of those that are wanted, oldest first.
+
+        A number from before a restart, which is above all that there are, begins anew.
+        """
+        first = self.first_seq
+        start = after + 1 if after < self.next_seq else 0
+        entries: list[Entry] = []
+        seq = max(start, first)
+        while seq < self.next_seq and len(entries) < limit:
+            until = min(seq + max(limit - len(entries), 64), self.next_seq)
+            found = self._between(seq, until)
+            if wanted is not None:
+                found = [entry for entry in found if wanted(entry.event)]
+            room = limit - len(entries)
+            seq = found[room - 1].seq + 1 if len(found) >= room else until
+            entries += found[:room]
+        return TracePage(self.node, self.started_ms, first, seq, max(first - start, 0), entries)
+
+    def _between(self, start: int, until: int) -> list[Entry]:
+        """Entries by number, all of which are held."""
+        if start >= until:
+            return []
+        slots, held = self._slots, len(self._slots)
+        low, high = (start - self._base) % held, (until - 1 - self._base) % held + 1
+        return slots[low:high] if low < high else slots[low:] + slots[:high]
+
+
+NEVER: Final = Tracer(-1, 1)
+"""For what runs without a broker around it: nobody switches this one on."""
+
+
+def as_json(node: int, entry: Entry) -> dict[str, Any]:
+    """Make the document of an event; fields without a value are left out."""
+    event = entry.event
+    document = {
+        "node": node,
+        "seq": entry.seq,
+        "at_ms": entry.wall_ns // 1_000_000,
+        "at_us": entry.wall_ns // 1_000,
+        "steady_us": entry.steady_ns // 1_000,
+        "event": EVENTS[type(event)],
+    }
+    own = {name: value for name, value in zip(event._fields, event, strict=True) if value is not None}
+    return document | own
+
+
+def matching(
+    topic: str | None = None, partition: int | None = None, client: str | None = None, event: str | None = None
+) -> Filter | None:
+    """Make a filter of what a reader asks for; what an event does not have, it is not left out for.
+
+    ``client`` as in ``chronik.trace``; ``event`` is a name or a comma-separated list of them.
+    """
+    if topic is None and partition is None and client is None and event is None:
+        return None
+    names = None if event is None else frozenset(name.strip() for name in event.split(","))
+    rule = TraceRule(is_on=True, client=client)
+
+    def wanted(told: Event) -> bool:
+        if names is not None and EVENTS[type(told)] not in names:
+            return False
+        if topic is not None and getattr(told, "topic", topic) != topic:
+            return False
+        if partition is not None and getattr(told, "partition", partition) != partition:
+            return False
+        return client is None or "client_id" not in told._fields or rule.covers(getattr(told, "client_id", None))
+
+    return wanted
+
+
+def page_as_json(page: TracePage) -> dict[str, Any]:
+    """Make the document of a part of the ring, as ``/api/traces`` gives it."""
+    return {
+        "node_id": page.node,
+        "started_ms": page.started_ms,
+        "first": page.first,
+        "next": page.next,
+        "dropped": page.dropped,
+        "events": [as_json(page.node, entry) for entry in page.entries],
+    }
