@@ -1,11 +1,15 @@
 // The button that chooses between light, dark, and what the system says.
 
+import { el, setAttribute, setText } from "./dom.js";
+
 const CHOICES = ["auto", "light", "dark"];
 const KEY = "chronik.theme";
 
 export class ThemeChoice {
   constructor(button) {
     this.button = button;
+    this.word = el("span");
+    button.replaceChildren(el("span", { class: "long", text: "Theme: " }), this.word);
     button.addEventListener("click", () => this.choose(CHOICES[(CHOICES.indexOf(this.chosen) + 1) % CHOICES.length]));
     this.show();
   }
@@ -26,6 +30,7 @@ export class ThemeChoice {
   }
 
   show() {
-    this.button.textContent = `Theme: ${this.chosen}`;
+    setText(this.word, this.chosen);
+    setAttribute(this.button, "aria-label", `Theme: ${this.chosen}`);
   }
 }

@@ -26,7 +26,7 @@ const BROKERS = [
   { name: "out", label: "Out/s", class: "number" },
   { name: "spark", label: "Messages in", class: "drawn" },
   { name: "memory", label: "Memory", class: "number" },
-  { name: "delay", label: "Loop delay, worst of a minute", class: "number" },
+  { name: "delay", label: "Loop delay, max 1 min", class: "number" },
   { name: "up", label: "Up for", class: "number" },
 ];
 

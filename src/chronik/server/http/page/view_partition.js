@@ -20,7 +20,7 @@ const ADVANCES = [
   { name: "to", label: "To", class: "number" },
   { name: "by", label: "Because of" },
 ];
-const ADVANCES_SHOWN = 20;
+const ADVANCES_SHOWN = 10;
 const WIDTH = 800;
 const HEIGHT = 160;
 
