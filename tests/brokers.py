@@ -26,13 +26,23 @@ class BrokerError(AssertionError):
 
 
 class BrokerProcess:
-    """One `chronik serve` on its own data directory; a restart keeps directory and settings."""
+    """One `chronik serve` on its own data directory; a restart keeps directory and settings.
 
-    def __init__(self, directory: Path, settings: Mapping[str, object] | None = None, *, node_id: int | None = None):
+    It has no HTTP side unless ``http`` asks for one: many run at once, and the port is a fixed one.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        settings: Mapping[str, object] | None = None,
+        *,
+        node_id: int | None = None,
+        http: bool = False,
+    ):
         self.directory = directory
         self.data = directory / "data"
         self.log_path = directory / "broker.log"
-        self.settings = dict(settings or {})
+        self.settings = {"chronik.http.listener": "127.0.0.1:0" if http else "", **(settings or {})}
         self.node_id = node_id
         self.ready: dict[str, Any] = {}
         self._listen = "127.0.0.1:0"
@@ -43,6 +53,11 @@ class BrokerProcess:
     def bootstrap(self) -> str:
         """Where clients reach it, as host:port."""
         return str(self.ready["kafka"])
+
+    @property
+    def http(self) -> str:
+        """Where its HTTP side is, as host:port."""
+        return str(self.ready["http"])
 
     @property
     def pid(self) -> int:

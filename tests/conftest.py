@@ -23,8 +23,10 @@ def start_broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Sta
     """Start brokers of the test's own: ``start_broker({"log.segment.bytes": 1048576})``."""
     brokers = request.node.stash.setdefault(BROKERS, [])
 
-    def start(settings: Mapping[str, object] | None = None, *, node_id: int | None = None) -> BrokerProcess:
-        broker = BrokerProcess(tmp_path / f"broker-{len(brokers)}", settings, node_id=node_id)
+    def start(
+        settings: Mapping[str, object] | None = None, *, node_id: int | None = None, http: bool = False
+    ) -> BrokerProcess:
+        broker = BrokerProcess(tmp_path / f"broker-{len(brokers)}", settings, node_id=node_id, http=http)
         brokers.append(broker)
         return broker.start()
 

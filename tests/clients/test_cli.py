@@ -274,7 +274,7 @@ def test_all_problems_of_the_settings_are_told_at_once(tmp_path: Path) -> None:
 
 
 def test_ready_line_for_people_says_where_it_serves_and_keeps_its_data(tmp_path: Path) -> None:
-    command = [str(CHRONIK), "serve", "--listen", "127.0.0.1:0"]
+    command = [str(CHRONIK), "serve", "--listen", "127.0.0.1:0", "-X", "chronik.http.listener=127.0.0.1:0"]
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
     with (
         (tmp_path / "log").open("wb") as log,

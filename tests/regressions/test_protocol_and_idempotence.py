@@ -133,7 +133,7 @@ class LinkedBroker(BrokerProcess):
         own = ["--data", str(self.data), "--json", "--node-id", "1"]
         listeners = f"listeners=PLAINTEXT://127.0.0.1:{self.settings['port']}"
         advertised = f"advertised.listeners=PLAINTEXT://127.0.0.1:{self.advertised_port}"
-        return [str(CHRONIK), "serve", *own, "-X", listeners, "-X", advertised]
+        return [str(CHRONIK), "serve", *own, "-X", listeners, "-X", advertised, "-X", "chronik.http.listener="]
 
 
 def test_an_idempotent_producer_with_five_in_flight_writes_each_value_once_over_a_lossy_link(

@@ -80,7 +80,7 @@ def follow(start: QuickStart, directory: Path) -> str:
 def _with_ports(text: str, first: int) -> str:
     for number, written in enumerate(README_PORTS):
         text = text.replace(written, str(first + number))
-    return text
+    return text.replace(f"--port {first} ", f"--port {first} --http-port 0 ")
 
 
 def _stop_cluster(data: Path, port: int) -> None:
@@ -114,7 +114,7 @@ def _run(command: list[str], directory: Path, port: int) -> str:
 def _serving(command: str, directory: Path, port: int) -> Iterator[None]:
     with (directory / "serve.log").open("wb") as log:
         process = subprocess.Popen(
-            ["bash", "-c", f"exec {command} --listen 127.0.0.1:{port}"],
+            ["bash", "-c", f"exec {command} --listen 127.0.0.1:{port} -X chronik.http.listener=127.0.0.1:0"],
             cwd=directory,
             env=_environment(),
             stdout=log,

@@ -6,7 +6,7 @@ The file is all that a broker is told: it can be edited, and the broker can be s
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +14,9 @@ from chronik.cli import exits
 from chronik.server.properties_file import decode_properties, parse_properties
 
 CONFIG: Final = "server.properties"
+HTTP_LISTENER: Final = "chronik.http.listener"
+HTTP_DEFAULT: Final = "127.0.0.1:9644"
+"""Where a broker serves HTTP that is told nothing."""
 REPLICATION_FACTOR_MAX: Final = 3
 _DIRECTORY: Final = re.compile(r"broker-(\d+)")
 _ADDRESS: Final = re.compile(r"\w+://(.*):(\d+)")
@@ -50,6 +53,11 @@ class Node:
             raise exits.Failure(f"{self.config} names no listener", "Give it listeners=PLAINTEXT://host:port.")
         return f"{found[1] or '127.0.0.1'}:{found[2]}"
 
+    @property
+    def http(self) -> str | None:
+        """Where its HTTP side is, as host:port; None where it is told to have none."""
+        return self.settings.get(HTTP_LISTENER, HTTP_DEFAULT).removeprefix("http://") or None
+
 
 def nodes_in(directory: Path) -> list[Node]:
     """Find the brokers that a directory holds, by number."""
@@ -81,7 +89,7 @@ def cluster_settings(brokers: int) -> dict[str, str]:
     }
 
 
-def add_node(directory: Path, node_id: int, port: int, settings: Mapping[str, str]) -> Node:
+def add_node(directory: Path, node_id: int, port: int, http_port: int, settings: Mapping[str, str]) -> Node:
     """Write a new broker's directory; ``settings`` win over what is chosen here."""
     home = directory / f"broker-{node_id}"
     own = {
@@ -89,6 +97,7 @@ def add_node(directory: Path, node_id: int, port: int, settings: Mapping[str, st
         "listeners": f"PLAINTEXT://127.0.0.1:{port}",
         "log.dirs": str(home / "data"),
         "chronik.metadata.store": default_store(directory),
+        HTTP_LISTENER: f"127.0.0.1:{http_port}",
     }
     node = Node(node_id, home, {**own, **settings})
     home.mkdir(parents=True, exist_ok=True)
@@ -96,6 +105,14 @@ def add_node(directory: Path, node_id: int, port: int, settings: Mapping[str, st
     partial.write_text("".join(map(_line, node.settings.items())), encoding="utf-8")
     os.replace(partial, node.config)
     return node
+
+
+def with_http_port(node: Node, http_port: int) -> Node:
+    """Give a broker a port for its HTTP side whose file names none: on one machine only one can have the default."""
+    setting = (HTTP_LISTENER, f"127.0.0.1:{http_port}")
+    with node.config.open("a", encoding="utf-8") as file:
+        file.write(f"\n{_line(setting)}")
+    return replace(node, settings={**node.settings, setting[0]: setting[1]})
 
 
 def default_store(directory: Path) -> str:

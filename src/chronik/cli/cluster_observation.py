@@ -36,7 +36,7 @@ async def _asked(nodes: Sequence[Node]) -> Report:
 
 def _broker(node: Node, pid: int | None, seen: BrokerRow | None) -> BrokerRow:
     row = seen or BrokerRow(node.node_id, node.address, "")
-    return replace(row, pid=pid, state=_state(pid, seen), data=str(node.data))
+    return replace(row, pid=pid, state=_state(pid, seen), data=str(node.data), http=node.http)
 
 
 def _state(pid: int | None, seen: BrokerRow | None) -> str:

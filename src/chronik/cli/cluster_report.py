@@ -23,7 +23,7 @@ from chronik.protocol.generated.list_offsets import (
 
 _CONSUMER: Final = -1
 _DEBUGGING_CONSUMER: Final = -2
-_BROKER_COLUMNS: Final = ("node", "kafka", "pid", "state", "leads", "replicas", "data")
+_BROKER_COLUMNS: Final = ("node", "kafka", "http", "pid", "state", "leads", "replicas", "data")
 _PARTITION_COLUMNS: Final = (
     "topic",
     "partition",
@@ -41,7 +41,7 @@ Ends: TypeAlias = Mapping[TopicPartition, int]
 
 @dataclass(frozen=True, slots=True)
 class BrokerRow:
-    """One broker; ``pid`` and ``data`` are known for processes of this machine only."""
+    """One broker; ``pid``, ``http`` and ``data`` are known for processes of this machine only."""
 
     node_id: int
     kafka: str
@@ -50,6 +50,7 @@ class BrokerRow:
     leads: int = 0
     replicas: int = 0
     data: str | None = None
+    http: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,7 @@ def _request(partitions: Sequence[TopicPartition], replica_id: int) -> ListOffse
 def print_brokers(report: Report, title: str = "") -> None:
     """Print a row for each broker."""
     rows = [
-        (row.node_id, row.kafka, _plain(row.pid), row.state, row.leads, row.replicas, row.data)
+        (row.node_id, row.kafka, row.http, _plain(row.pid), row.state, row.leads, row.replicas, row.data)
         for row in report.brokers
     ]
     print_table(_BROKER_COLUMNS, rows, title=title)

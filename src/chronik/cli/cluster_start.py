@@ -9,13 +9,16 @@ import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count as count_from
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 import click
 
 from chronik.cli import exits
-from chronik.cli.cluster_layout import Node, add_node, cluster_settings, nodes_in
+from chronik.cli.cluster_layout import HTTP_LISTENER, Node, add_node, cluster_settings, nodes_in, with_http_port
 from chronik.cli.cluster_observation import observed
 from chronik.cli.cluster_processes import Process, end_all, pid_of, start_all
 from chronik.cli.cluster_report import Report, print_brokers
@@ -27,6 +30,7 @@ BROKERS_DEFAULT: Final = 3
 BROKERS_MAX: Final = 64
 SETTLE_S_MAX: Final = 60.0
 _PORT_DEFAULT: Final = 9092
+_HTTP_PORT_DEFAULT: Final = 9644
 _LOOK_S: Final = 0.2
 _OF_ONE_BROKER: Final = {
     "node.id": "brokers are numbered from 1",
@@ -36,7 +40,36 @@ _OF_ONE_BROKER: Final = {
     "log.dirs": "--data says where all of them keep theirs",
     "log.dir": "--data says where all of them keep theirs",
     "chronik.metadata.store": "--metadata says where it is",
+    HTTP_LISTENER: "--http-port says where the first one serves HTTP",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Which ports the first broker is wanted at; the others follow. 0 takes free ones, None the usual ones."""
+
+    kafka: int | None = None
+    http: int | None = None
+
+    def of_new(self, found: Sequence[Node], count: int) -> list[tuple[int, int]]:
+        """Give the ports, for clients and for HTTP, of brokers that are added."""
+        free = iter(_free_ports(2 * count))
+        kafka = _in_a_row([node.address for node in found], self.kafka, _PORT_DEFAULT, free)
+        return list(zip(islice(kafka, count), islice(self._http(found, free), count), strict=True))
+
+    def of_unnamed_http(self, found: Sequence[Node], count: int) -> list[int]:
+        """Give the ports of HTTP sides for brokers whose files name none."""
+        return list(islice(self._http(found, iter(_free_ports(count))), count))
+
+    def _http(self, found: Sequence[Node], free: Iterator[int]) -> Iterator[int]:
+        first = 0 if self.http is None and self.kafka == 0 else self.http
+        return _in_a_row([node.http for node in found if node.http], first, _HTTP_PORT_DEFAULT, free)
+
+
+def _in_a_row(taken: Sequence[str], first: int | None, default: int, free: Iterator[int]) -> Iterator[int]:
+    if first == 0:
+        return free
+    return count_from(max((int(address.rpartition(":")[2]) for address in taken), default=(first or default) - 1) + 1)
 
 
 def default_directory(environ: Mapping[str, str] = os.environ) -> str:
@@ -58,6 +91,11 @@ data_option = click.option(
 @click.option("-n", "--brokers", type=click.IntRange(1, BROKERS_MAX), help="How many.  [3, or those that are there]")
 @data_option
 @click.option("--port", type=click.IntRange(0, 65535), help="Of the first broker; 0 takes free ones.  [9092]")
+@click.option(
+    "--http-port",
+    type=click.IntRange(0, 65535),
+    help="Of the first broker's HTTP side; 0 takes free ones.  [9644, or 0 with --port 0]",
+)
 @click.option("--metadata", metavar="URL", help="The store of the cluster's facts.  [a SQLite file in the directory]")
 @click.option("-X", "overrides", multiple=True, metavar="KEY=VALUE", help="A setting of all brokers, by Kafka's name.")
 @click.option("--foreground", is_flag=True, help="Stay, and stop all brokers on Ctrl-C or SIGTERM.")
@@ -68,6 +106,7 @@ def start(
     brokers: int | None,
     data: Path,
     port: int | None,
+    http_port: int | None,
     metadata: str | None,
     overrides: tuple[str, ...],
     foreground: bool,
@@ -82,7 +121,7 @@ def start(
     settings = overrides_of(ctx, overrides)
     began = time.monotonic()
     with _held(data.absolute()) as directory:
-        nodes = prepared_nodes(directory, brokers, port, metadata, settings)
+        nodes = prepared_nodes(directory, brokers, Ports(port, http_port), metadata, settings)
         processes = start_all([node for node in nodes if pid_of(node) is None])
     if foreground:
         return _stay(nodes, processes, began, as_json)
@@ -102,13 +141,13 @@ def _held(directory: Path) -> Iterator[Path]:
 
 
 def prepared_nodes(
-    directory: Path, brokers: int | None, port: int | None, metadata: str | None, settings: Mapping[str, str]
+    directory: Path, brokers: int | None, ports: Ports, metadata: str | None, settings: Mapping[str, str]
 ) -> list[Node]:
     """Give the brokers of a directory; what is missing of those that are wanted is written."""
     _refuse_settings_of_one(settings)
-    found = nodes_in(directory)
+    found = _with_http(nodes_in(directory), ports)
     wanted = {**settings} if metadata is None else {**settings, "chronik.metadata.store": metadata}
-    _refuse_other_settings(found, wanted, port)
+    _refuse_other_settings(found, wanted, ports)
     count = max(brokers or (len(found) or BROKERS_DEFAULT), len(found))
     if brokers is not None and brokers < len(found):
         raise exits.Failure(
@@ -120,18 +159,30 @@ def prepared_nodes(
         return found
     shared = _settings_of_new(found, count) | wanted
     ids = [number for number in range(1, count + len(found) + 1) if number not in {node.node_id for node in found}]
-    ports = _ports(found, port, count - len(found))
-    added = [add_node(directory, node_id, where, shared) for node_id, where in zip(ids, ports, strict=False)]
+    places = zip(ids, ports.of_new(found, count - len(found)), strict=False)
+    added = [add_node(directory, node_id, port, http_port, shared) for node_id, (port, http_port) in places]
     return sorted([*found, *added], key=lambda node: node.node_id)
 
 
+def _with_http(found: Sequence[Node], ports: Ports) -> list[Node]:
+    """Let no two brokers fall back on the same port for HTTP."""
+    named = [node for node in found if HTTP_LISTENER in node.settings]
+    unnamed = [node for node in found if HTTP_LISTENER not in node.settings]
+    if len(found) == 1:
+        return list(found)
+    told = zip(unnamed, ports.of_unnamed_http(named, len(unnamed)), strict=True)
+    return sorted([*named, *(with_http_port(node, port) for node, port in told)], key=lambda node: node.node_id)
+
+
 def _refuse_settings_of_one(settings: Mapping[str, str]) -> None:
-    problems = [f"{name}: {_OF_ONE_BROKER[name]}" for name in settings if name in _OF_ONE_BROKER]
+    # To have no HTTP side is something that all can be told.
+    own = [name for name, value in settings.items() if name in _OF_ONE_BROKER and (value or name != HTTP_LISTENER)]
+    problems = [f"{name}: {_OF_ONE_BROKER[name]}" for name in own]
     if problems:
         raise exits.Failure("not for all brokers of a cluster: " + "; ".join(problems), code=exits.WRONG_USE)
 
 
-def _refuse_other_settings(found: Sequence[Node], wanted: Mapping[str, str], port: int | None) -> None:
+def _refuse_other_settings(found: Sequence[Node], wanted: Mapping[str, str], ports: Ports) -> None:
     """Brokers that are there keep their settings: whoever wants others is told where they stand."""
     differing = [
         f"{node.config} has {name}={node.settings.get(name, '(default)')}, not {value}"
@@ -139,8 +190,10 @@ def _refuse_other_settings(found: Sequence[Node], wanted: Mapping[str, str], por
         for name, value in wanted.items()
         if node.settings.get(name) != value
     ]
-    if found and port and not found[0].address.endswith(f":{port}"):
-        differing.append(f"broker {found[0].node_id} is at {found[0].address}, not at port {port}")
+    if found and ports.kafka and not found[0].address.endswith(f":{ports.kafka}"):
+        differing.append(f"broker {found[0].node_id} is at {found[0].address}, not at port {ports.kafka}")
+    if found and ports.http and not (found[0].http or "").endswith(f":{ports.http}"):
+        differing.append(f"broker {found[0].node_id} serves HTTP at {found[0].http}, not at port {ports.http}")
     if differing:
         raise exits.Failure(
             "the cluster has other settings: " + "; ".join(differing),
@@ -153,16 +206,10 @@ def _settings_of_new(found: Sequence[Node], count: int) -> dict[str, str]:
     """Give a new broker what the others have, but for what is their own."""
     if not found:
         return cluster_settings(count)
-    return {name: value for name, value in found[0].settings.items() if name not in _OF_ONE_BROKER} | {
-        "chronik.metadata.store": found[0].settings["chronik.metadata.store"]
-    }
-
-
-def _ports(found: Sequence[Node], port: int | None, count: int) -> list[int]:
-    if port == 0:
-        return _free_ports(count)
-    first = max((int(node.address.rpartition(":")[2]) for node in found), default=(port or _PORT_DEFAULT) - 1) + 1
-    return list(range(first, first + count))
+    shared = {name: value for name, value in found[0].settings.items() if name not in _OF_ONE_BROKER}
+    if found[0].http is None:
+        shared[HTTP_LISTENER] = ""
+    return shared | {"chronik.metadata.store": found[0].settings["chronik.metadata.store"]}
 
 
 def _free_ports(count: int) -> list[int]:

@@ -57,6 +57,8 @@ class Registration(NamedTuple):
     boot_id: str = ""
     closed_incarnation: int | None = None
     """The incarnation that the clean-shutdown mark names, where there was a mark."""
+    http: str | None = None
+    """Where its HTTP side is reached, as host:port; None where it has none."""
 
 
 class Host(NamedTuple):
@@ -168,7 +170,8 @@ def encode_registration(registration: Registration) -> bytes:
 def decode_registration(value: bytes) -> Registration:
     members = json.loads(value)
     members["endpoints"] = tuple(Endpoint(*endpoint) for endpoint in members["endpoints"])
-    return Registration(**members)
+    # A newer broker beside this one may say more of itself.
+    return Registration(**{name: value for name, value in members.items() if name in Registration._fields})
 
 
 def encode_topic(topic: TopicRecord) -> bytes:

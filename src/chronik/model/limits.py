@@ -18,4 +18,31 @@ ACCEPTS_PER_EVENT_MAX: Final = 64
 
 FETCH_SESSION_PARTITIONS_MAX: Final = 100_000
 
+HTTP_CONNECTIONS_MAX: Final = 64
+"""More are told so and closed."""
+
+HTTP_HEAD_BYTES_MAX: Final = 16 * 1024
+
+HTTP_HEAD_S_MAX: Final = 10.0
+"""How long a request's head may take from its first byte on, and the first byte of a new connection."""
+
+HTTP_IDLE_S_MAX: Final = 30.0
+"""How long a connection may stay between two requests."""
+
+HTTP_ANSWER_S_MAX: Final = 10.0
+"""How long a client may take to receive an answer."""
+
+HTTP_LINGER_S_MAX: Final = 1.0
+"""How long a refused client is listened to, so that it can read why it was refused."""
+
+HTTP_SLICE_S_MAX: Final = 0.002
+"""How long the making of an answer may keep the event loop from others."""
+
+HTTP_PEER_S_MAX: Final = 1.0
+"""How long another broker may take to tell what it knows."""
+
+HTTP_PEER_BYTES_MAX: Final = 64 * 1024 * 1024
+"""What another broker may tell at once: some 150,000 replicas."""
+
 assert RECEIVE_BUFFER_BYTES <= POOLED_BUFFER_BYTES_MAX
+assert HTTP_PEER_S_MAX < HTTP_ANSWER_S_MAX < HTTP_IDLE_S_MAX

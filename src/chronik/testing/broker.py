@@ -20,6 +20,8 @@ TEST_SETTINGS: Final = {
     # Fifty logs of positions are made when the first group comes, which a test would wait for.
     "offsets.topic.num.partitions": "1",
     "node.id": "1",
+    # The brokers of many tests run at once, and its port is a fixed one: "127.0.0.1:0" asks for any.
+    "chronik.http.listener": "",
 }
 START_SECONDS_MAX: Final = 60.0
 STOP_SECONDS_MAX: Final = 60.0
@@ -58,6 +60,11 @@ class Broker:
         if not self._ready:
             raise BrokerError("the broker was not started")
         return str(self._ready["kafka"])
+
+    @property
+    def http_address(self) -> str | None:
+        """Where its HTTP side is, as ``host:port``; None unless ``chronik.http.listener`` asked for one."""
+        return None if (address := self._ready.get("http")) is None else str(address)
 
     def properties(self, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Settings of a client of this broker, as librdkafka and Java clients spell them, with ``more`` added."""

@@ -1,0 +1,51 @@
+"""A broker's HTTP side through its life: the socket first, answers when the broker serves, none when it stops."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from chronik.server.http.api import Api
+from chronik.server.http.routes import Router
+from chronik.server.http.side import HttpSide
+from chronik.server.http.sources import Sources
+from chronik.server.listener_settings import Address, show_address
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerHttp:
+    """The HTTP side, or none where the settings ask for none."""
+
+    side: HttpSide | None
+
+    @classmethod
+    def listen(cls, address: Address | None) -> Self:
+        """Open the socket that the settings name."""
+        return cls(None if address is None else HttpSide.listen(address))
+
+    def address(self, advertised_host: str) -> str | None:
+        """Where others reach it, as host:port; ``advertised_host`` stands in where it listens everywhere."""
+        return None if self.side is None else show_address(*self.side.address_for_others(advertised_host))
+
+    async def start(self) -> None:
+        """Say that the process lives."""
+        if self.side is not None:
+            await self.side.start()
+
+    def serve(self, sources: Sources) -> None:
+        """Answer everything from now on: the broker is built."""
+        if self.side is not None:
+            self.side.answer_with(Router(Api(sources).routes()).respond)
+
+    def say_stopping(self) -> None:
+        """Answer nothing any more but that the process lives."""
+        if self.side is not None:
+            self.side.say_stopping()
+
+    def release(self) -> None:
+        """Let go of the socket."""
+        if self.side is not None:
+            self.side.release()
+
+    async def close(self) -> None:
+        """End it."""
+        if self.side is not None:
+            await self.side.close()

@@ -1,0 +1,138 @@
+"""The cluster's facts in the shapes that are answered: overview, topics, partitions, groups."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from chronik.model.ids import NO_BROKER
+from chronik.server.http.cluster_facts import BrokerView, ClusterFacts
+from chronik.server.http.faults import faults_of, has_fault
+
+Json = dict[str, Any]
+
+_HEAD_OF_SILENT: Final[Json] = {
+    "version": None,
+    "started_ms": None,
+    "now_ms": None,
+    "memory_bytes": None,
+    "cpu_s": None,
+    "connections": None,
+    "loop_delay": None,
+    "rates": None,
+}
+
+
+def overview(facts: ClusterFacts) -> Json:
+    """Give the whole cluster at a glance."""
+    partitions = facts.partitions.values()
+    controller = facts.image.controller
+    return {
+        "cluster_id": facts.image.cluster_id,
+        "controller": None if controller is None else controller.broker_id,
+        "now_ms": facts.now_ms,
+        "asked": facts.asked,
+        "brokers": [_broker(broker, facts) for broker in facts.brokers],
+        "totals": {
+            "topics": len(facts.image.topics),
+            "partitions": len(facts.partitions),
+            "under_replicated": sum(map(_is_under_replicated, partitions)),
+            "offline": sum(map(_is_offline, partitions)),
+            "lag": sum(partition["lag"] or 0 for partition in partitions),
+        },
+        "topics": topics(facts),
+        "groups": groups(facts),
+        "faults": [fault.as_json() for fault in faults_of(facts)],
+    }
+
+
+def _broker(broker: BrokerView, facts: ClusterFacts) -> Json:
+    controller = facts.image.controller
+    known: Json = {
+        "node_id": broker.node_id,
+        "cluster_id": facts.image.cluster_id,
+        "is_controller": controller is not None and controller.broker_id == broker.node_id,
+        "state": _state(broker),
+        "kafka": broker.kafka,
+        "http": broker.http,
+        "rack": broker.rack,
+    }
+    held = [partition for partition in facts.partitions.values() if broker.node_id in partition["replicas"]]
+    return {
+        **_HEAD_OF_SILENT,
+        **known,
+        **(broker.head or {}),
+        "up": broker.is_registered and broker.silent_for_ms == 0,
+        "silent_for_ms": broker.silent_for_ms,
+        "leads": sum(partition["leader"] == broker.node_id for partition in held),
+        "replicas": len(held),
+    }
+
+
+def _state(broker: BrokerView) -> str:
+    if not broker.is_registered:
+        return "gone"
+    return "silent" if broker.silent_for_ms else "unseen"
+
+
+def topics(facts: ClusterFacts) -> list[Json]:
+    """Give every topic in one line each, by name."""
+    return [_topic(facts, name) for name in sorted(facts.image.topics)]
+
+
+def _topic(facts: ClusterFacts, name: str) -> Json:
+    topic = facts.image.topics[name]
+    partitions = list(partitions_of(facts, name))
+    return {
+        "topic": name,
+        "topic_id": str(topic.id),
+        "partitions": len(partitions),
+        "replication": max((len(partition["replicas"]) for partition in partitions), default=0),
+        "lag": sum(partition["lag"] or 0 for partition in partitions),
+        "bytes_in": None,
+        "under_replicated": sum(map(_is_under_replicated, partitions)),
+        "offline": sum(map(_is_offline, partitions)),
+    }
+
+
+def topic_in_full(facts: ClusterFacts, name: str) -> Json:
+    """Give one topic with its configs and all its partitions."""
+    configs = dict(sorted(facts.image.topics[name].configs.items()))
+    return {**_topic(facts, name), "configs": configs, "all_partitions": partitions_of(facts, name)}
+
+
+def partitions_of(facts: ClusterFacts, name: str) -> Iterator[Json]:
+    """Give all partitions of a topic."""
+    return (facts.partitions[name, index] for index in range(len(facts.image.topics[name].partitions)))
+
+
+def partitions(
+    facts: ClusterFacts, topic: str | None, sort: str, offset: int, limit: int, *, only_faults: bool
+) -> Json:
+    """Give a page of the partitions that are asked for."""
+    wanted: Iterable[Json] = facts.partitions.values() if topic is None else partitions_of(facts, topic)
+    chosen = [partition for partition in wanted if not only_faults or has_fault(partition)]
+    chosen.sort(key=_by_lag if sort == "lag" else _by_name)
+    return {"total": len(chosen), "partitions": iter(chosen[offset : offset + limit])}
+
+
+def groups(facts: ClusterFacts) -> list[Json]:
+    """Give every group in one line each, by name."""
+    return [
+        {"group": each["group"], "state": each["state"], "members": len(each["members"]), "lag": each["lag"]}
+        for each in sorted(facts.groups, key=lambda each: str(each["group"]))
+    ]
+
+
+def _is_under_replicated(partition: Mapping[str, Any]) -> bool:
+    return len(partition["isr"]) < len(partition["replicas"])
+
+
+def _is_offline(partition: Mapping[str, Any]) -> bool:
+    return bool(partition["role"] == "offline" or partition["leader"] == NO_BROKER)
+
+
+def _by_name(partition: Json) -> tuple[str, int]:
+    return partition["topic"], partition["partition"]
+
+
+def _by_lag(partition: Json) -> tuple[int, str, int]:
+    return -(partition["lag"] or 0), *_by_name(partition)

@@ -1,0 +1,236 @@
+"""One HTTP connection: requests one after the other, each answered within bounds, or refused with words.
+
+h11 knows the protocol; here are the bytes, the clock and the rules of the house: GET and HEAD only, no bodies.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import parse_qsl, urlsplit
+
+import h11
+
+from chronik import __version__
+from chronik.model import limits
+from chronik.server.http.answers import Answer, RefusedError, Request, Responder, error_answer
+
+log = logging.getLogger(__name__)
+
+_READ_BYTES: Final = 8 * 1024
+_LINGER_BYTES_MAX: Final = 256 * 1024
+_FIELDS_MAX: Final = 32
+_METHODS: Final = (b"GET", b"HEAD")
+_EVERY_ANSWER: Final = (
+    ("Server", f"chronik/{__version__}"),
+    ("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+)
+_NO_BODY: Final = error_answer(
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "a request has no body here", "Send GET or HEAD without a body."
+)
+_WRONG_METHOD: Final = error_answer(
+    HTTPStatus.METHOD_NOT_ALLOWED,
+    "everything here is read-only",
+    "Use GET or HEAD; changes are made with Kafka's protocol, for instance with the command chronik.",
+    headers=(("Allow", "GET, HEAD"),),
+)
+_FAILED: Final = error_answer(
+    HTTPStatus.INTERNAL_SERVER_ERROR, "the answer could not be made", "See the broker's log for the reason."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBounds:
+    """How long a client may take for what."""
+
+    head_s: float = limits.HTTP_HEAD_S_MAX
+    idle_s: float = limits.HTTP_IDLE_S_MAX
+    answer_s: float = limits.HTTP_ANSWER_S_MAX
+    linger_s: float = limits.HTTP_LINGER_S_MAX
+
+
+class HttpConnection:
+    """Serves one client until it goes, is too slow, or breaks the rules."""
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        respond: Responder,
+        why_not_host: Callable[[str], str | None],
+        bounds: TimeBounds,
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._respond = respond
+        self._why_not_host = why_not_host
+        self._bounds = bounds
+        self._is_head_request = False
+        self._protocol = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.HTTP_HEAD_BYTES_MAX)
+        # Then a send is over when the kernel has all of it, and a slow reader is seen as one.
+        writer.transport.set_write_buffer_limits(0)
+
+    async def serve(self) -> None:
+        """Answer requests until the connection ends; whatever a client does ends here."""
+        try:
+            while await self._exchange():
+                pass
+        except (TimeoutError, OSError, h11.LocalProtocolError):
+            self._writer.transport.abort()
+        finally:
+            self._writer.close()
+
+    async def refuse(self, answer: Answer) -> None:
+        """Tell a client why it is not served, and close."""
+        try:
+            await self._send(answer)
+            await self._linger()
+        except (TimeoutError, OSError, h11.LocalProtocolError):
+            self._writer.transport.abort()
+        finally:
+            self._writer.close()
+
+    async def _exchange(self) -> bool:
+        """Take one request and answer it; True where another may follow."""
+        try:
+            request = await self._receive()
+            if request is None:
+                return False
+            refusal = self._why_not(request)
+        except h11.RemoteProtocolError as error:
+            request, refusal = None, _malformed(error)
+        if request is None or refusal is not None:
+            await self._send(refusal or _FAILED)
+            await self._linger()
+            return False
+        await self._send(await self._answer(request))
+        # Requests that came in one piece are answered one by one, with others in between.
+        await asyncio.sleep(0)
+        if self._protocol.our_state is not h11.DONE or self._protocol.their_state is not h11.DONE:
+            return False
+        self._protocol.start_next_cycle()
+        return True
+
+    # --- receiving
+
+    async def _receive(self) -> h11.Request | None:
+        """Read the head of the next request; None where the client has gone."""
+        event = self._protocol.next_event()
+        if event is h11.NEED_DATA and not self._protocol.trailing_data[0]:
+            async with asyncio.timeout(self._first_byte_s()):
+                await self._read()
+            event = self._protocol.next_event()
+        async with asyncio.timeout(self._bounds.head_s):
+            while event is h11.NEED_DATA:
+                await self._read()
+                event = self._protocol.next_event()
+        if not isinstance(event, h11.Request):
+            return None
+        self._is_head_request = event.method == b"HEAD"
+        return event
+
+    def _first_byte_s(self) -> float:
+        is_new = self._protocol.their_http_version is None
+        return self._bounds.head_s if is_new else self._bounds.idle_s
+
+    async def _read(self) -> None:
+        self._protocol.receive_data(await self._reader.read(_READ_BYTES))
+
+    def _why_not(self, request: h11.Request) -> Answer | None:
+        if request.method not in _METHODS:
+            return _WRONG_METHOD
+        if not isinstance(self._protocol.next_event(), h11.EndOfMessage):
+            return _NO_BODY
+        host = next((value for name, value in request.headers if name == b"host"), b"").decode("latin-1")
+        problem = self._why_not_host(host) if host else None
+        if problem is not None:
+            return error_answer(
+                HTTPStatus.MISDIRECTED_REQUEST,
+                problem,
+                "Use the address itself, or let chronik.http.listener be reachable under that name.",
+            )
+        return None
+
+    # --- answering
+
+    async def _answer(self, request: h11.Request) -> Answer:
+        try:
+            return await self._respond(_request(request.target))
+        except RefusedError as refused:
+            return refused.answer()
+        except Exception:
+            # Whoever only watches must not be able to take the broker down.
+            log.exception("the HTTP request %r failed", request.target.decode("latin-1"))
+            return _FAILED
+
+    async def _send(self, answer: Answer) -> None:
+        async with asyncio.timeout(self._bounds.answer_s):
+            await self._write(self._head(answer))
+            if not self._is_head_request:
+                await self._send_body(answer.body)
+            await self._write(h11.EndOfMessage())
+
+    async def _send_body(self, body: bytes | AsyncIterator[bytes]) -> None:
+        if isinstance(body, bytes):
+            await self._write(h11.Data(body))
+            return
+        try:
+            async for piece in body:
+                await self._write(h11.Data(piece))
+        except (TimeoutError, OSError, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            log.exception("an HTTP answer could not be finished")
+            raise ConnectionAbortedError from error
+
+    def _head(self, answer: Answer) -> h11.Response:
+        headers = [("Content-Type", answer.content_type), *_EVERY_ANSWER, *answer.headers]
+        if isinstance(answer.body, bytes):
+            headers.append(("Content-Length", str(len(answer.body))))
+        if self._protocol.their_state is not h11.DONE:
+            headers.append(("Connection", "close"))
+        return h11.Response(
+            status_code=answer.status, headers=headers, reason=HTTPStatus(answer.status).phrase.encode()
+        )
+
+    async def _write(self, event: h11.Response | h11.Data | h11.EndOfMessage) -> None:
+        data = self._protocol.send(event)
+        if data:
+            self._writer.write(data)
+            await self._writer.drain()
+
+    async def _linger(self) -> None:
+        """Take what the client still sends for a moment: closing before would take the answer from it, too."""
+        left = _LINGER_BYTES_MAX
+        if self._writer.can_write_eof():
+            self._writer.write_eof()
+        async with asyncio.timeout(self._bounds.linger_s):
+            while left > 0 and (taken := await self._reader.read(_READ_BYTES)):
+                left -= len(taken)
+
+
+def _malformed(error: h11.RemoteProtocolError) -> Answer:
+    status = HTTPStatus(error.error_status_hint or HTTPStatus.BAD_REQUEST)
+    if status is HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE:
+        return error_answer(
+            status,
+            f"the head of the request is longer than {limits.HTTP_HEAD_BYTES_MAX} bytes",
+            "Send fewer or shorter header fields.",
+        )
+    return error_answer(status, f"not a request of HTTP/1.1: {error}", "Use an HTTP client, such as curl.")
+
+
+def _request(target: bytes) -> Request:
+    try:
+        parts = urlsplit(target.decode("ascii"))
+        query = dict(parse_qsl(parts.query, keep_blank_values=True, max_num_fields=_FIELDS_MAX))
+    except ValueError as error:
+        raise RefusedError(
+            HTTPStatus.BAD_REQUEST, f"the address cannot be read: {error}", "See /api/openapi.json for what there is."
+        ) from error
+    return Request(parts.path, query)
