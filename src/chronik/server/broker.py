@@ -19,7 +19,9 @@ from chronik.metadata.plan import Plan
 from chronik.metadata.store import Store, open_store
 from chronik.metadata.topic_decisions import plan_remove_unclaimed
 from chronik.model.ids import BrokerId, Incarnation
+from chronik.observability.metrics import BrokerMetrics
 from chronik.observability.trace import Tracer
+from chronik.protocol.apis import SERVED
 from chronik.server.cluster_rules import duty_rules, forwarding_rules, membership_rules
 from chronik.server.compacting import Compactor
 from chronik.server.context import Services
@@ -39,9 +41,10 @@ from chronik.server.last_known import LastKnownRecovery
 from chronik.server.left_behind import LeftBehind
 from chronik.server.listener_settings import Listener
 from chronik.server.listeners import Bounds, Listeners, listen
-from chronik.server.loop_delay import LoopDelay
+from chronik.server.loop_delay import measure
 from chronik.server.membership import Membership
 from chronik.server.metadata_answers import MetadataAnswers
+from chronik.server.metrics.timed_store import TimedStore
 from chronik.server.notices import Notices
 from chronik.server.partition_table import PartitionTable, StaleStoreError
 from chronik.server.producer_ids import ProducerIdSource
@@ -79,6 +82,7 @@ class Broker:
         self.settings = settings
         self.node_id = BrokerId(settings.node_id)
         self.endpoints: tuple[Endpoint, ...] = ()
+        self.metrics = BrokerMetrics({key: api.name for key, api in SERVED.items()})
         self._undo: list[Callable[[], object]] = []
 
     # --- starting
@@ -99,7 +103,7 @@ class Broker:
 
     async def _start(self, loop: asyncio.AbstractEventLoop) -> None:
         sockets = self._listen()
-        self.store = await open_store(self.settings.metadata_store)
+        self.store = TimedStore(await open_store(self.settings.metadata_store), self.metrics)
         self.catalog = await Catalog.open(self.store)
         self._check_store(self.catalog.image)
         mark = self.directory.take_clean_mark()
@@ -167,7 +171,7 @@ class Broker:
         settings = self.settings
         self.writes = StagedWrites()
         self.writer = DiskThread("chronik-writer", loop)
-        self.flusher = Flusher(loop)
+        self.flusher = Flusher(loop, self.metrics.flushes)
         self.janitor = DiskThread("chronik-janitor", loop)
         write_back = DiskThread("chronik-write-back", loop)
         key_checker = DiskThread("chronik-key-check", loop)
@@ -210,7 +214,7 @@ class Broker:
         self.recovery = LastKnownRecovery(self.catalog, self.controller, settings.inter_broker_listener)
         memory = ResponseMemory(settings.in_flight_bytes_max)
         services = self._services(loop, configs, memory)
-        self.dispatcher = Dispatcher(services, HANDLERS, self.writes, self.supervisor)
+        self.dispatcher = Dispatcher(services, HANDLERS, self.writes, self.supervisor, self.metrics)
         self.listeners = Listeners(
             loop,
             self.dispatcher,
@@ -238,6 +242,7 @@ class Broker:
             metadata_answers=MetadataAnswers(),
             membership=self.membership,
             tracer=self.tracer,
+            metrics=self.metrics,
         )
 
     def _cuts(self) -> Cuts:
@@ -303,8 +308,7 @@ class Broker:
         if self.settings.compaction_enabled:
             self.supervisor.start("compaction", self.compactor.run())
         self.supervisor.start("idle connections", self.listeners.sweep())
-        self.loop_delay = LoopDelay()
-        self.supervisor.start("loop delay", self.loop_delay.measure())
+        self.supervisor.start("loop delay", measure(self.metrics))
 
     def _cluster_duties(self) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
         return {
