@@ -9,6 +9,7 @@ from typing import Protocol, assert_never
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, LeaderEpoch, Offset
+from chronik.observability import trace_events
 from chronik.records.batch import BatchHeader, CorruptBatch, crc_is_right, walk
 from chronik.records.validation import ProduceRules
 from chronik.replication.divergence import epoch_end
@@ -68,6 +69,7 @@ class FollowedPartition(Replica):
         self._cuts = cuts
         self._batches: _Batches = ()
         self._expected_end = 0
+        self._watermarks.begin(follower.high_watermark, now_ms())
 
     @property
     def leader_epoch(self) -> LeaderEpoch:
@@ -147,6 +149,7 @@ class FollowedPartition(Replica):
             case StartAt():
                 self._start_when_idle(effect.offset)
             case AdvanceHighWatermark():
+                self._note_watermark(effect.high_watermark)
                 self._tell_listeners()
             case AdvanceLogStart():
                 self.log.advance_log_start(min(effect.offset, self.log.log_end_offset))
@@ -164,6 +167,12 @@ class FollowedPartition(Replica):
                 self.on_ready(self)
             case _:
                 assert_never(effect)
+
+    def _note_watermark(self, high_watermark: int) -> None:
+        where, was = self.topic_partition, self._watermarks.last
+        self._watermarks.note(high_watermark, now_ms(), self.leader_id)
+        if self.tracer.on and self.tracer.follows(where.topic):
+            self.tracer.emit(trace_events.WatermarkAdvanced(*where, was, high_watermark, self.leader_id))
 
     def _append(self) -> None:
         now = now_ms()
@@ -226,11 +235,15 @@ class FollowedPartition(Replica):
         if self.is_closed or self.is_offline:
             return
         self._disk.read_ahead.forget(self)
+        where, was = self.topic_partition, self.log.log_end_offset
         try:
             deleted = cut()
         except LogOfflineError as error:
             self._go_offline(error)
             return
+        if self.tracer.on and self.tracer.follows(where.topic):
+            term = (self.leader_id, self.leader_epoch)
+            self.tracer.emit(trace_events.Truncated(*where, was, self.log.log_end_offset, *term))
         self._cuts.after_cut(self, deleted, self._on_cut)
 
     def _on_cut(self) -> None:

@@ -178,15 +178,15 @@ class Partition(Replica):
             return
         leader = self.leader
         if end_offset > leader.log_end_offset:
-            if self._tracer.on:
-                tell_appended(self._tracer, self._awaiting_local, end_offset)
-                tell_appended(self._tracer, self._awaiting_commit, end_offset)
+            if self.tracer.on:
+                tell_appended(self.tracer, self._awaiting_local, end_offset)
+                tell_appended(self.tracer, self._awaiting_commit, end_offset)
             self._apply(leader.handle(LocalAppended(Offset(end_offset))), leader.broker)
             for follower in tuple(self.followers):
                 follower.on_appended()
         self._settle()
-        if self._tracer.on:
-            tell_waiting(self._tracer, leader, self._awaiting_commit)
+        if self.tracer.on:
+            tell_waiting(self.tracer, leader, self._awaiting_commit)
 
     def handle(self, event: LeaderEvent) -> None:
         """Tell the core what happened, and do what it says."""
@@ -195,8 +195,8 @@ class Partition(Replica):
 
     def _apply(self, effects: tuple[LeaderEffect, ...], by: int) -> None:
         """Do what the core says because of what a broker holds now, or of the in-sync set."""
-        if self._tracer.on and self._tracer.follows(self.topic_partition.topic):
-            tell_watermark(self._tracer, self.topic_partition, self.leader, self._watermarks.last, by)
+        if self.tracer.on and self.tracer.follows(self.topic_partition.topic):
+            tell_watermark(self.tracer, self.topic_partition, self.leader, self._watermarks.last, by)
         for effect in effects:
             match effect:
                 case AdvanceHighWatermark():

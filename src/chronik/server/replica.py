@@ -95,7 +95,6 @@ class Replica:
         "_on_idle",
         "_slow_until",
         "_suspicious_until",
-        "_tracer",
         "_watermarks",
         "_writes",
         "followers",
@@ -105,6 +104,7 @@ class Replica:
         "log",
         "on_damage",
         "rules",
+        "tracer",
     )
 
     def __init__(self, partition_log: Log, rules: ProduceRules, disk: DiskServices) -> None:
@@ -117,7 +117,7 @@ class Replica:
         self.is_closed = False
         self.is_internal = partition_log.topic_partition.topic in INTERNAL_TOPICS
         self._disk = disk
-        self._tracer = disk.tracer
+        self.tracer = disk.tracer
         self._watermarks = disk.watermarks.of(partition_log)
         self._is_dirty = False
         self._slow_until = 0.0
