@@ -36,10 +36,13 @@ from chronik.server.forwarding import Forwarder
 from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.handlers import HANDLERS
 from chronik.server.housekeeping import Housekeeping, Intervals
+from chronik.server.http.assembly import BrokerHttp
+from chronik.server.http.sources import Sources
+from chronik.server.http.standstill import StandstillWatch
 from chronik.server.isr_changes import InSyncChanges
 from chronik.server.last_known import LastKnownRecovery
 from chronik.server.left_behind import LeftBehind
-from chronik.server.listener_settings import Listener
+from chronik.server.listener_settings import Listener, show_address
 from chronik.server.listeners import Bounds, Listeners, listen
 from chronik.server.loop_delay import measure
 from chronik.server.membership import Membership
@@ -82,6 +85,7 @@ class Broker:
         self.settings = settings
         self.node_id = BrokerId(settings.node_id)
         self.endpoints: tuple[Endpoint, ...] = ()
+        self.http = BrokerHttp(None)
         self.metrics = BrokerMetrics({key: api.name for key, api in SERVED.items()})
         self._undo: list[Callable[[], object]] = []
 
@@ -103,6 +107,7 @@ class Broker:
 
     async def _start(self, loop: asyncio.AbstractEventLoop) -> None:
         sockets = self._listen()
+        await self.http.start()
         self.store = TimedStore(await open_store(self.settings.metadata_store), self.metrics)
         self.catalog = await Catalog.open(self.store)
         self._check_store(self.catalog.image)
@@ -113,6 +118,7 @@ class Broker:
         await self._open_partitions()
         for name, listening in sockets:
             self.listeners.add(name, listening)
+        self.http.serve(self._sources())
         # What lives as long as the broker is not looked at again, and requests leave no cycles to look for.
         gc.collect()
         gc.freeze()
@@ -128,6 +134,8 @@ class Broker:
             sockets.append((listener.name, listening))
             endpoints.append(_endpoint(listener, listening.getsockname()[1]))
         self.endpoints = tuple(endpoints)
+        self.http = BrokerHttp.listen(self.settings.http_listener)
+        self._undo.append(self.http.release)
         return sockets
 
     def _check_store(self, image: Image) -> None:
@@ -160,6 +168,7 @@ class Broker:
             directory_id=str(directory_id),
             boot_id=_boot_id(),
             closed_incarnation=closed_incarnation,
+            http=self.http.address(self.endpoints[0].host),
         )
         self.membership = Membership(self.store, self.catalog, registration, membership_rules(self.settings))
         await self.membership.join()
@@ -310,6 +319,26 @@ class Broker:
         self.supervisor.start("idle connections", self.listeners.sweep())
         self.supervisor.start("loop delay", measure(self.metrics))
 
+    def _sources(self) -> Sources:
+        """Give what the HTTP side may look at."""
+        standing = StandstillWatch(self.partitions)
+        self.supervisor.start("standstill", standing.run())
+        own = self.endpoints[0]
+        return Sources(
+            node_id=self.node_id,
+            catalog=self.catalog,
+            membership=self.membership,
+            partitions=self.partitions,
+            groups=self.groups,
+            listeners=self.listeners,
+            standing=standing,
+            metrics=self.metrics,
+            forwarder=self.forwarder,
+            kafka=show_address(own.host, own.port),
+            http=self.http.address(own.host),
+            rack=self.settings.rack,
+        )
+
     def _cluster_duties(self) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
         return {
             "membership": self.membership.keep,
@@ -322,6 +351,7 @@ class Broker:
 
     async def stop(self) -> None:
         """Let others lead, answer what is under way, make everything durable, and mark the shutdown as a clean one."""
+        self.http.say_stopping()
         if self.settings.cluster.hands_over:
             await self.membership.hand_over()
         self.listeners.stop_accepting()
@@ -330,6 +360,7 @@ class Broker:
         self.listeners.close_all("the broker is stopping")
         self.forwarder.close()
         incarnation = self.membership.incarnation
+        await self.http.close()
         await self.supervisor.stop()
         # Followers went on copying until now: a log that is closed while it is being flushed would count as clean.
         await self._drain()
@@ -350,6 +381,7 @@ class Broker:
 
     async def _abort(self) -> None:
         """Let go of what a failed start had taken."""
+        await self.http.close()
         await self.supervisor.stop()
         store: Store | None = getattr(self, "store", None)
         if store is not None:

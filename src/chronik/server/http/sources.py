@@ -10,6 +10,7 @@ from chronik.metadata.catalog import Catalog
 from chronik.model.ids import BrokerId
 from chronik.observability.metrics import BrokerMetrics
 from chronik.server.clock import now_ms
+from chronik.server.forwarding import Forwarder
 from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.http.standstill import StandstillWatch
 from chronik.server.listeners import Listeners
@@ -32,6 +33,7 @@ class Sources:
     listeners: Listeners
     standing: StandstillWatch
     metrics: BrokerMetrics
+    forwarder: Forwarder
     kafka: str
     http: str | None
     rack: str | None
