@@ -84,6 +84,11 @@ class Listeners:
         self._per_address: Counter[str] = Counter()
         self.rejected = 0
 
+    @property
+    def unsent_bytes(self) -> int:
+        """What answers hold that their readers have not taken yet."""
+        return self._memory.unsent_bytes
+
     def add(self, name: str, listening: socket.socket) -> None:
         """Accept connections of the listener ``name`` from now on."""
         self._sockets[listening] = name

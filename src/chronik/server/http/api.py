@@ -25,6 +25,10 @@ class Api:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self.cluster_watch = ClusterWatch(sources)
+        # Its library takes a while to load, which a broker that serves no HTTP need not wait for.
+        from chronik.server.metrics.exposition import CONTENT_TYPE, render
+
+        self._render, self._metrics_type = render, CONTENT_TYPE
 
     def routes(self) -> tuple[Route, ...]:
         """Give the table of all routes that are answered from facts."""
@@ -36,6 +40,12 @@ class Api:
                 self.ready,
                 "Ready",
                 may_be_unready=True,
+            ),
+            Route(
+                "/metrics",
+                "Everything that is counted and measured, in the words of Prometheus.",
+                self.metrics,
+                content_type="text/plain",
             ),
             Route(
                 "/api/broker",
@@ -87,6 +97,10 @@ class Api:
         ]
         more = len(offline) - PAGE_LIMIT
         return [*offline[:PAGE_LIMIT], f"and {more} more"] if more > 0 else offline
+
+    async def metrics(self, request: Request, places: Places) -> Answer:
+        """Tell Prometheus what this broker tells it."""
+        return Answer(HTTPStatus.OK, self._render(self._sources, self.cluster_watch), self._metrics_type)
 
     # --- facts
 
