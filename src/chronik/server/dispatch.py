@@ -45,8 +45,8 @@ class _Route:
     refuse: Callable[[int], None]
 
     def count_errors(self, answer: Message) -> None:
-        """Count what the answer refuses; one that is kept in its encoded form refuses nothing."""
-        if self.walk_errors is not None and type(answer) is self.api.response:
+        """Count what the answer refuses."""
+        if self.walk_errors is not None:
             self.walk_errors(answer, self.refuse)
 
 
