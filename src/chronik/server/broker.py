@@ -333,6 +333,7 @@ class Broker:
             listeners=self.listeners,
             standing=standing,
             metrics=self.metrics,
+            tracer=self.tracer,
             forwarder=self.forwarder,
             kafka=show_address(own.host, own.port),
             http=self.http.address(own.host),

@@ -114,6 +114,7 @@ class Api:
         return json_answer(
             {
                 **broker_head(sources),
+                "topic_bytes_in": sources.metrics.topic_bytes_in(),
                 "partitions": (each.as_json() for each in held),
                 "groups": (each.as_json() for each in groups),
             }
@@ -124,7 +125,7 @@ class Api:
 
     async def topics(self, request: Request, places: Places) -> Answer:
         facts = await self._facts()
-        return json_answer({"total": len(facts.image.topics), "topics": iter(cluster_answers.topics(facts))})
+        return json_answer({"total": len(facts.image.topics), "topics": cluster_answers.topics(facts)})
 
     async def topic(self, request: Request, places: Places) -> Answer:
         facts = await self._facts()
@@ -143,15 +144,15 @@ class Api:
             facts,
             _topic_of(facts, topic).name if topic else None,
             query.get("sort", "name"),
-            int(query.get("offset", 0)),
-            min(int(query.get("limit", PAGE_LIMIT)), PAGE_LIMIT_MAX),
+            max(int(query.get("offset", 0)), 0),
+            min(max(int(query.get("limit", PAGE_LIMIT)), 0), PAGE_LIMIT_MAX),
             only_faults=query.get("fault") == "1",
         )
         return json_answer(page)
 
     async def groups(self, request: Request, places: Places) -> Answer:
         facts = await self._facts()
-        return json_answer({"total": len(facts.groups), "groups": iter(cluster_answers.groups(facts))})
+        return json_answer({"total": len(facts.groups), "groups": cluster_answers.groups(facts)})
 
     async def group(self, request: Request, places: Places) -> Answer:
         facts = await self._facts()

@@ -4,7 +4,10 @@ from dataclasses import dataclass
 from typing import Self
 
 from chronik.server.http.api import Api
-from chronik.server.http.routes import Router
+from chronik.server.http.local_api import LocalApi
+from chronik.server.http.openapi import OpenApi
+from chronik.server.http.page_files import PageFiles
+from chronik.server.http.routes import Route, Router
 from chronik.server.http.side import HttpSide
 from chronik.server.http.sources import Sources
 from chronik.server.listener_settings import Address, show_address
@@ -33,7 +36,7 @@ class BrokerHttp:
     def serve(self, sources: Sources) -> None:
         """Answer everything from now on: the broker is built."""
         if self.side is not None:
-            self.side.answer_with(Router(Api(sources).routes()).respond)
+            self.side.answer_with(Router(all_routes(sources)).respond)
 
     def say_stopping(self) -> None:
         """Answer nothing any more but that the process lives."""
@@ -49,3 +52,8 @@ class BrokerHttp:
         """End it."""
         if self.side is not None:
             await self.side.close()
+
+
+def all_routes(sources: Sources) -> tuple[Route, ...]:
+    """Give everything that can be asked."""
+    return OpenApi((*PageFiles().routes(), *Api(sources).routes(), *LocalApi(sources).routes())).routes

@@ -5,6 +5,7 @@ a second. One that does not answer is shown as silent; what the image knows of i
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -17,6 +18,7 @@ from chronik.server.http.own_facts import group_facts, partition_facts
 from chronik.server.http.pacing import Pace
 from chronik.server.http.peers import PeerError, ask_lines
 from chronik.server.http.sources import Sources, broker_head
+from chronik.server.http.tally import Tally, tallied
 
 Json = dict[str, Any]
 SHARED_MS: Final = 500
@@ -27,7 +29,8 @@ PEER_TARGET: Final = "/api/broker?form=lines"
 class Told:
     """What one broker told of itself."""
 
-    head: Json
+    head: Json = field(default_factory=dict)
+    topic_bytes_in: dict[str, float] = field(default_factory=dict)
     partitions: list[Json] = field(default_factory=list)
     groups: list[Json] = field(default_factory=list)
 
@@ -58,13 +61,20 @@ class ClusterFacts:
     partitions: dict[tuple[str, int], Json]
     """Each as its leader sees it, or who knows most of it, with ``replica_ends``."""
     groups: tuple[Json, ...]
-    taken_ms: int
+    topic_bytes_in: Mapping[str, float]
+    tally: Tally
+    taken_ms: int = field(default_factory=steady_ms)
     """When it was taken, by the steady clock."""
+
+    @property
+    def controller(self) -> int | None:
+        return None if self.image.controller is None else self.image.controller.broker_id
 
 
 def own_lines(sources: Sources) -> Iterator[Json]:
     """Give all that this broker knows by itself: first itself, then each replica, then each group."""
     yield {"broker": broker_head(sources)}
+    yield {"topic_bytes_in": sources.metrics.topic_bytes_in()}
     for partition in partition_facts(sources.partitions, sources.catalog.image, sources.standing):
         yield {"partition": partition.as_json()}
     for group in group_facts(sources.groups, sources.partitions):
@@ -113,7 +123,19 @@ class ClusterWatch:
         heard = {node: each for node, each in told.items() if each is not None}
         partitions = await _joined_partitions(image, heard)
         groups = [group async for group in _joined_groups(heard, partitions)]
-        return ClusterFacts(self._sources.node_id, now_ms(), image, brokers, partitions, tuple(groups), steady_ms())
+        bytes_in = Counter[str]()
+        for each in heard.values():
+            bytes_in.update(each.topic_bytes_in)
+        return ClusterFacts(
+            asked=self._sources.node_id,
+            now_ms=now_ms(),
+            image=image,
+            brokers=brokers,
+            partitions=partitions,
+            groups=tuple(groups),
+            topic_bytes_in=bytes_in,
+            tally=await tallied(partitions),
+        )
 
     async def _own(self) -> Told:
         return await _sorted_lines(own_lines(self._sources))
@@ -158,13 +180,15 @@ def _check_identity(told: Told, node: int, cluster_id: str | None) -> None:
 
 
 async def _sorted_lines(lines: Iterator[Json]) -> Told:
-    told = Told({})
+    told = Told()
     pace = Pace()
     for line in lines:
         if "partition" in line:
             told.partitions.append(line["partition"])
         elif "group" in line:
             told.groups.append(line["group"])
+        elif "topic_bytes_in" in line:
+            told.topic_bytes_in = line["topic_bytes_in"]
         elif "broker" in line:
             told.head = line["broker"]
         await pace.keep()

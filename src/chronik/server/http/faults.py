@@ -6,11 +6,10 @@ from typing import Any, Final
 
 from chronik.model.ids import NO_BROKER
 from chronik.server.http.cluster_facts import BrokerView, ClusterFacts
+from chronik.server.http.tally import STANDS_MS
 
 Json = Mapping[str, Any]
 
-STANDS_MS: Final = 3_000
-"""A watermark that has not moved for this long, while the log grew above it, stands still."""
 SILENT_MS: Final = 3_000
 LOOP_DELAY_MS: Final = 1_000
 FAULTS_MAX: Final = 100
@@ -46,8 +45,8 @@ def faults_of(facts: ClusterFacts) -> list[Fault]:
     found = [
         *_of_controller(facts),
         *_of_brokers(facts),
-        *_of_partitions(facts.partitions.values(), facts.now_ms),
-        *_of_followers(facts.partitions.values(), facts.now_ms),
+        *_of_partitions(facts.tally.faulty, facts.now_ms),
+        *_of_followers(facts.tally.faulty, facts.now_ms),
     ]
     found.sort(key=lambda fault: (fault.severity != CRITICAL, _ORDER.index(fault.kind), fault.since_ms or 0))
     if len(found) <= FAULTS_MAX:
@@ -72,7 +71,7 @@ _ORDER: Final = (
 
 
 def _of_controller(facts: ClusterFacts) -> Iterator[Fault]:
-    if facts.image.controller is None:
+    if facts.controller is None:
         yield Fault(
             CRITICAL,
             "no_controller",
@@ -97,7 +96,7 @@ def _of_brokers(facts: ClusterFacts) -> Iterator[Fault]:
 
 
 def _gone(broker: BrokerView, facts: ClusterFacts) -> str:
-    held = sum(broker.node_id in partition["replicas"] for partition in facts.partitions.values())
+    held = facts.tally.replicas[broker.node_id]
     replicas = "1 replica" if held == 1 else f"{held:,} replicas"
     seconds = _seconds(broker.silent_for_ms)
     return f"broker {broker.node_id}: it has not been in the cluster for {seconds}, and holds {replicas}"
@@ -109,15 +108,6 @@ def _loop_delay_ms(broker: BrokerView) -> float:
 
 
 # --- partitions
-
-
-def has_fault(partition: Json) -> bool:
-    """Whether anything is wrong with a partition: standing, short of replicas, or not served."""
-    return bool(
-        partition["role"] == "offline"
-        or partition["stands_for_ms"] >= STANDS_MS
-        or len(partition["isr"]) < len(partition["replicas"])
-    )
 
 
 def _of_partitions(partitions: Iterable[Json], now_ms: int) -> Iterator[Fault]:

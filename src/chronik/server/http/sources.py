@@ -9,6 +9,7 @@ from chronik import __version__
 from chronik.metadata.catalog import Catalog
 from chronik.model.ids import BrokerId
 from chronik.observability.metrics import BrokerMetrics
+from chronik.observability.trace import Tracer
 from chronik.server.clock import now_ms
 from chronik.server.forwarding import Forwarder
 from chronik.server.group_coordinator import GroupCoordinator
@@ -33,6 +34,7 @@ class Sources:
     listeners: Listeners
     standing: StandstillWatch
     metrics: BrokerMetrics
+    tracer: Tracer
     forwarder: Forwarder
     kafka: str
     http: str | None
