@@ -60,6 +60,7 @@ from chronik.server.roles import Roles
 from chronik.server.settings import Settings
 from chronik.server.supervision import Supervisor
 from chronik.server.topic_configs import TopicConfigs
+from chronik.server.trace_recorder import TraceRecorder
 from chronik.server.trace_switch import TraceSwitch
 from chronik.server.writes import StagedWrites
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
@@ -191,7 +192,8 @@ class Broker:
             self.writer, self.flusher, write_back, key_checker, ReadAhead(loop), self.writes.mark, self.tracer
         )
         configs = TopicConfigs(self.node_id, settings.static)
-        self.trace_switch = TraceSwitch(self.tracer, configs)
+        self.trace_recorder = TraceRecorder(self.tracer, self.directory.path, loop)
+        self.trace_switch = TraceSwitch(self.tracer, self.trace_recorder, configs)
         self.in_sync = InSyncChanges(self.catalog, self.node_id, lag_ms_max=settings.replica_lag_ms_max)
         roles = Roles(
             self.node_id, disk, configs, self._cuts(), self.in_sync.propose, lag_ms_max=settings.replica_lag_ms_max
@@ -316,6 +318,7 @@ class Broker:
             self.supervisor.start(name, duty())
         if self.settings.compaction_enabled:
             self.supervisor.start("compaction", self.compactor.run())
+        self.supervisor.start("traces", self.trace_recorder.run())
         self.supervisor.start("idle connections", self.listeners.sweep())
         self.supervisor.start("loop delay", measure(self.metrics))
 
@@ -366,6 +369,7 @@ class Broker:
         # Followers went on copying until now: a log that is closed while it is being flushed would count as clean.
         await self._drain()
         is_clean = await self.partitions.close_all()
+        await self.trace_recorder.close()
         for thread in self._threads:
             thread.stop()
         self.flusher.stop()

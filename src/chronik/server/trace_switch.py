@@ -10,16 +10,20 @@ from chronik.observability.trace import Tracer
 from chronik.observability.trace_events import IsrChanged, LeaderChanged
 from chronik.observability.trace_rules import OFF, TraceRule, parse_rule
 from chronik.server.topic_configs import TopicConfigs
+from chronik.server.trace_recorder import TraceRecorder
 
 TRACE: Final = "chronik.trace"
 RING_EVENTS: Final = "chronik.trace.ring.events"
+FILES: Final = "chronik.trace.files"
+FILES_BYTES_MAX: Final = "chronik.trace.files.bytes.max"
 
 
 class TraceSwitch:
     """Hears of every image before anybody acts on it, so that causes are told before what follows from them."""
 
-    def __init__(self, tracer: Tracer, configs: TopicConfigs) -> None:
+    def __init__(self, tracer: Tracer, recorder: TraceRecorder, configs: TopicConfigs) -> None:
         self._tracer = tracer
+        self._recorder = recorder
         self._configs = configs
         self._topics: dict[str, TraceRule] = {}
         """Of topics that have a rule of their own."""
@@ -45,9 +49,12 @@ class TraceSwitch:
             else:
                 self._topics[name] = _rule(own)
         self._tracer.switch(_rule(effective_broker_config(TRACE, layers).value), self._topics)
-        capacity = effective_broker_config(RING_EVENTS, layers).typed
+        capacity, bytes_max = (effective_broker_config(name, layers).typed for name in (RING_EVENTS, FILES_BYTES_MAX))
         assert isinstance(capacity, int)
+        assert isinstance(bytes_max, int)
         self._tracer.resize(capacity)
+        is_on = effective_broker_config(FILES, layers).typed is True
+        self._recorder.configure(is_on=is_on, bytes_max=bytes_max)
 
     # --- what the image tells
 
