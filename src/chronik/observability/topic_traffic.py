@@ -1,6 +1,7 @@
 """What goes in and out, by topic: plain counters that partitions and fetches add to, once per batch or answer."""
 
 from collections import defaultdict
+from collections.abc import Container
 
 
 class Traffic:
@@ -29,9 +30,10 @@ class TopicTraffic:
     def items(self) -> list[tuple[str, Traffic]]:
         return sorted(self._topics.items())
 
-    def forget(self, topic: str) -> None:
-        """Drop a topic that was deleted."""
-        self._topics.pop(topic, None)
+    def forget_others(self, topics: Container[str]) -> None:
+        """Drop topics that were deleted."""
+        for topic in [name for name in self._topics if name not in topics]:
+            del self._topics[topic]
 
     def total(self) -> Traffic:
         """Add all topics up."""

@@ -179,18 +179,9 @@ class Broker:
 
     def _build(self, loop: asyncio.AbstractEventLoop, *, was_clean: bool) -> None:
         settings = self.settings
-        self.writes = StagedWrites()
-        self.writer = DiskThread("chronik-writer", loop)
-        self.flusher = Flusher(loop, self.metrics.flushes)
-        self.janitor = DiskThread("chronik-janitor", loop)
-        write_back = DiskThread("chronik-write-back", loop)
-        key_checker = DiskThread("chronik-key-check", loop)
         openers = [DiskThread(f"chronik-opener-{number}", loop) for number in range(OPENERS)]
-        self._threads = [self.writer, self.janitor, write_back, key_checker, *openers]
-        self.tracer = Tracer(self.node_id)
-        disk = DiskServices(
-            self.writer, self.flusher, write_back, key_checker, ReadAhead(loop), self.writes.mark, self.tracer
-        )
+        disk = self._disk_services(loop)
+        self._threads = [disk.writer, self.janitor, disk.write_back, disk.key_checker, *openers]
         configs = TopicConfigs(self.node_id, settings.static)
         self.trace_recorder = TraceRecorder(self.tracer, self.directory.path, loop)
         self.trace_switch = TraceSwitch(self.tracer, self.trace_recorder, configs)
@@ -232,6 +223,23 @@ class Broker:
             ReceiveBuffers(settings.in_flight_bytes_max),
             memory,
             _bounds(settings),
+        )
+
+    def _disk_services(self, loop: asyncio.AbstractEventLoop) -> DiskServices:
+        self.writes = StagedWrites()
+        self.writer = DiskThread("chronik-writer", loop)
+        self.flusher = Flusher(loop, self.metrics.flushes)
+        self.janitor = DiskThread("chronik-janitor", loop)
+        self.tracer = Tracer(self.node_id)
+        return DiskServices(
+            self.writer,
+            self.flusher,
+            write_back=DiskThread("chronik-write-back", loop),
+            key_checker=DiskThread("chronik-key-check", loop),
+            read_ahead=ReadAhead(loop),
+            mark_dirty=self.writes.mark,
+            tracer=self.tracer,
+            meters=self.metrics.replicas,
         )
 
     def _services(self, loop: asyncio.AbstractEventLoop, configs: TopicConfigs, memory: ResponseMemory) -> Services:
@@ -320,7 +328,7 @@ class Broker:
             self.supervisor.start("compaction", self.compactor.run())
         self.supervisor.start("traces", self.trace_recorder.run())
         self.supervisor.start("idle connections", self.listeners.sweep())
-        self.supervisor.start("loop delay", measure(self.metrics))
+        self.supervisor.start("loop delay", measure(self.metrics, lambda: self.catalog.image.topics))
 
     def _sources(self) -> Sources:
         """Give what the HTTP side may look at."""

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic_ns
 from typing import Any, Final
 
@@ -67,7 +67,7 @@ class Dispatcher:
         self._supervisor = supervisor
         self._metrics = metrics
         self._routes = {int(key): _route(SERVED[key], handler, metrics) for key, handler in handlers.items()}
-        self._follower_fetches = metrics.follower_fetches
+        self._follower_fetches = _follower_route(self._routes[ApiKey.FETCH], metrics)
         # When the frame before this one was done with, within one read event; 0 at its beginning.
         self._free_at_ns = 0
         self._waiting: list[Timing] = []
@@ -86,10 +86,9 @@ class Dispatcher:
             self._metrics.refuse(_name_of(frame), ErrorCode.INVALID_REQUEST.name)
             raise RefusedFrameError(f"a malformed request: {error}") from error
         context = RequestContext(version, client_id, connection.listener, connection.peer, correlation_id)
-        times = route.times
         if api_key == ApiKey.FETCH and _is_of_follower(request, version):
-            times = self._follower_fetches
-        timing = Timing(times, connection.received_ns, started_ns)
+            route = self._follower_fetches
+        timing = Timing(route.times, connection.received_ns, started_ns)
         self._handle(connection, route, request, context, correlation_id, timing)
 
     def _handle(
@@ -215,6 +214,11 @@ class _Place(Answer):
 def _route(api: Api, handler: Handler, metrics: BrokerMetrics) -> _Route:
     refuse = metrics.refuser(api.name, _error_name)
     return _Route(api, handler, metrics.requests[api.key], error_walk(api.response), refuse)
+
+
+def _follower_route(fetch: _Route, metrics: BrokerMetrics) -> _Route:
+    times = metrics.follower_fetches
+    return replace(fetch, times=times, refuse=metrics.refuser(times.name, _error_name))
 
 
 def _error_name(code: int) -> str:

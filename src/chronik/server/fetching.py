@@ -96,6 +96,17 @@ def read_partitions(
     return results, total
 
 
+def count_out(told: Sequence[Fetched], reader: Reader) -> None:
+    """Count what an answer carries away, once it is made."""
+    for result in told:
+        size = len(result.records)
+        if size and result.partition is not None:
+            if reader.is_follower:
+                result.partition.traffic.replication_bytes_out += size
+            else:
+                result.partition.traffic.bytes_out += size
+
+
 def _read_one(
     partition: Replica, spec: FetchSpec, left: int, reader: Reader, trace: ReadTrace | None, *, is_first: bool
 ) -> Fetched:

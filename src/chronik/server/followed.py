@@ -179,6 +179,7 @@ class FollowedPartition(Replica):
         try:
             for batch, header in self._batches:
                 self.log.stage_replicated(batch, header, now)
+                self.traffic.replication_bytes_in += len(batch)
         except LogOfflineError as error:
             self._go_offline(error)
             return

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Callable, Container
 from typing import Final
 
 from chronik.observability.metrics import WINDOW_S, BrokerMetrics
@@ -14,7 +15,7 @@ BEATS_PER_S: Final = round(1 / BEAT_S)
 WORTH_A_WARNING_S: Final = 1.0
 
 
-async def measure(metrics: BrokerMetrics) -> None:
+async def measure(metrics: BrokerMetrics, topics: Callable[[], Container[str]]) -> None:
     """Beat, for as long as the broker runs: measure how late a timer fires, and sample the counters every second."""
     loop = asyncio.get_running_loop()
     beats, busy_s, began_s = 0, time.thread_time(), loop.time()
@@ -30,7 +31,7 @@ async def measure(metrics: BrokerMetrics) -> None:
             busy_before, busy_s, before_s, began_s = busy_s, time.thread_time(), began_s, now
             metrics.loop.idle_share = max(0.0, 1 - (busy_s - busy_before) / (now - before_s))
         if beats % (WINDOW_S * BEATS_PER_S) == 0:
-            metrics.rotate()
+            metrics.rotate(topics())
 
 
 def _note(metrics: BrokerMetrics, late_s: float) -> None:

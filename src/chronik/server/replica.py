@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicId, TopicPartition
 from chronik.model.topics import INTERNAL_TOPICS
+from chronik.observability.replica_meters import ReplicaMeters
 from chronik.observability.trace import NEVER, Tracer
 from chronik.observability.watermark_history import Advance, WatermarkHistory
 from chronik.records.codecs import CodecError
@@ -80,6 +81,7 @@ class DiskServices:
     mark_dirty: Callable[["Replica"], None]
     tracer: Tracer = NEVER
     watermarks: WatermarkBook = field(default_factory=WatermarkBook)
+    meters: ReplicaMeters = field(default_factory=ReplicaMeters)
 
 
 class Replica:
@@ -102,9 +104,11 @@ class Replica:
         "is_internal",
         "listeners",
         "log",
+        "meters",
         "on_damage",
         "rules",
         "tracer",
+        "traffic",
     )
 
     def __init__(self, partition_log: Log, rules: ProduceRules, disk: DiskServices) -> None:
@@ -118,6 +122,8 @@ class Replica:
         self.is_internal = partition_log.topic_partition.topic in INTERNAL_TOPICS
         self._disk = disk
         self.tracer = disk.tracer
+        self.meters = disk.meters
+        self.traffic = disk.meters.traffic.of(partition_log.topic_partition.topic)
         self._watermarks = disk.watermarks.of(partition_log)
         self._is_dirty = False
         self._slow_until = 0.0

@@ -51,8 +51,8 @@ def _add_loop(families: Families, metrics: BrokerMetrics) -> None:
 def add_traffic(families: Families, metrics: BrokerMetrics) -> None:
     """Add what goes in and out: of all topics together, and of each."""
     prefix = "kafka_server_brokertopicmetrics_"
-    whole = metrics.traffic.total()
-    for topic, traffic in ((), whole), *(((name,), one) for name, one in metrics.traffic.items()):
+    whole = metrics.replicas.traffic.total()
+    for topic, traffic in ((), whole), *(((name,), one) for name, one in metrics.replicas.traffic.items()):
         families.add(f"{prefix}messagesin_total", traffic.messages_in, *topic)
         families.add(f"{prefix}bytesin_total", traffic.bytes_in, *topic)
         families.add(f"{prefix}bytesout_total", traffic.bytes_out, *topic)
@@ -61,8 +61,8 @@ def add_traffic(families: Families, metrics: BrokerMetrics) -> None:
     fetches = _requests(metrics, "Fetch") + metrics.follower_fetches.requests
     families.add(f"{prefix}totalproducerequests_total", _requests(metrics, "Produce"))
     families.add(f"{prefix}totalfetchrequests_total", fetches)
-    families.add("kafka_server_replicamanager_isrshrinks_total", metrics.in_sync_shrinks)
-    families.add("kafka_server_replicamanager_isrexpands_total", metrics.in_sync_expands)
+    families.add("kafka_server_replicamanager_isrshrinks_total", metrics.replicas.in_sync_shrinks)
+    families.add("kafka_server_replicamanager_isrexpands_total", metrics.replicas.in_sync_expands)
 
 
 def _requests(metrics: BrokerMetrics, api: str) -> int:

@@ -3,7 +3,8 @@
 from collections.abc import AsyncIterator
 from typing import Final
 
-from prometheus_client import CONTENT_TYPE_LATEST, ProcessCollector
+from prometheus_client import ProcessCollector
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from chronik.metadata.image import Image
 from chronik.model.ids import BrokerId
@@ -17,7 +18,7 @@ from chronik.server.metrics.group_samples import Bounds, Elsewhere, add_group
 from chronik.server.metrics.partition_samples import PartitionSums, add_partition, add_sums
 from chronik.server.metrics.request_samples import add_histograms, add_refusals, add_requests
 
-CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
+CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 PIECE_BYTES: Final = 32 * 1024
 
 _PROCESS: Final = ProcessCollector(registry=None)

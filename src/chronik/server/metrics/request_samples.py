@@ -74,8 +74,8 @@ def add_histograms(families: Families, metrics: BrokerMetrics) -> None:
     """Add what is timed beside requests."""
     _add(families, "chronik_event_loop_delay_seconds", metrics.loop.delays)
     _add(families, "chronik_flush_seconds", metrics.flushes)
-    _add(families, "chronik_watermark_commit_seconds", metrics.commits)
-    _add(families, "chronik_watermark_propagation_seconds", metrics.propagation)
+    _add(families, "chronik_watermark_commit_seconds", metrics.replicas.commits)
+    _add(families, "chronik_watermark_propagation_seconds", metrics.replicas.propagation)
     for operation, histogram in metrics.store.items():
         _add(families, "chronik_store_round_trip_seconds", histogram, operation)
         families.add("chronik_store_failures_total", metrics.store_failures[operation], operation)
