@@ -10,15 +10,17 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from chronik.metadata.image import Image
+from chronik.metadata.image import BrokerImage, Image
 from chronik.model.ids import NO_BROKER, BrokerId
 from chronik.server.clock import now_ms, steady_ms
 from chronik.server.http.lag import lag_of
 from chronik.server.http.own_facts import group_facts, partition_facts
 from chronik.server.http.pacing import Pace
 from chronik.server.http.peers import PeerError, ask_lines
+from chronik.server.http.side import is_loopback
 from chronik.server.http.sources import Sources, broker_head
 from chronik.server.http.tally import Tally, tallied
+from chronik.server.listener_settings import parse_address
 
 Json = dict[str, Any]
 SHARED_MS: Final = 500
@@ -44,7 +46,9 @@ class BrokerView:
     head: Json | None = None
     """What it told, where it did."""
     silent_for_ms: int = 0
-    """Since when it has not answered, or not been registered; 0 where it answers, or has no HTTP side to answer."""
+    """Since when it has not answered, or not been registered; 0 where it answers, or cannot be asked."""
+    why_unseen: str | None = None
+    """Why it cannot be asked."""
     kafka: str | None = None
     http: str | None = None
     rack: str | None = None
@@ -142,7 +146,7 @@ class ClusterWatch:
 
     async def _ask(self, image: Image, node: BrokerId) -> Told | None:
         address = image.brokers[node].registration.http
-        if address is None:
+        if address is None or self._why_unseen(image.brokers[node]) is not None:
             return None
         began = steady_ms()
         try:
@@ -154,6 +158,11 @@ class ClusterWatch:
             return None
         self._silent_since.pop(node, None)
         return told
+
+    def _why_unseen(self, broker: BrokerImage) -> str | None:
+        host = broker.registration.endpoints[0].host if broker.registration.endpoints else ""
+        own = self._sources.kafka.rpartition(":")[0].strip("[]")
+        return why_unreachable(broker.registration.http, host, own)
 
     def _view(self, image: Image, node: BrokerId, told: Told | None) -> BrokerView:
         broker = image.brokers.get(node)
@@ -167,10 +176,23 @@ class ClusterWatch:
             is_registered=True,
             head=None if told is None else told.head,
             silent_for_ms=0 if since is None else steady_ms() - since,
+            why_unseen=None if node == self._sources.node_id else self._why_unseen(broker),
             kafka=None if endpoint is None else f"{endpoint.host}:{endpoint.port}",
             http=broker.registration.http,
             rack=broker.rack,
         )
+
+
+def why_unreachable(http: str | None, kafka_host: str, own_kafka_host: str) -> str | None:
+    """Say why a broker's HTTP side cannot be asked from here, or None where it can be tried."""
+    if http is None:
+        return "it serves no HTTP, so that what it alone knows is not shown: set chronik.http.listener there"
+    if is_loopback(parse_address(http).host) and kafka_host != own_kafka_host:
+        return (
+            f"it serves HTTP at {http}, which only its own machine reaches, so that what it alone knows is not shown: "
+            "set chronik.http.listener there to an address of that machine"
+        )
+    return None
 
 
 def _check_identity(told: Told, node: int, cluster_id: str | None) -> None:

@@ -46,7 +46,7 @@ def faults_of(facts: ClusterFacts) -> list[Fault]:
         *_of_controller(facts),
         *_of_brokers(facts),
         *_of_partitions(facts.tally.faulty, facts.now_ms),
-        *_of_followers(facts.tally.faulty, facts.now_ms),
+        *_of_followers(facts),
     ]
     found.sort(key=lambda fault: (fault.severity != CRITICAL, _ORDER.index(fault.kind), fault.since_ms or 0))
     if len(found) <= FAULTS_MAX:
@@ -64,6 +64,7 @@ _ORDER: Final = (
     "under_min_isr",
     "follower_behind",
     "loop_delayed",
+    "broker_unseen",
 )
 
 
@@ -88,8 +89,10 @@ def _of_brokers(facts: ClusterFacts) -> Iterator[Fault]:
             yield Fault(CRITICAL, "broker_gone", subject, _gone(broker, facts), since_ms)
         elif broker.silent_for_ms >= SILENT_MS:
             seconds = _seconds(broker.silent_for_ms)
-            text = f"{subject}: it is registered but its HTTP side at {broker.http} has not answered for {seconds}"
+            text = f"{subject}: it is registered but has not answered at {broker.http} for {seconds}"
             yield Fault(CRITICAL, "broker_silent", subject, text, since_ms)
+        elif broker.why_unseen is not None:
+            yield Fault(WARNING, "broker_unseen", subject, f"{subject}: {broker.why_unseen}")
         elif (delay_ms := _loop_delay_ms(broker)) >= LOOP_DELAY_MS:
             text = f"{subject}: its event loop stood still for {delay_ms / 1000:.1f} s within the last minute"
             yield Fault(WARNING, "loop_delayed", subject, text)
@@ -163,12 +166,18 @@ def _too_few(partition: Json) -> str:
 # --- followers
 
 
-def _of_followers(partitions: Iterable[Json], now_ms: int) -> Iterator[Fault]:
-    """One fault for each broker that follows too little: it may follow thousands of partitions."""
+def _of_followers(facts: ClusterFacts) -> Iterator[Fault]:
+    """One fault for each broker that follows too little: it may follow thousands of partitions.
+
+    Of one that is gone that is said already.
+    """
+    registered = {broker.node_id for broker in facts.brokers if broker.is_registered}
     behind: dict[int, list[tuple[int, str]]] = {}
-    for partition in partitions:
+    for partition in facts.tally.faulty:
         for follower in partition["followers"]:
-            if not follower["in_sync"] and follower["fetched_ms_ago"] >= SILENT_MS:
+            if follower["node"] not in registered or follower["in_sync"]:
+                continue
+            if follower["fetched_ms_ago"] >= SILENT_MS:
                 name = f"{partition['topic']}-{partition['partition']}"
                 behind.setdefault(follower["node"], []).append((follower["fetched_ms_ago"], name))
     for node, late in sorted(behind.items()):
@@ -179,7 +188,7 @@ def _of_followers(partitions: Iterable[Json], now_ms: int) -> Iterator[Fault]:
             f"broker {node}: it follows {what} without being in sync, and has not fetched"
             f" for {_seconds(longest_ms)}: {_listed(names)}"
         )
-        yield Fault(WARNING, "follower_behind", f"broker {node}", text, now_ms - longest_ms)
+        yield Fault(WARNING, "follower_behind", f"broker {node}", text, facts.now_ms - longest_ms)
 
 
 def _listed(items: Sequence[object]) -> str:

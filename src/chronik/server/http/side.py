@@ -119,16 +119,17 @@ class HttpSide:
 
         A page from elsewhere could have its own name point here, and would then read the answers as its own.
         """
-        if not _is_loopback(self._listening.getsockname()[0]):
+        if not is_loopback(self._listening.getsockname()[0]):
             return None
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
         name = name.strip("[]").lower()
-        if name in ("localhost", self._host.lower()) or _is_loopback(name):
+        if name in ("localhost", self._host.lower()) or is_loopback(name):
             return None
         return f"this listener is for this machine only, and {host!r} is not a name of it"
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether an address is one that only its own machine reaches."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -134,7 +134,7 @@ function makeBroker(broker) {
 function updateBroker(row, broker, cluster) {
   const { cells } = row;
   const isHere = broker.node_id === cluster.asked;
-  const roles = [broker.node_id === cluster.controller && "controller", isHere && "answers this page"].filter(Boolean);
+  const roles = [broker.node_id === cluster.controller && "controller", isHere && "this page"].filter(Boolean);
   follow(row.roles, roles, (role) => role, (role) => badge(role), () => {});
   setAttribute(row.node, "data-state", broker.up ? null : "silent");
   follow(cells.state, [stateOf(broker)], (state) => state.text, (state) => badge(state.text, state.tone), () => {});
