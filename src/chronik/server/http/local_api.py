@@ -125,6 +125,7 @@ class LocalApi:
             "started_ms": begun.started_ms,
             "first": begun.first,
             "next": following,
+            "end": tracer.next_seq,
             "dropped": begun.dropped,
             "events": (as_json(begun.node, entry) for entry in entries[:limit]),
         }
