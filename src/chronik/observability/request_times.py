@@ -6,6 +6,7 @@ data to come), ``response`` until the socket has taken the answer. ``total`` is 
 """
 
 from collections.abc import Sequence
+from operator import sub
 from typing import Final
 
 from chronik.observability.histograms import BUCKETS, Quantiles, quantiles
@@ -46,8 +47,7 @@ class RequestTimes:
         return quantiles(self.recent_counts(stage))
 
     def recent_counts(self, stage: str) -> list[int]:
-        older = _of_stage(self._older, stage)
-        return [now - before for now, before in zip(self.stage_counts(stage), older, strict=True)]
+        return list(map(sub, self.stage_counts(stage), _of_stage(self._older, stage)))
 
 
 class Timing:

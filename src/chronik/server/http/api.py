@@ -26,9 +26,9 @@ class Api:
         self._sources = sources
         self.cluster_watch = ClusterWatch(sources)
         # Its library takes a while to load, which a broker that serves no HTTP need not wait for.
-        from chronik.server.metrics.exposition import CONTENT_TYPE, render
+        from chronik.server.metrics.exposition import CONTENT_TYPE, Exposition
 
-        self._render, self._metrics_type = render, CONTENT_TYPE
+        self._exposition, self._metrics_type = Exposition(sources, self.cluster_watch), CONTENT_TYPE
 
     def routes(self) -> tuple[Route, ...]:
         """Give the table of all routes that are answered from facts."""
@@ -100,7 +100,7 @@ class Api:
 
     async def metrics(self, request: Request, places: Places) -> Answer:
         """Tell Prometheus what this broker tells it."""
-        return Answer(HTTPStatus.OK, self._render(self._sources, self.cluster_watch), self._metrics_type)
+        return Answer(HTTPStatus.OK, self._exposition.render(), self._metrics_type)
 
     # --- facts
 

@@ -13,32 +13,42 @@ from chronik.server.http.own_facts import GroupFacts, group_facts, partition_fac
 from chronik.server.http.pacing import Pace
 from chronik.server.http.sources import Sources
 from chronik.server.metrics.broker_samples import add_broker, add_cluster, add_traffic
-from chronik.server.metrics.families import Families, written
+from chronik.server.metrics.families import Families
 from chronik.server.metrics.group_samples import Bounds, Elsewhere, add_group
 from chronik.server.metrics.partition_samples import PartitionSums, add_partition, add_sums
 from chronik.server.metrics.request_samples import add_histograms, add_refusals, add_requests
+from chronik.server.metrics.series_heads import SeriesHeads, written
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
-PIECE_BYTES: Final = 32 * 1024
+PIECE_CHARS: Final = 64 * 1024
 
 _PROCESS: Final = ProcessCollector(registry=None)
 
 
-async def render(sources: Sources, watch: ClusterWatch) -> AsyncIterator[bytes]:
-    """Give everything that this broker tells Prometheus, in pieces that are worth a send."""
-    pace = Pace()
-    families = Families()
-    await _collect(families, sources, watch, pace)
-    piece = bytearray()
-    for family in _PROCESS.collect():
-        piece += written(family)
-    for text in families.slices():
-        piece += text
-        if len(piece) >= PIECE_BYTES:
-            yield bytes(piece)
-            piece.clear()
-        await pace.keep()
-    yield bytes(piece)
+class Exposition:
+    """Answers scrapers."""
+
+    def __init__(self, sources: Sources, watch: ClusterWatch) -> None:
+        self._sources = sources
+        self._watch = watch
+        self._heads = SeriesHeads()
+
+    async def render(self) -> AsyncIterator[bytes]:
+        """Give everything that this broker tells Prometheus, in pieces that are worth a send."""
+        pace = Pace()
+        self._heads.begin_scrape()
+        families = Families(self._heads)
+        await _collect(families, self._sources, self._watch, pace)
+        parts = [written(family) for family in _PROCESS.collect()]
+        size = 0
+        for text in families.slices():
+            parts.append(text)
+            size += len(text)
+            if size >= PIECE_CHARS:
+                yield "".join(parts).encode()
+                parts, size = [], 0
+            await pace.keep()
+        yield "".join(parts).encode()
 
 
 async def _collect(families: Families, sources: Sources, watch: ClusterWatch, pace: Pace) -> None:
