@@ -181,15 +181,3 @@ def matching(
         return client is None or "client_id" not in told._fields or rule.covers(getattr(told, "client_id", None))
 
     return wanted
-
-
-def page_as_json(page: TracePage) -> dict[str, Any]:
-    """Make the document of a part of the ring, as ``/api/traces`` gives it."""
-    return {
-        "node_id": page.node,
-        "started_ms": page.started_ms,
-        "first": page.first,
-        "next": page.next,
-        "dropped": page.dropped,
-        "events": [as_json(page.node, entry) for entry in page.entries],
-    }
