@@ -64,7 +64,8 @@ def _quantile_ns(counts: Sequence[int], below: list[int], rank: float) -> float:
 def quantiles(counts: Sequence[int]) -> Quantiles:
     """Summarize: the highest value is told as the bound of its bucket."""
     highest = max((exponent for exponent, count in enumerate(counts) if count), default=0)
-    return Quantiles(*quantiles_ns(counts, (0.5, 0.99)), float(_bounds(highest)[1]))
+    p50_ns, p99_ns = quantiles_ns(counts, (0.5, 0.99))
+    return Quantiles(p50_ns, p99_ns, float(_bounds(highest)[1]))
 
 
 def _bounds(exponent: int) -> tuple[int, int]:
