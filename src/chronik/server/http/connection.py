@@ -30,6 +30,10 @@ _EVERY_ANSWER: Final = (
     ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
 )
+_VERSIONS: Final = (b"1.0", b"1.1")
+_WRONG_VERSION: Final = error_answer(
+    HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "only HTTP/1.0 and HTTP/1.1 are spoken here", "Use one of them."
+)
 _NO_BODY: Final = error_answer(
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "a request has no body here", "Send GET or HEAD without a body."
 )
@@ -142,6 +146,8 @@ class HttpConnection:
         self._protocol.receive_data(await self._reader.read(_READ_BYTES))
 
     def _why_not(self, request: h11.Request) -> Answer | None:
+        if request.http_version not in _VERSIONS:
+            return _WRONG_VERSION
         if request.method not in _METHODS:
             return _WRONG_METHOD
         if not isinstance(self._protocol.next_event(), h11.EndOfMessage):
