@@ -19,6 +19,7 @@ from chronik.server.connection import Answer, Connection, RefusedFrameError
 from chronik.server.context import Reply, RequestContext, Services
 from chronik.server.metrics.refusals import Walk, error_walk
 from chronik.server.pending import CloseConnection, Outcome, Pending
+from chronik.server.refusal_trace import RefusalTrace
 from chronik.server.supervision import Supervisor
 from chronik.server.writes import StagedWrites
 
@@ -106,6 +107,8 @@ class Dispatcher:
             if isinstance(reply, Message):
                 chunks = encode_response(api, version, correlation_id, reply)
                 route.count_errors(reply)
+                if self._services.tracer.on and (telling := self._telling(route, context)) is not None:
+                    telling.tell(reply)
                 timing.delivered_ns = self._free_at_ns = monotonic_ns()
                 connection.answer_now(chunks, timing)
                 return
@@ -120,6 +123,8 @@ class Dispatcher:
             log.exception("%s version %d from %s failed", route.api.name, context.version, context.peer)
             raise RefusedFrameError(f"{route.api.name} failed: {error}") from error
         place = connection.promise(_Place(connection, route, version, correlation_id, timing))
+        if self._services.tracer.on:
+            place.telling = self._telling(route, context)
         if isinstance(reply, Pending):
             place.work = reply
             reply.bind(place)
@@ -128,6 +133,9 @@ class Dispatcher:
         self._free_at_ns = monotonic_ns()
         if not timing.delivered_ns:
             self._waiting.append(timing)
+
+    def _telling(self, route: _Route, context: RequestContext) -> RefusalTrace | None:
+        return RefusalTrace.of(self._services.tracer, route.api, route.walk_errors, context)
 
     def _refuse_version(self, connection: Connection, api_key: int, version: int, correlation_id: int) -> None:
         name = ApiKey(api_key).name if api_key in ApiKey._value2member_map_ else "unknown"
@@ -169,7 +177,7 @@ class Dispatcher:
 class _Place(Answer):
     """The place of an answer that comes later, and what it must be encoded as."""
 
-    __slots__ = ("_route", "_timing", "api", "correlation_id", "version", "work")
+    __slots__ = ("_route", "_timing", "api", "correlation_id", "telling", "version", "work")
 
     def __init__(
         self, connection: Connection, route: _Route, version: int, correlation_id: int, timing: Timing
@@ -181,6 +189,8 @@ class _Place(Answer):
         self.version = version
         self.correlation_id = correlation_id
         self.work: Pending | asyncio.Task[None] | None = None
+        self.telling: RefusalTrace | None = None
+        """Set where somebody follows this client."""
 
     def deliver(self, outcome: Outcome) -> None:
         """Give the outcome to the connection, unless it has been closed."""
@@ -200,6 +210,8 @@ class _Place(Answer):
             return
         if outcome is not None:
             self._route.count_errors(outcome)
+            if self.telling is not None:
+                self.telling.tell(outcome)
         self.give(chunks)
 
     def drop(self) -> None:
