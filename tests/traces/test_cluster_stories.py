@@ -8,7 +8,7 @@ from confluent_kafka import Producer
 from chronik.testing import ClusterProcess
 from tests.cluster.replicas import in_sync, leader_of
 from tests.regressions.processes import wait_until
-from tests.regressions.wire import Wire, produce_request
+from tests.regressions.wire import Wire
 from tests.regressions.wire import batch_of as batch
 from tests.traces.telling import SECONDS_MAX, Story, asked, in_order, set_trace
 
@@ -134,7 +134,7 @@ def test_a_forwarded_request_is_told_by_the_leader_though_the_rule_names_its_cli
     set_trace(cluster.bootstrap_servers, "client=sender", topic)
     leader = leader_of(cluster, topic)
     with Wire(cluster.address_of(others(cluster, leader)[0])) as wire:
-        wire.call(0, 12, produce_request(topic, batch(b"value")))  # type: ignore[arg-type]
+        wire.produce(topic, batch(b"value"))
     story = story_of(cluster)
     received = story.events("produce_received", topic=topic)
     assert {event["node"] for event in received} == {leader}

@@ -9,10 +9,13 @@ import pytest
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
+from chronik.protocol.apis import ApiKey
+from chronik.protocol.generated.heartbeat import HeartbeatRequest
+from chronik.protocol.generated.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from tests.brokers import BrokerProcess, running_broker
 from tests.conftest import BROKERS
 from tests.regressions.processes import wait_until
-from tests.regressions.wire import Wire, batch_of, fetch_request
+from tests.regressions.wire import LATEST, Wire, batch_of, fetch_request
 from tests.traces.telling import SECONDS_MAX, Story, asked, in_order, set_trace
 
 
@@ -125,7 +128,7 @@ def test_a_fetch_that_waits_is_told_from_its_start_through_the_wait_to_its_answe
 def test_a_client_that_leaves_while_its_fetch_waits_is_told(broker: BrokerProcess, traced: str) -> None:
     story = Story(broker.http)
     with Wire(broker.bootstrap) as wire:
-        wire.send(1, 12, fetch_request(traced, 0, max_wait_ms=60_000))  # type: ignore[arg-type]
+        wire.send(ApiKey.FETCH, 12, fetch_request(traced, 0, max_wait_ms=60_000))
         story.await_event("fetch_parked", topic=traced)
     abandoned = story.await_event("fetch_abandoned", topic=traced)
     assert abandoned["offset"] == 0
@@ -141,6 +144,24 @@ def test_a_refused_fetch_and_a_refused_produce_are_told_with_their_errors(broker
         ("Produce", "CORRUPT_MESSAGE", -1),
     ]
     assert refused[1]["message"]
+
+
+def test_refusals_of_other_requests_are_told_where_the_broker_is_traced(broker: BrokerProcess, topic: str) -> None:
+    def ask(wire: Wire, name: str) -> None:
+        asked_of = ListOffsetsTopic(name, [ListOffsetsPartition(0, timestamp=LATEST)])
+        wire.call(ApiKey.LIST_OFFSETS, 7, ListOffsetsRequest(-1, 0, [asked_of]))
+
+    with Wire(broker.bootstrap) as wire:
+        ask(wire, "no-such-topic")
+        set_trace(broker.bootstrap, "on")
+        ask(wire, "no-such-topic")
+        wire.call(ApiKey.HEARTBEAT, 4, HeartbeatRequest(topic, 1, "nobody"))
+        ask(wire, topic)
+        set_trace(broker.bootstrap, None)
+    refused = [event for event in Story(broker.http).events("request_refused") if "topic" not in event]
+    errors = [(event["api"], event["error"]) for event in refused if event["api"] in ("ListOffsets", "Heartbeat")]
+    assert errors[0] == ("ListOffsets", "UNKNOWN_TOPIC_OR_PARTITION")
+    assert [api for api, _ in errors] == ["ListOffsets", "Heartbeat"]
 
 
 def test_the_switch_of_a_topic_goes_before_that_of_the_brokers_and_works_at_run_time(

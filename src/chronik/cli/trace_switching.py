@@ -83,11 +83,11 @@ def _say(options: ClientOptions, document: dict[str, Any], what: str, topics: Se
 
 
 async def _trace_no_more(admin: ConfigAdmin, topic: str) -> None:
-    await admin.alter(ResourceType.TOPIC, topic, [(TRACE, ConfigChange.DELETE, None)])
-    (left,) = await admin.describe(ResourceType.TOPIC, topic, [TRACE])
-    if left.value != "off":
-        # The brokers trace everything: this topic is taken out of it.
-        await admin.alter(ResourceType.TOPIC, topic, [(TRACE, ConfigChange.SET, "off")])
+    (view,) = await admin.describe(ResourceType.TOPIC, topic, [TRACE], synonyms=True)
+    below = next((each.value for each in view.synonyms if each.source is not ConfigSource.TOPIC), None)
+    # Where the brokers trace everything, this topic must be taken out of it.
+    change = (TRACE, ConfigChange.DELETE, None) if below in (None, "off") else (TRACE, ConfigChange.SET, "off")
+    await admin.alter(ResourceType.TOPIC, topic, [change])
 
 
 async def _nothing_at_all(cluster: Cluster, admin: ConfigAdmin) -> None:
