@@ -10,7 +10,6 @@ from chronik.model.ids import TopicPartition
 from chronik.server.http import standstill
 from chronik.server.http.standstill import StandstillWatch
 
-
 ORDERS_2 = TopicPartition("orders", 2)
 
 
