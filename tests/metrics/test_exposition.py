@@ -5,11 +5,16 @@ import struct
 import subprocess
 from collections import Counter
 
+import pytest
+
 from chronik.server.metrics.catalogue import ALL, Kind
 from chronik.server.metrics.families import SLICE_LINES, Families
 from chronik.server.metrics.series_heads import SeriesHeads
 from tests.metrics.conftest import COMMITTED, LAGS, LOG_STARTS, SENT, Watched
 from tests.metrics.scraping import Samples, families, parse, samples, scrape, series, wait_for
+
+# The cluster is shared with what Prometheus is asked.
+pytestmark = pytest.mark.xdist_group("metrics")
 
 # Names that dashboards know, and that end like parts of a histogram.
 NAMED_BY_OTHERS = (
