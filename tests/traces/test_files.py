@@ -84,6 +84,18 @@ def test_what_the_ring_has_lost_before_it_was_written_is_marked_in_the_file(tmp_
     assert [line["seq"] for line in lines[1:]] == list(range(15, 26))
 
 
+def test_what_was_told_right_before_the_end_is_written_too(tmp_path: Path) -> None:
+    async def record() -> None:
+        tracer = Tracer(1, 10)
+        recorder = TraceRecorder(tracer, str(tmp_path), asyncio.get_running_loop())
+        recorder.configure(is_on=True, bytes_max=BYTES_MAX)
+        tracer.emit(event(0))
+        await recorder.close()
+
+    asyncio.run(record())
+    assert [line["seq"] for line in lines_in(tmp_path / DIRECTORY)] == [0]
+
+
 def test_a_disk_that_fails_loses_no_event_that_the_ring_still_has_and_no_broker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

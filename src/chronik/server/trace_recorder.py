@@ -58,17 +58,15 @@ class TraceRecorder:
 
     async def close(self) -> None:
         """Write what is left, and end the file."""
-        if self._thread is None:
-            return
         try:
             while self._is_on.is_set() and await self._write_some():
                 pass
         except OSError as error:
             log.warning("the last traces cannot be written: %s", error)
-        if self._files is not None:
+        if self._thread is not None and self._files is not None:
             await self._thread.run(self._files.close)
-        self._thread.stop()
-        self._thread = None
+            self._thread.stop()
+            self._thread = None
 
     async def _write_some(self) -> bool:
         """Write what has come; True where more is waiting."""
