@@ -69,7 +69,7 @@ export function table(caption, columns, className = "") {
     el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...head)),
     body,
   );
-  return { node: el("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, node), body, columns, head };
+  return { node: el("div", { class: "scroll", role: "group", "aria-label": caption, tabindex: "0" }, node), body, columns, head };
 }
 
 /** A row of such a table; `cells` gives each cell by its column's name. */

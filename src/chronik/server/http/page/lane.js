@@ -26,7 +26,7 @@ export class Lane {
     this.replicas = el("div", { class: "lane-replicas" });
     this.scale = el("div", { class: "lane-scale" });
     const track = el("div", { class: "lane-track" }, this.committed, this.beyond, this.before, this.tape, this.watermark, this.end);
-    this.node = el("div", { class: "lane", role: "img" }, track, this.replicas, this.scale);
+    this.node = el("div", { class: "lane", role: "img", "aria-label": "not known yet" }, track, this.replicas, this.scale);
     this.window = 0;
     this.calm = 0;
     this.phase = 0;
