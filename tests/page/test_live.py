@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
@@ -9,7 +10,7 @@ from chronik.testing import ClusterProcess
 from tests.page.conftest import OpenPage, http_of
 
 SECONDS_MAX = 60_000
-"""The machine may have much to do; how long it took is printed."""
+"""The machine may have much to do; how long it took is a property of the test in its report."""
 
 
 def number_in(page: Page, row: str, label: str) -> int:
@@ -50,7 +51,7 @@ def test_lanes_move_with_the_log_and_are_told_in_words(watched: ClusterProcess, 
 
 
 def test_a_paused_follower_is_named_and_the_page_says_when_it_is_over(
-    watched: ClusterProcess, open_page: OpenPage
+    watched: ClusterProcess, open_page: OpenPage, record_property: Callable[[str, object], None]
 ) -> None:
     paused = next(node for node in (3, 2) if node != watched.view().controller_id)
     other = 1
@@ -62,8 +63,7 @@ def test_a_paused_follower_is_named_and_the_page_says_when_it_is_over(
     try:
         named = page.locator(".faults li").filter(has_text=re.compile(rf"(follower|broker) {paused}\b"))
         expect(named.first).to_be_visible(timeout=SECONDS_MAX)
-        took_s = time.monotonic() - began
-        print(f"the page named the paused follower after {took_s:.2f} s")
+        record_property("named_after_s", round(time.monotonic() - began, 2))
         follower = page.locator(".faults li").filter(has_text=f"follower {paused} has not fetched for")
         expect(follower.first).to_contain_text(re.compile(r"partition orders-\d: watermark at [\d,]+ for \d+ s"))
         expect(page.get_by_role("status").filter(has_text="New fault:")).to_have_count(1)

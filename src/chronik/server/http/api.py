@@ -65,6 +65,7 @@ class Api:
                 "Partitions",
                 (
                     Parameter("topic", "only those of this topic"),
+                    Parameter("contains", "only those of topics whose name contains this"),
                     Parameter("sort", "by name, or the furthest behind first", choices=("name", "lag")),
                     Parameter("fault", "1: only those that something is wrong with", choices=("0", "1")),
                     Parameter("offset", "how many to leave out", "integer"),
@@ -146,6 +147,7 @@ class Api:
             query.get("sort", "name"),
             max(int(query.get("offset", 0)), 0),
             min(max(int(query.get("limit", PAGE_LIMIT)), 0), PAGE_LIMIT_MAX),
+            contains=query.get("contains", ""),
             only_faults=query.get("fault") == "1",
         )
         return json_answer(page)

@@ -101,11 +101,19 @@ def partitions_of(facts: ClusterFacts, name: str) -> Iterator[Json]:
 
 
 def partitions(
-    facts: ClusterFacts, topic: str | None, sort: str, offset: int, limit: int, *, only_faults: bool
+    facts: ClusterFacts,
+    topic: str | None,
+    sort: str,
+    offset: int,
+    limit: int,
+    *,
+    contains: str = "",
+    only_faults: bool,
 ) -> Json:
     """Give a page of the partitions that are asked for."""
     wanted: Iterable[Json] = facts.partitions.values() if topic is None else partitions_of(facts, topic)
-    chosen = [partition for partition in wanted if not only_faults or has_fault(partition)]
+    found = (partition for partition in wanted if contains in partition["topic"])
+    chosen = [partition for partition in found if not only_faults or has_fault(partition)]
     chosen.sort(key=_by_lag if sort == "lag" else _by_name)
     return {"total": len(chosen), "partitions": iter(chosen[offset : offset + limit])}
 

@@ -83,6 +83,8 @@ export class PartitionsView {
 
   urls() {
     const query = this.query();
+    query.delete("topic");
+    if (this.asked.topic) query.set("contains", this.asked.topic);
     query.set("limit", String(PAGE));
     return [`/api/partitions?${query}`];
   }
