@@ -156,6 +156,8 @@ def test_partitions_are_given_a_page_at_a_time(used_broker: BrokerProcess) -> No
     assert first["total"] == second["total"] == 2
     assert [page["partitions"][0]["partition"] for page in (first, second)] == [0, 1]
     assert document(used_broker.http, "/api/partitions?topic=used&fault=1")["total"] == 0
+    assert document(used_broker.http, "/api/partitions?contains=se")["total"] >= 2
+    assert document(used_broker.http, "/api/partitions?contains=nowhere")["total"] == 0
 
 
 def test_lines_hold_what_the_document_holds(used_broker: BrokerProcess) -> None:

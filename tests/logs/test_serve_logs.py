@@ -69,3 +69,14 @@ def test_no_line_and_no_refusal_repeats_a_secret(tmp_path: Path) -> None:
             told = serve("--log-format", form, "--data", str(tmp_path), "--listen", "127.0.0.1:0", *options)
             assert told.returncode != 0
             assert SECRET not in told.stderr + told.stdout
+
+
+def test_brokers_of_a_cluster_log_as_they_were_started(tmp_path: Path) -> None:
+    data = str(tmp_path / "cluster")
+    start = ["cluster", "start", "-n", "1", "--data", data, "--port", "0", "--log-format", "json"]
+    try:
+        subprocess.run([str(CHRONIK), *start], capture_output=True, timeout=120, check=True)
+    finally:
+        subprocess.run([str(CHRONIK), "cluster", "stop", "--data", data], capture_output=True, timeout=120, check=True)
+    told = (tmp_path / "cluster/broker-1/broker.log").read_text().splitlines()
+    assert {json.loads(line)["node"] for line in told} == {1}
