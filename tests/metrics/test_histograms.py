@@ -72,6 +72,26 @@ def test_what_is_answered_within_its_read_event_has_waited_for_nobody() -> None:
     assert times.stage_sum_ns("remote") == 0
 
 
+def test_of_many_answers_that_leave_together_every_one_is_counted_under_its_own_name() -> None:
+    dice = random.Random(11)
+    kinds = [RequestTimes(name) for name in ("Produce", "Fetch", "Metadata")]
+    for _ in range(200):
+        burst = [timing(dice.choice(kinds), local_end_ns=0, delivered_ns=9_000) for _ in range(dice.randrange(1, 40))]
+        before = [kind.requests for kind in kinds]
+        note_sent(burst, sent_ns=10_000)
+        sent = [sum(each.times is kind for each in burst) for kind in kinds]
+        assert [kind.requests - was for kind, was in zip(kinds, before, strict=True)] == sent
+    for kind in kinds:
+        assert [sum(kind.stage_counts(stage)) for stage in STAGES] == [kind.requests] * 5
+
+
+def test_few_answers_are_looked_at_one_by_one() -> None:
+    times = RequestTimes("Fetch")
+    ends = [9_000, 90_000_000, 9_000]
+    note_sent([timing(times, local_end_ns=0, delivered_ns=end) for end in ends], sent_ns=91_000_000)
+    assert times.stage_sum_ns("local") == sum(ends) - 3 * 3_000
+
+
 def test_what_is_told_as_recent_forgets_what_was_long_ago() -> None:
     times = RequestTimes("Fetch")
     note_sent([timing(times, local_end_ns=0, delivered_ns=9_000_000_000)], sent_ns=9_000_000_001)
