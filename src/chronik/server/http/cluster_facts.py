@@ -120,12 +120,14 @@ class ClusterWatch:
 
     async def _take(self) -> ClusterFacts:
         image = self._sources.catalog.image
-        nodes = [node for node in image.brokers if node != self._sources.node_id]
-        answers = await asyncio.gather(self._own(), *(self._ask(image, node) for node in nodes))
-        told = {self._sources.node_id: answers[0]} | dict(zip(nodes, answers[1:], strict=True))
-        brokers = tuple(self._view(image, node, told.get(node)) for node in _known_nodes(image))
+        others = [node for node in image.brokers if node != self._sources.node_id]
+        answers = await asyncio.gather(self._own(), *(self._ask(image, node) for node in others))
+        told = {self._sources.node_id: answers[0]} | dict(zip(others, answers[1:], strict=True))
         heard = {node: each for node, each in told.items() if each is not None}
         partitions = await _joined_partitions(image, heard)
+        tally = await tallied(partitions)
+        # Everybody who is registered, and everybody who should hold something.
+        nodes = sorted({*image.brokers, *map(BrokerId, tally.replicas)})
         groups = [group async for group in _joined_groups(heard, partitions)]
         bytes_in = Counter[str]()
         for each in heard.values():
@@ -134,11 +136,11 @@ class ClusterWatch:
             asked=self._sources.node_id,
             now_ms=now_ms(),
             image=image,
-            brokers=brokers,
+            brokers=tuple(self._view(image, node, told.get(node)) for node in nodes),
             partitions=partitions,
             groups=tuple(groups),
             topic_bytes_in=bytes_in,
-            tally=await tallied(partitions),
+            tally=tally,
         )
 
     async def _own(self) -> Told:
@@ -152,7 +154,7 @@ class ClusterWatch:
         try:
             lines = await ask_lines(address, PEER_TARGET)
             told = await _sorted_lines(iter(lines))
-            _check_identity(told, node, image.cluster_id)
+            check_identity(told, node, image.cluster_id)
         except PeerError:
             self._silent_since.setdefault(node, began)
             return None
@@ -195,7 +197,7 @@ def why_unreachable(http: str | None, kafka_host: str, own_kafka_host: str) -> s
     return None
 
 
-def _check_identity(told: Told, node: int, cluster_id: str | None) -> None:
+def check_identity(told: Told, node: int, cluster_id: str | None) -> None:
     """Refuse the answer of somebody else: 127.0.0.1 of another machine is this one."""
     if told.head.get("node_id") != node or told.head.get("cluster_id") != cluster_id:
         raise PeerError(f"broker {told.head.get('node_id')} answered where broker {node} should be")
@@ -215,12 +217,6 @@ async def _sorted_lines(lines: Iterator[Json]) -> Told:
             told.head = line["broker"]
         await pace.keep()
     return told
-
-
-def _known_nodes(image: Image) -> list[BrokerId]:
-    """Everybody who is registered, and everybody who should hold something."""
-    holders = {node for _, _, state in image.all_partitions() for node in state.replicas}
-    return sorted({*image.brokers, *holders})
 
 
 # --- partitions
