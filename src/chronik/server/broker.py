@@ -346,6 +346,7 @@ class Broker:
             metrics=self.metrics,
             tracer=self.tracer,
             forwarder=self.forwarder,
+            controller=self.controller,
             kafka=show_address(own.host, own.port),
             http=self.http.address(own.host),
             rack=self.settings.rack,

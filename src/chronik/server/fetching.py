@@ -99,12 +99,14 @@ def read_partitions(
 def count_out(told: Sequence[Fetched], reader: Reader) -> None:
     """Count what an answer carries away, once it is made."""
     for result in told:
-        size = len(result.records)
-        if size and result.partition is not None:
-            if reader.is_follower:
-                result.partition.traffic.replication_bytes_out += size
-            else:
-                result.partition.traffic.bytes_out += size
+        if result.partition is None:
+            continue
+        traffic = result.partition.traffic
+        traffic.reads += 1
+        if reader.is_follower:
+            traffic.replication_bytes_out += len(result.records)
+        else:
+            traffic.bytes_out += len(result.records)
 
 
 def _read_one(

@@ -154,8 +154,10 @@ class Partition(Replica):
         return base_offset + header.last_offset_delta + 1
 
     def _count_in(self, header: BatchHeader) -> None:
-        self.traffic.messages_in += header.record_count
-        self.traffic.bytes_in += header.size_bytes
+        traffic = self.traffic
+        traffic.batches_in += 1
+        traffic.messages_in += header.record_count
+        traffic.bytes_in += header.size_bytes
 
     def _is_answered_by_producer_state(self, header: BatchHeader, acks: int, receipt: Receipt) -> bool:
         outcome = self.log.producers.check(header)

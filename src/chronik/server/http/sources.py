@@ -11,6 +11,7 @@ from chronik.model.ids import BrokerId
 from chronik.observability.metrics import BrokerMetrics
 from chronik.observability.trace import Tracer
 from chronik.server.clock import now_ms
+from chronik.server.controller_duty import ControllerDuty
 from chronik.server.forwarding import Forwarder
 from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.http.standstill import StandstillWatch
@@ -36,6 +37,7 @@ class Sources:
     metrics: BrokerMetrics
     tracer: Tracer
     forwarder: Forwarder
+    controller: ControllerDuty
     kafka: str
     http: str | None
     rack: str | None

@@ -5,7 +5,7 @@ from collections import Counter
 from chronik import __version__
 from chronik.metadata.image import Image
 from chronik.model.ids import NO_BROKER
-from chronik.observability.metrics import BrokerMetrics
+from chronik.observability.metrics import FETCH_FOLLOWER, BrokerMetrics
 from chronik.server.http.sources import Sources
 from chronik.server.metrics.families import Families
 
@@ -36,6 +36,17 @@ def _add_connections(families: Families, sources: Sources) -> None:
         families.add("chronik_connections", count, listener)
         families.add("kafka_server_socket_server_metrics_connection_count", count, listener)
     families.add("chronik_connections_refused_total", sources.listeners.rejected)
+    waiting = Counter(
+        answer.timing.times.name
+        for connection in sources.listeners.connections
+        for answer in connection.unanswered
+        if answer.timing is not None
+    )
+    for api in {"Produce", "Fetch", *waiting}:
+        families.add("chronik_requests_waiting", waiting[api], api)
+    fetches = waiting["Fetch"] + waiting[FETCH_FOLLOWER]
+    families.add("kafka_server_delayedoperationpurgatory_purgatorysize", waiting["Produce"], "Produce")
+    families.add("kafka_server_delayedoperationpurgatory_purgatorysize", fetches, "Fetch")
 
 
 def _add_loop(families: Families, metrics: BrokerMetrics) -> None:
@@ -56,17 +67,12 @@ def add_traffic(families: Families, metrics: BrokerMetrics) -> None:
         families.add(f"{prefix}messagesin_total", traffic.messages_in, *topic)
         families.add(f"{prefix}bytesin_total", traffic.bytes_in, *topic)
         families.add(f"{prefix}bytesout_total", traffic.bytes_out, *topic)
+        families.add(f"{prefix}totalproducerequests_total", traffic.batches_in, *topic)
+        families.add(f"{prefix}totalfetchrequests_total", traffic.reads, *topic)
     families.add(f"{prefix}replicationbytesin_total", whole.replication_bytes_in)
     families.add(f"{prefix}replicationbytesout_total", whole.replication_bytes_out)
-    fetches = _requests(metrics, "Fetch") + metrics.follower_fetches.requests
-    families.add(f"{prefix}totalproducerequests_total", _requests(metrics, "Produce"))
-    families.add(f"{prefix}totalfetchrequests_total", fetches)
     families.add("kafka_server_replicamanager_isrshrinks_total", metrics.replicas.in_sync_shrinks)
     families.add("kafka_server_replicamanager_isrexpands_total", metrics.replicas.in_sync_expands)
-
-
-def _requests(metrics: BrokerMetrics, api: str) -> int:
-    return sum(times.requests for times in metrics.requests.values() if times.name == api)
 
 
 def add_cluster(families: Families, sources: Sources) -> None:
@@ -75,6 +81,15 @@ def add_cluster(families: Families, sources: Sources) -> None:
     leads = image.controller is not None and image.controller.broker_id == sources.node_id
     prefix = "kafka_controller_kafkacontroller_"
     families.add(f"{prefix}activecontrollercount", int(leads))
+    duty = sources.controller
+    elections = duty.elections
+    families.add("kafka_controller_controllerstats_uncleanleaderelections_total", duty.unclean_elections)
+    families.add_summary_ms(
+        "kafka_controller_controllerstats_leaderelectionrateandtimems",
+        elections.counts,
+        elections.count,
+        elections.sum_ns,
+    )
     states = [state for _, _, state in image.all_partitions()] if leads else []
     families.add(f"{prefix}offlinepartitionscount", sum(state.leader == NO_BROKER for state in states))
     families.add(f"{prefix}globaltopiccount", len(image.topics) if leads else 0)

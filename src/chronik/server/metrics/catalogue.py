@@ -35,6 +35,7 @@ CHRONIK: Final = (
     Description("chronik_build_info", _G, "Always 1; the labels say what runs.", ("version", "node_id", "cluster_id")),
     Description("chronik_request_seconds", _H, "How long requests took, by API and stage.", ("api", "stage")),
     Description("chronik_requests_refused_total", _C, "Errors in answers, by API.", ("api", "error")),
+    Description("chronik_requests_waiting", _G, "Requests whose answers are still to come.", ("api",)),
     Description("chronik_forwarded_total", _C, "Requests passed on to the leaders of their partitions."),
     Description("chronik_forwarded_batches_total", _C, "Batches in requests that were passed on."),
     Description("chronik_misdirected_clients_told_total", _C, "Clients told to look for the leader."),
@@ -85,8 +86,12 @@ KAFKA: Final = (
     Description("kafka_server_brokertopicmetrics_bytesout_total", _C, "Bytes given to consumers.", ("topic",)),
     Description("kafka_server_brokertopicmetrics_replicationbytesin_total", _C, "Bytes copied from leaders."),
     Description("kafka_server_brokertopicmetrics_replicationbytesout_total", _C, "Bytes given to followers."),
-    Description("kafka_server_brokertopicmetrics_totalproducerequests_total", _C, "Produce requests answered."),
-    Description("kafka_server_brokertopicmetrics_totalfetchrequests_total", _C, "Fetch requests answered."),
+    Description(
+        "kafka_server_brokertopicmetrics_totalproducerequests_total", _C, "Batches from producers.", ("topic",)
+    ),
+    Description(
+        "kafka_server_brokertopicmetrics_totalfetchrequests_total", _C, "Partitions in answers to fetches.", ("topic",)
+    ),
     Description("kafka_server_brokertopicmetrics_failedproducerequests_total", _C, "Errors in answers to Produce."),
     Description("kafka_server_brokertopicmetrics_failedfetchrequests_total", _C, "Errors in answers to Fetch."),
     Description("kafka_network_requestmetrics_requests_total", _C, "Requests answered.", _REQUEST),
@@ -101,6 +106,9 @@ KAFKA: Final = (
         "kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent", _G, "Idle share of the loop, 0 to 1."
     ),
     Description("kafka_server_socket_server_metrics_connection_count", _G, "Open connections.", ("listener",)),
+    Description(
+        "kafka_server_delayedoperationpurgatory_purgatorysize", _G, "Requests that wait.", ("delayedOperation",)
+    ),
     Description("kafka_server_kafkaserver_brokerstate", _G, "3 while the broker serves, as in Kafka."),
     Description("kafka_server_replicamanager_leadercount", _G, "Partitions that this broker leads."),
     Description("kafka_server_replicamanager_partitioncount", _G, "Replicas that this broker holds."),
@@ -119,6 +127,10 @@ KAFKA: Final = (
     Description("kafka_cluster_partition_underminisr", _G, "1 where too few replicas are in sync.", _TP),
     Description("kafka_cluster_partition_atminisr", _G, "1 where just enough replicas are in sync.", _TP),
     Description("kafka_controller_kafkacontroller_activecontrollercount", _G, "1 on the controller, 0 elsewhere."),
+    Description("kafka_controller_controllerstats_leaderelectionrateandtimems", _S, "Leaders elected here, in ms."),
+    Description(
+        "kafka_controller_controllerstats_uncleanleaderelections_total", _C, "Those that may lack acknowledged records."
+    ),
     Description("kafka_controller_kafkacontroller_offlinepartitionscount", _G, "Partitions without a leader."),
     Description("kafka_controller_kafkacontroller_globaltopiccount", _G, "Topics of the cluster."),
     Description("kafka_controller_kafkacontroller_globalpartitioncount", _G, "Partitions of the cluster."),
