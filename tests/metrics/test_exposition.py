@@ -6,11 +6,13 @@ import subprocess
 from collections import Counter
 
 import pytest
+from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
+from chronik.observability.request_times import STAGES
 from chronik.server.metrics.catalogue import ALL, Kind
 from chronik.server.metrics.families import SLICE_LINES, Families
 from chronik.server.metrics.series_heads import SeriesHeads
-from tests.metrics.conftest import COMMITTED, LAGS, LOG_STARTS, SENT, Watched
+from tests.metrics.conftest import COMMITTED, LAGS, LOG_STARTS, QUIET, SENT, Watched
 from tests.metrics.scraping import Samples, families, parse, samples, scrape, series, wait_for
 
 # The cluster is shared with what Prometheus is asked.
@@ -155,6 +157,84 @@ def answer_to(watched: Watched, frame: bytes) -> bytes:
     with socket.create_connection((host, int(port)), timeout=30) as connection:
         connection.sendall(struct.pack(">i", len(frame)) + frame)
         return connection.recv(1)
+
+
+def send(watched: Watched, topic: str, value: bytes, partition: int = 0, **settings: object) -> KafkaError | None:
+    """Send one message and give what became of it."""
+    outcomes: list[KafkaError | None] = []
+    producer = Producer({**QUIET, "bootstrap.servers": watched.cluster.bootstrap_servers, **settings})
+    producer.produce(topic, value, partition=partition, on_delivery=lambda error, _: outcomes.append(error))
+    producer.flush(60)
+    (outcome,) = outcomes
+    return outcome
+
+
+def test_errors_in_answers_are_counted_by_api_and_name(watched: Watched) -> None:
+    small = watched.cluster.create_topic("small", 1, {"max.message.bytes": 100})
+    before = joined(watched)
+    error = send(watched, small, bytes(5_000))
+    assert error is not None
+    assert error.code() == KafkaError.MSG_SIZE_TOO_LARGE
+    assert fetched_beyond_the_end(watched, small) == KafkaError._AUTO_OFFSET_RESET
+    after = joined(watched)
+    for api, name in (("Produce", "MESSAGE_TOO_LARGE"), ("Fetch", "OFFSET_OUT_OF_RANGE")):
+        refused = series("chronik_requests_refused_total", api=api, error=name)
+        assert after[refused] - before.get(refused, 0) == 1, name
+        same = series("kafka_network_requestmetrics_errors_total", request=api, error=name)
+        assert after[same] == after[refused]
+
+
+def fetched_beyond_the_end(watched: Watched, topic: str) -> int | None:
+    settings = {"group.id": "beyond", "auto.offset.reset": "error"}
+    consumer = Consumer({**QUIET, "bootstrap.servers": watched.cluster.bootstrap_servers, **settings})
+    try:
+        consumer.assign([TopicPartition(topic, 0, 1_000_000)])
+        message = consumer.poll(60)
+        assert message is not None
+        error = message.error()
+        return None if error is None else error.code()
+    finally:
+        consumer.close()
+
+
+def test_what_is_written_at_once_was_local_and_what_waits_for_followers_was_remote(watched: Watched) -> None:
+    alone = watched.cluster.create_topic("alone", 1, replicas=1)
+    copied = watched.cluster.create_topic("copied", 1)
+    assert produce_stages(watched, alone, acks="1")["remote"] == 0
+    assert produce_stages(watched, copied, acks="all")["remote"] > 0
+
+
+def produce_stages(watched: Watched, topic: str, **settings: object) -> dict[str, float]:
+    """Send one message; how long it was in each stage."""
+
+    def sums() -> dict[str, float]:
+        whole = joined(watched)
+        return {stage: _produce_sum(whole, stage) for stage in STAGES}
+
+    before = sums()
+    assert send(watched, topic, b"x", **settings) is None
+    after = wait_for(lambda: (now := sums())["total"] > before["total"] and now, "the request is counted")
+    return {stage: after[stage] - before[stage] for stage in STAGES}
+
+
+def _produce_sum(whole: Samples, stage: str) -> float:
+    return whole.get(series("chronik_request_seconds_sum", api="Produce", stage=stage), 0.0)
+
+
+def test_a_coordinator_knows_the_lag_of_partitions_that_it_holds_no_copy_of(watched: Watched) -> None:
+    single = watched.cluster.create_topic("single", 3, replicas=1)
+    leaders = {partition.leader for partition in watched.cluster.view().topics[single].partitions.values()}
+    assert len(leaders) == 3, "no broker has more than one of them"
+    for partition in range(3):
+        assert send(watched, single, b"x", partition) is None
+    consumer = Consumer({**QUIET, "bootstrap.servers": watched.cluster.bootstrap_servers, "group.id": "singles"})
+    consumer.commit(offsets=[TopicPartition(single, each, 0) for each in range(3)], asynchronous=False)
+    consumer.close()
+    whole = joined(watched)
+    lags = [
+        whole[series("kafka_consumergroup_lag", consumergroup="singles", topic=single, partition=n)] for n in range(3)
+    ]
+    assert lags == [1, 1, 1]
 
 
 def test_flushes_store_round_trips_and_waits_for_followers_are_timed(watched: Watched) -> None:
