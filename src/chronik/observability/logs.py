@@ -18,7 +18,7 @@ LogFormat = Literal["text", "json"]
 FORMATS: Final[tuple[LogFormat, ...]] = ("text", "json")
 
 _TEXT: Final = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
-_OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+_OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "per_request"}
 """What a record has of its own; everything else on it was given by whoever logged."""
 
 _IN_ADDRESS: Final = re.compile(r"""(?:(?<=://)[^\s/@'"]*|[^\s/@:='"]+:[^\s/@'"]+)@""")
@@ -27,17 +27,51 @@ _BY_NAME: Final = re.compile(
 )
 _HIDDEN: Final = "[hidden]"
 
+PER_REQUEST: Final = {"per_request": True}
+"""Given as ``extra`` with a line that a client can bring about again and again: it is written once in a while."""
+RESTRAINED_S: Final = 60.0
+RESTRAINED_MAX: Final = 1_000
+
 
 def log_to_stderr(level: int = logging.INFO, form: LogFormat = "text", node: int | None = None) -> None:
     """Log on standard error from now on, in place of what was set up before; ``node`` is named in every JSON line."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines(node) if form == "json" else TextLines())
+    handler.addFilter(Restraint())
     logging.basicConfig(level=level, handlers=[handler], force=True)
 
 
 def without_secrets(text: str) -> str:
     """Hide what stands where passwords stand: in an address before the host, and behind a name that says so."""
     return _BY_NAME.sub(rf"\1{_HIDDEN}", _IN_ADDRESS.sub(f"{_HIDDEN}@", text))
+
+
+class Restraint(logging.Filter):
+    """Lets a line that requests bring about pass once a minute for each thing that it is about, and counts the rest.
+
+    What it is about is the first value: a partition, a client, an API.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[tuple[str, str, str], tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not getattr(record, "per_request", False):
+            return True
+        values = record.args if isinstance(record.args, tuple) else ()
+        key = (record.name, str(record.msg), str(values[0]) if values else "")
+        said_at, more = self._said.get(key, (None, 0))
+        if said_at is not None and record.created - said_at < RESTRAINED_S:
+            self._said[key] = (said_at, more + 1)
+            return False
+        if more:
+            record.msg, record.args = f"{record.msg} (and %d times more since the last such line)", (*values, more)
+        self._said.pop(key, None)
+        self._said[key] = (record.created, 0)
+        if len(self._said) > RESTRAINED_MAX:
+            del self._said[next(iter(self._said))]
+        return True
 
 
 class TextLines(logging.Formatter):

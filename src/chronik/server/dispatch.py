@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from chronik.metadata.store import StoreError
 from chronik.model.errors import ErrorCode
+from chronik.observability.logs import PER_REQUEST
 from chronik.observability.metrics import UNKNOWN_API, BrokerMetrics
 from chronik.observability.request_times import RequestTimes, Timing, note_sent
 from chronik.protocol.apis import SERVED, Api, ApiKey, unsupported_api_versions_response
@@ -24,6 +25,8 @@ from chronik.server.supervision import Supervisor
 from chronik.server.writes import StagedWrites
 
 log = logging.getLogger(__name__)
+
+_FAILED: Final = "%s version %d from %s failed"
 
 _NULL_OF_FOUR_BYTES: Final = bytes(4)
 """How librdkafka (its issue 5049) asks for all topics, where a flexible version has one byte; Kafka reads past it."""
@@ -120,7 +123,7 @@ class Dispatcher:
             self._supervisor.fail(broken)
             raise
         except Exception as error:
-            log.exception("%s version %d from %s failed", route.api.name, context.version, context.peer)
+            log.exception(_FAILED, route.api.name, context.version, context.peer, extra=PER_REQUEST)
             raise RefusedFrameError(f"{route.api.name} failed: {error}") from error
         place = connection.promise(_Place(connection, route, version, correlation_id, timing))
         if self._services.tracer.on:
@@ -170,7 +173,7 @@ class Dispatcher:
             self._metrics.refuse(place.api.name, ErrorCode.UNKNOWN_SERVER_ERROR.name)
             place.connection.close(f"{place.api.name} cannot be answered: {error}", level=logging.WARNING)
         except Exception as error:
-            log.exception("%s version %d from %s failed", place.api.name, place.version, place.connection.peer)
+            log.exception(_FAILED, place.api.name, place.version, place.connection.peer, extra=PER_REQUEST)
             place.connection.close(f"{place.api.name} failed: {error}", level=logging.ERROR)
 
 

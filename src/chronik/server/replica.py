@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicId, TopicPartition
 from chronik.model.topics import INTERNAL_TOPICS
+from chronik.observability.logs import PER_REQUEST
 from chronik.observability.replica_meters import ReplicaMeters
 from chronik.observability.trace import NEVER, Tracer
 from chronik.observability.watermark_history import Advance, WatermarkHistory
@@ -33,6 +34,8 @@ from chronik.storage.reading import LogRead
 from chronik.storage.time_lookup import FoundOffset as FoundOffset
 
 log = logging.getLogger(__name__)
+
+_NO_TIME: Final = "%s: an offset cannot be found by its time: %s"
 
 SLOW_WRITE_S: Final = 0.005
 """A write that took longer may have waited for the disk."""
@@ -323,10 +326,10 @@ class Replica:
         try:
             found = search()
         except (CorruptBatchError, CorruptRecordsError, CodecError) as damage:
-            log.error("%s: an offset cannot be found by its time: %s", self.topic_partition, damage)
+            log.error(_NO_TIME, self.topic_partition, damage, extra=PER_REQUEST)
             return ErrorCode.CORRUPT_MESSAGE
         except (LogOfflineError, OSError) as error:
-            log.error("%s: an offset cannot be found by its time: %s", self.topic_partition, error)
+            log.error(_NO_TIME, self.topic_partition, error, extra=PER_REQUEST)
             return ErrorCode.KAFKA_STORAGE_ERROR
         return found if found is not None and found.offset < self.high_watermark else None
 

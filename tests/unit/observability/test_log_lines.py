@@ -10,7 +10,15 @@ from typing import Any
 import pytest
 
 from chronik.model.ids import TopicPartition
-from chronik.observability.logs import JsonLines, TextLines, log_to_stderr, without_secrets
+from chronik.observability.logs import (
+    PER_REQUEST,
+    RESTRAINED_MAX,
+    JsonLines,
+    Restraint,
+    TextLines,
+    log_to_stderr,
+    without_secrets,
+)
 
 SECRET = "hunter2-is-no-password"
 
@@ -91,6 +99,36 @@ def test_a_secret_is_in_no_line(text: str) -> None:
 )
 def test_what_is_no_secret_stays(text: str) -> None:
     assert without_secrets(text) == text
+
+
+def passed(restraint: Restraint, at: float, partition: int = 0, **given: Any) -> str | None:
+    args = (TopicPartition("orders", partition), int(at))
+    record = logging.LogRecord("x", logging.ERROR, __file__, 1, "%s: met damage at %d", args, None)
+    record.created = at
+    for name, value in given.items():
+        setattr(record, name, value)
+    return record.getMessage() if restraint.filter(record) else None
+
+
+def test_a_line_that_requests_bring_about_is_written_once_a_minute_for_each_partition() -> None:
+    restraint = Restraint()
+    said = [passed(restraint, at, **PER_REQUEST) for at in (0, 1, 59, 61, 62)]
+    assert said == [
+        "orders-0: met damage at 0",
+        None,
+        None,
+        "orders-0: met damage at 61 (and 2 times more since the last such line)",
+        None,
+    ]
+    assert passed(restraint, 62, partition=1, **PER_REQUEST) is not None
+
+
+def test_every_other_line_is_written_and_what_is_remembered_is_bounded() -> None:
+    restraint = Restraint()
+    assert all(passed(restraint, 0) for _ in range(3))
+    for partition in range(3 * RESTRAINED_MAX):
+        passed(restraint, 0, partition, **PER_REQUEST)
+    assert len(restraint._said) == RESTRAINED_MAX
 
 
 @pytest.fixture
