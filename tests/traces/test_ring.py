@@ -23,7 +23,7 @@ def advance(offset: int, topic: str = "orders", partition: int = 0) -> Watermark
 def filled(count: int, capacity: int) -> Tracer:
     tracer = Tracer(1, capacity)
     for offset in range(count):
-        tracer.emit(advance(offset))
+        tracer.emit(WatermarkAdvanced, *advance(offset))
     return tracer
 
 
@@ -69,7 +69,7 @@ def test_a_ring_of_another_size_keeps_the_newest_in_their_order() -> None:
         tracer, count = Tracer(1, dice.randint(1, 12)), 0
         for _ in range(dice.randint(1, 6)):
             for _ in range(dice.randint(0, 15)):
-                tracer.emit(advance(count))
+                tracer.emit(WatermarkAdvanced, *advance(count))
                 count += 1
             held = tracer.next_seq - tracer.first_seq
             capacity = dice.randint(1, 12)
@@ -81,7 +81,7 @@ def test_a_ring_of_another_size_keeps_the_newest_in_their_order() -> None:
 def test_a_filter_counts_what_it_gives_and_goes_on_behind_what_it_has_looked_at() -> None:
     tracer = Tracer(1, 1_000)
     for number in range(300):
-        tracer.emit(advance(number, "orders" if number % 3 else "other", number % 2))
+        tracer.emit(WatermarkAdvanced, *advance(number, "orders" if number % 3 else "other", number % 2))
     wanted = matching(topic="orders", partition=1)
     page = tracer.events(limit=10, wanted=wanted)
     assert len(page.entries) == 10
@@ -120,7 +120,7 @@ def test_what_belongs_to_no_client_is_left_in_and_what_belongs_to_no_topic_is_le
 
 def test_a_document_has_the_columns_of_its_event_in_their_order_and_nothing_without_a_value() -> None:
     tracer = Tracer(3, 10)
-    tracer.emit(RequestRefused(None, None, "me", 1, "Heartbeat", "NOT_COORDINATOR", -1, None))
+    tracer.emit(RequestRefused, None, None, "me", 1, "Heartbeat", "NOT_COORDINATOR", -1, None)
     document = as_json(3, tracer.events().entries[0])
     assert list(document) == [*EVERYWHERE, "client_id", "correlation_id", "api", "error", "leader"]
     assert document["node"] == 3

@@ -4,9 +4,9 @@ Whoever could tell something asks ``tracer.on`` first, which is all that a reque
 whether the topic (and the client) is followed; then emits.
 """
 
-import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from time import monotonic_ns, time_ns
+from typing import Any, Final, NamedTuple, ParamSpec
 
 from chronik.observability.trace_events import EVENTS, Event
 from chronik.observability.trace_rules import OFF, TraceRule
@@ -39,6 +39,9 @@ class TracePage(NamedTuple):
 
 
 Filter = Callable[[Event], bool]
+Fields = ParamSpec("Fields")
+_Told = tuple[int, int, Callable[..., Event], tuple[Any, ...]]
+"""Wall clock, steady clock, kind and fields: an event is made of them when somebody reads it."""
 
 
 class Tracer:
@@ -50,10 +53,10 @@ class Tracer:
         self.node = node
         self.on = False
         """Whether anything is traced at all."""
-        self.started_ms = time.time_ns() // 1_000_000
+        self.started_ms = time_ns() // 1_000_000
         self.next_seq = 0
         self._capacity = capacity
-        self._slots: list[Entry] = []
+        self._slots: list[_Told] = []
         self._base = 0
         """The number that the first place was first given to; the others follow from it."""
         self._broker = OFF
@@ -84,16 +87,18 @@ class Tracer:
 
     # --- the ring
 
-    def emit(self, event: Event) -> None:
-        """Tell an event; the oldest one is dropped for it when the ring is full."""
-        seq = self.next_seq
+    def emit(self, kind: Callable[Fields, Event], *fields: Fields.args, **named: Fields.kwargs) -> None:
+        """Tell an event by its kind and fields; the oldest one is dropped for it when the ring is full.
+
+        The event itself is made when it is read: making it here would cost more than all the rest.
+        """
+        told = (time_ns(), monotonic_ns(), kind, fields)
+        slots, seq = self._slots, self.next_seq
         self.next_seq = seq + 1
-        entry = Entry(seq, time.time_ns(), time.monotonic_ns(), event)
-        slots = self._slots
         if len(slots) < self._capacity:
-            slots.append(entry)
+            slots.append(told)
         else:
-            slots[(seq - self._base) % self._capacity] = entry
+            slots[(seq - self._base) % self._capacity] = told
 
     @property
     def capacity(self) -> int:
@@ -108,7 +113,7 @@ class Tracer:
         """Hold another number of events; the newest are kept."""
         if capacity != self._capacity:
             first = max(self.first_seq, self.next_seq - capacity)
-            self._slots = self._between(first, self.next_seq)
+            self._slots = self._told(first, self.next_seq)
             self._base = first
             self._capacity = capacity
 
@@ -133,6 +138,12 @@ class Tracer:
 
     def _between(self, start: int, until: int) -> list[Entry]:
         """Entries by number, all of which are held."""
+        return [
+            Entry(start + place, wall_ns, steady_ns, kind(*fields))
+            for place, (wall_ns, steady_ns, kind, fields) in enumerate(self._told(start, until))
+        ]
+
+    def _told(self, start: int, until: int) -> list[_Told]:
         if start >= until:
             return []
         slots, held = self._slots, len(self._slots)

@@ -172,7 +172,7 @@ class FollowedPartition(Replica):
         where, was = self.topic_partition, self._watermarks.last
         self._watermarks.note(high_watermark, now_ms(), self.leader_id)
         if self.tracer.on and self.tracer.follows(where.topic):
-            self.tracer.emit(trace_events.WatermarkAdvanced(*where, was, high_watermark, self.leader_id))
+            self.tracer.emit(trace_events.WatermarkAdvanced, *where, was, high_watermark, self.leader_id)
 
     def _append(self) -> None:
         now = now_ms()
@@ -244,7 +244,7 @@ class FollowedPartition(Replica):
             return
         if self.tracer.on and self.tracer.follows(where.topic):
             term = (self.leader_id, self.leader_epoch)
-            self.tracer.emit(trace_events.Truncated(*where, was, self.log.log_end_offset, *term))
+            self.tracer.emit(trace_events.Truncated, *where, was, self.log.log_end_offset, *term)
         self._cuts.after_cut(self, deleted, self._on_cut)
 
     def _on_cut(self) -> None:

@@ -124,7 +124,7 @@ class LedShard:
         if tracer.follows(where.topic):
             for move in moves:
                 states = (move.state_before, move.state)
-                tracer.emit(GroupChanged(*where, move.group_id, *states, move.generation, move.members))
+                tracer.emit(GroupChanged, *where, move.group_id, *states, move.generation, move.members)
 
     def _append(self, records: Sequence[StateRecord]) -> bool:
         for batch in _batches(records):

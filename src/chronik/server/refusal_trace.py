@@ -40,4 +40,4 @@ class RefusalTrace:
 
     def _tell_one(self, code: int) -> None:
         error = ErrorCode(code).name if code in ErrorCode._value2member_map_ else str(code)
-        self._tracer.emit(RequestRefused(None, None, *self._client, self._api.name, error, NOBODY, None))
+        self._tracer.emit(RequestRefused, None, None, *self._client, self._api.name, error, NOBODY, None)

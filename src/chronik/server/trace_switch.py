@@ -70,9 +70,9 @@ class TraceSwitch:
     def _tell_partition(self, topic: str, index: int, was: PartitionImage, now: PartitionImage) -> None:
         own = self._configs.broker_id
         if (was.leader, was.leader_epoch) != (now.leader, now.leader_epoch) and own in (*was.replicas, *now.replicas):
-            self._tracer.emit(LeaderChanged(topic, index, was.leader, now.leader, now.leader_epoch))
+            self._tracer.emit(LeaderChanged, topic, index, was.leader, now.leader, now.leader_epoch)
         if was.isr != now.isr and _teller(was, now) == own:
-            self._tracer.emit(IsrChanged(topic, index, was.isr, now.isr, now.leader_epoch))
+            self._tracer.emit(IsrChanged, topic, index, was.isr, now.isr, now.leader_epoch)
 
 
 def _teller(was: PartitionImage, now: PartitionImage) -> BrokerId:

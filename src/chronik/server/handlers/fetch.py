@@ -79,7 +79,7 @@ class PendingFetch(Pending):
         self._bytes_max = services.response_memory.allowance(wanted)
         self._wait: FetchWait | FollowerFetchWait | None = None
         self._quiet: list[Replica] = []
-        self._trace = FetchTrace.of(services, request, context, reader) if services.tracer.on else None
+        self._trace = FetchTrace(services, request, context, reader) if services.tracer.on else None
 
     def answer_or_wait(self) -> FetchResponse | None:
         """Give the answer, or None where the fetch now waits for more."""
