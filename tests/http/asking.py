@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import select
 import socket
 from typing import Any, NamedTuple
 
@@ -51,6 +52,10 @@ class RawConnection:
 
     def send(self, data: bytes) -> None:
         self.socket.sendall(data)
+
+    def is_told(self, seconds_max: float) -> bool:
+        """Wait until there is something to read."""
+        return bool(select.select([self.socket], [], [], seconds_max)[0])
 
     def answers(self, count: int, method: str = "GET") -> list[Told]:
         """Read so many answers, one after the other."""

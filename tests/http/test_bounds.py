@@ -142,6 +142,16 @@ def test_a_body_is_refused_whatever_it_holds() -> None:
     assert side.asked == []
 
 
+def test_a_client_that_still_sends_can_read_why_it_was_refused() -> None:
+    with RunningSide() as side, RawConnection(side.address) as wrong:
+        wrong.send(b"POST /live HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50000\r\n\r\n")
+        assert wrong.is_told(SECONDS_MAX)
+        for _ in range(10):
+            wrong.send(bytes(5_000))
+            time.sleep(0.01)
+        assert wrong.answers(1)[0].status == 405
+
+
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"])
 def test_nothing_but_reading_is_allowed(method: str) -> None:
     with RunningSide() as side:
