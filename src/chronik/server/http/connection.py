@@ -15,6 +15,7 @@ import h11
 
 from chronik import __version__
 from chronik.model import limits
+from chronik.observability.logs import PER_REQUEST
 from chronik.server.http.answers import Answer, RefusedError, Request, Responder, error_answer
 
 log = logging.getLogger(__name__)
@@ -171,7 +172,7 @@ class HttpConnection:
             return refused.answer()
         except Exception:
             # Whoever only watches must not be able to take the broker down.
-            log.exception("the HTTP request %r failed", request.target.decode("latin-1"))
+            log.exception("the HTTP request %r failed", request.target.decode("latin-1"), extra=PER_REQUEST)
             return _FAILED
 
     async def _send(self, answer: Answer) -> None:
