@@ -214,12 +214,18 @@ class Judge:
             self._on_last_known(key, state.leader, before.last_known)
         joined = set(state.isr).difference(before.isr if before else ())
         for member in joined:
+            if (member, key) in self._lossy and not self._is_serving(member):
+                # Added for what it had before it went down; its next life leaves the set before it serves.
+                continue
             self._lossy.discard((member, key))
             self._copies[member, key].is_trusted = True
         if before is not None and before.leader_epoch == state.leader_epoch and before.leader != state.leader >= 0:
             raise Broken(f"epoch {state.leader_epoch} was given to {before.leader} and to {state.leader}")
         for member in (*state.isr, *state.elr):
             self._expect_all_shown(member, key, "in sync or eligible")
+
+    def _is_serving(self, broker: BrokerId) -> bool:
+        return any(each.is_serving for each in self._brokers if each.id == broker)
 
     def _look_at(self, broker: BrokerId, key: Key, replica: Replica) -> None:
         copy, log = self._copies[broker, key], replica.log
