@@ -1,6 +1,9 @@
 """Where the HTTP side listens: refused with the setting's name where it cannot, in a row for a cluster's brokers."""
 
+import os
+import resource
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,8 @@ from chronik.metadata.keys import Endpoint, Registration, decode_registration, e
 from chronik.model.ids import BrokerId
 from chronik.testing import Broker
 from tests.brokers import CHRONIK, BrokerProcess
-from tests.http.asking import get
+from tests.conftest import StartBroker
+from tests.http.asking import RawConnection, get
 
 SECONDS_MAX = 60
 
@@ -30,6 +34,29 @@ def test_a_second_broker_on_one_port_is_refused_with_the_setting(http_broker: Br
     assert http_broker.http in second.stderr
     assert "chronik.http.listener" in second.stderr
     assert get(http_broker.http, "/ready").status == 200
+
+
+def test_a_broker_without_descriptors_goes_on_and_serves_http_when_there_are_some(start_broker: StartBroker) -> None:
+    broker = start_broker(http=True)
+    allowed = resource.prlimit(broker.pid, resource.RLIMIT_NOFILE)
+    used = len(os.listdir(f"/proc/{broker.pid}/fd"))
+    resource.prlimit(broker.pid, resource.RLIMIT_NOFILE, (used + 2, allowed[1]))
+    held = [RawConnection(broker.http) for _ in range(10)]
+    await_words(broker, "cannot accept an HTTP connection")
+    assert broker.is_running
+    resource.prlimit(broker.pid, resource.RLIMIT_NOFILE, allowed)
+    for each in held:
+        each.close()
+    assert get(broker.http, "/ready").status == 200
+    assert broker.is_running
+    assert broker.stop() == 0
+
+
+def await_words(broker: BrokerProcess, words: str) -> None:
+    deadline = time.monotonic() + SECONDS_MAX
+    while words not in broker.log_text:
+        assert time.monotonic() < deadline, broker.log_text
+        time.sleep(0.05)
 
 
 def test_a_broker_of_a_test_serves_http_only_when_asked() -> None:
