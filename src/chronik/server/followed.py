@@ -149,7 +149,7 @@ class FollowedPartition(Replica):
             case StartAt():
                 self._start_when_idle(effect.offset)
             case AdvanceHighWatermark():
-                self._note_watermark(effect.high_watermark)
+                self._note_watermark(self.follower.high_watermark)
                 self._tell_listeners()
             case AdvanceLogStart():
                 self.log.advance_log_start(min(effect.offset, self.log.log_end_offset))
@@ -170,6 +170,9 @@ class FollowedPartition(Replica):
 
     def _note_watermark(self, high_watermark: int) -> None:
         where, was = self.topic_partition, self._watermarks.last
+        if high_watermark == was:
+            # An append that was done within this answer has moved it on already.
+            return
         self._watermarks.note(high_watermark, now_ms(), self.leader_id)
         if self.tracer.on and self.tracer.follows(where.topic):
             self.tracer.emit(trace_events.WatermarkAdvanced, *where, was, high_watermark, self.leader_id)
