@@ -60,7 +60,7 @@ export function table(caption, columns, className = "") {
   // Roles are spelled out: a table that a narrow screen shows as cards stays a table for a screen reader.
   const body = el("tbody", { role: "rowgroup" });
   const head = columns.map((column) =>
-    el("th", { role: "columnheader", scope: "col", class: column.class }, column.head ?? column.label),
+    el("th", { role: "columnheader", scope: "col", class: column.class, title: column.title }, column.head ?? column.label),
   );
   const node = el(
     "table",

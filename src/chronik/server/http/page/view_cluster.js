@@ -26,8 +26,8 @@ const BROKERS = [
   { name: "out", label: "Out/s", class: "number" },
   { name: "spark", label: "Messages in", class: "drawn" },
   { name: "memory", label: "Memory", class: "number" },
-  { name: "delay", label: "Loop delay, max 1 min", class: "number" },
-  { name: "up", label: "Up for", class: "number" },
+  { name: "delay", label: "Loop delay", class: "number", title: "the longest in the last minute" },
+  { name: "up", label: "Up for", class: "number spare" },
 ];
 
 const TOPICS = [
@@ -153,9 +153,11 @@ function updateBroker(row, broker, cluster) {
   row.spark.update(seen(`broker ${broker.node_id}`));
 }
 
+/** A broker that does not answer is silent; one that is not registered is gone; one without HTTP cannot be asked. */
 function stateOf(broker) {
   if (broker.up) return { text: broker.state ?? "serving", tone: "good" };
-  return { text: broker.silent_for_ms ? `silent for ${duration(broker.silent_for_ms)}` : "gone", tone: "critical" };
+  const since = broker.silent_for_ms ? ` for ${duration(broker.silent_for_ms)}` : "";
+  return { text: `${broker.state ?? "gone"}${since}`, tone: broker.state === "unseen" ? "warning" : "critical" };
 }
 
 function makeTopic(topic) {
