@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from chronik.cli.trace_text import line_of
 from chronik.testing import ClusterProcess
 from tests.brokers import CHRONIK
 from tests.clients.commands import here, json_here, ok_here
+from tests.conftest import StartBroker
 from tests.regressions.processes import wait_until
 from tests.regressions.wire import Wire
 from tests.traces.telling import SECONDS_MAX, Story
@@ -124,6 +126,18 @@ def test_tail_follows_until_it_is_interrupted(cluster: ClusterProcess, topic: st
         finally:
             tail.kill()
     run(cluster, "off", "--topic", topic)
+
+
+def test_tail_finds_the_http_side_by_the_brokers_settings(start_broker: StartBroker) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    broker = start_broker({"chronik.http.listener": f"0.0.0.0:{port}", "chronik.trace": "on"})
+    with Wire(broker.bootstrap) as wire:
+        wire.create_topic("orders")
+        wire.append("orders", b"value")
+    told = ok_here(["trace", "tail", "--no-follow", "--event", "produce_acknowledged"], broker.bootstrap)
+    assert len(told.splitlines()) == 1
 
 
 def test_without_an_http_side_tail_says_what_is_missing(cluster: ClusterProcess) -> None:
