@@ -161,9 +161,8 @@ def _broker_state(broker: Json) -> str:
     if broker.get("up"):
         return str(broker.get("state") or "up")
     silent_ms = broker.get("silent_for_ms")
-    if silent_ms:
-        return f"!silent {_duration(silent_ms)}"
-    return f"!{broker.get('state') or 'gone'}"
+    since = f" {_duration(silent_ms)}" if silent_ms else ""
+    return f"!{broker.get('state') or 'gone'}{since}"
 
 
 def _broker_ink(broker: Json) -> Ink:

@@ -17,7 +17,7 @@ def broker(node: int, *, up: bool = True, **more: Any) -> dict[str, Any]:
     return {
         "node_id": node,
         "up": up,
-        "state": "serving",
+        "state": "serving" if up else "silent",
         "silent_for_ms": 0 if up else 58_000,
         "leads": 4,
         "replicas": 12,

@@ -155,9 +155,9 @@ function updateBroker(row, broker, cluster) {
 
 /** A broker that does not answer is silent; one that is not registered is gone; one without HTTP cannot be asked. */
 function stateOf(broker) {
-  if (broker.up) return { text: broker.state ?? "serving", tone: "good" };
+  if (broker.up) return { text: broker.state ?? "serving", tone: broker.state === "unseen" ? "" : "good" };
   const since = broker.silent_for_ms ? ` for ${duration(broker.silent_for_ms)}` : "";
-  return { text: `${broker.state ?? "gone"}${since}`, tone: broker.state === "unseen" ? "warning" : "critical" };
+  return { text: `${broker.state ?? "gone"}${since}`, tone: "critical" };
 }
 
 function makeTopic(topic) {
