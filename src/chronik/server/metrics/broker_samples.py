@@ -6,6 +6,7 @@ from chronik import __version__
 from chronik.metadata.image import Image
 from chronik.model.ids import NO_BROKER
 from chronik.observability.metrics import FETCH_FOLLOWER, BrokerMetrics
+from chronik.server.http.pacing import Pace
 from chronik.server.http.sources import Sources
 from chronik.server.metrics.families import Families
 
@@ -59,7 +60,7 @@ def _add_loop(families: Families, metrics: BrokerMetrics) -> None:
         families.add(name, metrics.loop.idle_share)
 
 
-def add_traffic(families: Families, metrics: BrokerMetrics) -> None:
+async def add_traffic(families: Families, metrics: BrokerMetrics, pace: Pace) -> None:
     """Add what goes in and out: of all topics together, and of each."""
     prefix = "kafka_server_brokertopicmetrics_"
     whole = metrics.replicas.traffic.total()
@@ -69,13 +70,14 @@ def add_traffic(families: Families, metrics: BrokerMetrics) -> None:
         families.add(f"{prefix}bytesout_total", traffic.bytes_out, *topic)
         families.add(f"{prefix}totalproducerequests_total", traffic.batches_in, *topic)
         families.add(f"{prefix}totalfetchrequests_total", traffic.reads, *topic)
+        await pace.keep()
     families.add(f"{prefix}replicationbytesin_total", whole.replication_bytes_in)
     families.add(f"{prefix}replicationbytesout_total", whole.replication_bytes_out)
     families.add("kafka_server_replicamanager_isrshrinks_total", metrics.replicas.in_sync_shrinks)
     families.add("kafka_server_replicamanager_isrexpands_total", metrics.replicas.in_sync_expands)
 
 
-def add_cluster(families: Families, sources: Sources) -> None:
+async def add_cluster(families: Families, sources: Sources, pace: Pace) -> None:
     """Add the facts of the cluster, which the controller tells, and zeros elsewhere where Kafka does so too."""
     image = sources.catalog.image
     leads = image.controller is not None and image.controller.broker_id == sources.node_id
@@ -98,13 +100,14 @@ def add_cluster(families: Families, sources: Sources) -> None:
     imbalanced = sum(state.leader != state.replicas[0] for state in states)
     families.add(f"{prefix}preferredreplicaimbalancecount", imbalanced)
     if leads:
-        _add_members(families, image)
+        await _add_members(families, image, pace)
 
 
-def _add_members(families: Families, image: Image) -> None:
+async def _add_members(families: Families, image: Image, pace: Pace) -> None:
     families.add("kafka_brokers", len(image.brokers))
     for node, broker in sorted(image.brokers.items()):
         for endpoint in broker.registration.endpoints[:1]:
             families.add("kafka_broker_info", 1, node, f"{endpoint.host}:{endpoint.port}")
     for name, topic in sorted(image.topics.items()):
         families.add("kafka_topic_partitions", len(topic.partitions), name)
+        await pace.keep()

@@ -53,14 +53,14 @@ class Exposition:
 
 async def _collect(families: Families, sources: Sources, watch: ClusterWatch, pace: Pace) -> None:
     add_broker(families, sources)
-    add_traffic(families, sources.metrics)
+    await add_traffic(families, sources.metrics, pace)
     add_refusals(families, sources.metrics)
     add_histograms(families, sources.metrics)
     await pace.keep()
     for times in sources.metrics.all_requests():
         add_requests(families, times)
         await pace.keep()
-    add_cluster(families, sources)
+    await add_cluster(families, sources, pace)
     sums = PartitionSums()
     for facts in partition_facts(sources.partitions, sources.catalog.image, sources.standing):
         add_partition(families, facts, sums)
@@ -70,7 +70,10 @@ async def _collect(families: Families, sources: Sources, watch: ClusterWatch, pa
 
 
 async def _collect_groups(families: Families, sources: Sources, watch: ClusterWatch, pace: Pace) -> None:
-    groups = list(group_facts(sources.groups, sources.partitions))
+    groups = []
+    for facts in group_facts(sources.groups, sources.partitions):
+        groups.append(facts)
+        await pace.keep()
     elsewhere = await _elsewhere(groups, sources, watch)
     for group in groups:
         add_group(families, group, elsewhere)
