@@ -65,6 +65,8 @@ def test_a_broker_of_a_test_serves_http_only_when_asked() -> None:
     with Broker({"chronik.http.listener": "127.0.0.1:0"}) as told:
         assert told.http_address is not None
         assert get(told.http_address, "/ready").document == {"ready": True, "why_not": []}
+        before = told.http_address
+        assert told.restart().http_address == before
 
 
 def test_a_registration_tells_where_http_is_and_an_older_one_need_not() -> None:
