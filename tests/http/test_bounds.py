@@ -46,6 +46,23 @@ def test_more_connections_than_the_bound_are_refused_with_words_and_room_is_used
             each.close()
 
 
+def test_whoever_is_idle_makes_room_the_longest_idle_first() -> None:
+    with RunningSide() as side:
+        held = []
+        for _ in range(limits.HTTP_CONNECTIONS_MAX):
+            connection = RawConnection(side.address)
+            connection.send(b"GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert connection.answers(1)[0].status == 200
+            held.append(connection)
+        assert get(side.address, "/live").status == 200
+        assert held[0].read_to_end() == b""
+        await_condition(lambda: side.connections == limits.HTTP_CONNECTIONS_MAX - 1, "the new one is gone")
+        held[1].send(b"GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert held[1].answers(1)[0].status == 200
+        for each in held:
+            each.close()
+
+
 def test_a_head_that_never_ends_is_cut_off() -> None:
     with RunningSide(TimeBounds(head_s=SHORT_S, idle_s=20, answer_s=20, linger_s=1)) as side:
         with RawConnection(side.address) as slow:

@@ -75,6 +75,8 @@ class HttpConnection:
         self._respond = respond
         self._why_not_host = why_not_host
         self._bounds = bounds
+        self.idle_since: float | None = None
+        """Since when it has waited for another request, by the loop's clock; None before the first and meanwhile."""
         self._is_head_request = False
         self._protocol = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.HTTP_HEAD_BYTES_MAX)
         # Then a send is over when the kernel has all of it, and a slow reader is seen as one.
@@ -127,8 +129,7 @@ class HttpConnection:
         """Read the head of the next request; None where the client has gone."""
         event = self._protocol.next_event()
         if event is h11.NEED_DATA and not self._protocol.trailing_data[0]:
-            async with asyncio.timeout(self._first_byte_s()):
-                await self._read()
+            await self._await_first_byte()
             event = self._protocol.next_event()
         async with asyncio.timeout(self._bounds.head_s):
             while event is h11.NEED_DATA:
@@ -139,9 +140,12 @@ class HttpConnection:
         self._is_head_request = event.method == b"HEAD"
         return event
 
-    def _first_byte_s(self) -> float:
+    async def _await_first_byte(self) -> None:
         is_new = self._protocol.their_http_version is None
-        return self._bounds.head_s if is_new else self._bounds.idle_s
+        self.idle_since = None if is_new else asyncio.get_running_loop().time()
+        async with asyncio.timeout(self._bounds.head_s if is_new else self._bounds.idle_s):
+            await self._read()
+        self.idle_since = None
 
     async def _read(self) -> None:
         self._protocol.receive_data(await self._reader.read(_READ_BYTES))

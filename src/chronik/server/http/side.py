@@ -41,6 +41,7 @@ class HttpSide:
         self._responder: Responder = _not_yet
         self._loop: asyncio.AbstractEventLoop | None = None
         self._serving: set[asyncio.Task[None]] = set()
+        self._served: dict[asyncio.Task[None], HttpConnection] = {}
         self._refusing: set[asyncio.Task[None]] = set()
 
     @classmethod
@@ -124,12 +125,26 @@ class HttpSide:
         self._loop.call_later(_ACCEPT_PAUSE_S, self._accept_again)
 
     def _take(self, accepted: socket.socket) -> None:
-        if len(self._serving) < limits.HTTP_CONNECTIONS_MAX:
+        if len(self._serving) < limits.HTTP_CONNECTIONS_MAX or self._give_up_idle():
             self._run(self._serving, self._serve(accepted))
         elif len(self._refusing) < limits.HTTP_CONNECTIONS_MAX:
             self._run(self._refusing, self._refuse(accepted))
         else:
             accepted.close()
+
+    def _give_up_idle(self) -> bool:
+        """Close whoever has waited longest without asking anything more, so that the idle keep nobody out."""
+        idle = [(each.idle_since, task) for task, each in self._served.items() if each.idle_since is not None]
+        if not idle:
+            return False
+        task = min(idle, key=lambda one: one[0])[1]
+        self._forget(task)
+        task.cancel()
+        return True
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        self._serving.discard(task)
+        self._served.pop(task, None)
 
     def _run(self, tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work, name="HTTP connection")
@@ -138,7 +153,12 @@ class HttpSide:
         task.add_done_callback(_tell_failure)
 
     async def _serve(self, accepted: socket.socket) -> None:
-        await (await self._connection(accepted)).serve()
+        connection = await self._connection(accepted)
+        task = asyncio.current_task()
+        assert task is not None
+        self._served[task] = connection
+        task.add_done_callback(self._forget)
+        await connection.serve()
 
     async def _refuse(self, accepted: socket.socket) -> None:
         await (await self._connection(accepted)).refuse(_FULL)
