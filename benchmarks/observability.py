@@ -46,6 +46,7 @@ def main(rounds: int, requests: int, directory: Path) -> None:
             url = f"http://127.0.0.1:{http_port}/metrics"
             one_turn(broker, url, "alone", requests)
             costs = [one_round(broker, url, requests, turn) for turn in range(rounds)]
+            print(f"a scrape {one_scrape_ms(broker, url):6.2f} ms of processor time")
     finally:
         shutil.rmtree(directory, ignore_errors=True)
     sys.exit(0 if report(costs) else 1)
@@ -102,6 +103,14 @@ def scraped(url: str) -> Iterator[None]:
     finally:
         is_over.set()
         thread.join()
+
+
+def one_scrape_ms(broker: Broker, url: str, times: int = 30) -> float:
+    """Processor time of one scrape, with nothing else going on."""
+    began_ns = cpu_ns(broker.pid)
+    for _ in range(times):
+        read(url)
+    return (cpu_ns(broker.pid) - began_ns) / times / 1e6
 
 
 def read(url: str) -> str:
