@@ -100,10 +100,11 @@ export class TraceView {
 
   /** Ask every broker, or the one that was chosen, for what it has told since the last look. */
   async load(get, cluster) {
-    if (this.isPaused || cluster === undefined) return [];
+    const { next } = this;
+    if (this.isPaused || cluster === undefined) return { next, pages: [] };
     const asked = cluster.brokers.filter((each) => each.up && (this.broker.value === "" || this.broker.value === String(each.node_id)));
     const pages = asked.slice(0, BROKERS_MAX).map((each) => this.ask(get, each.node_id));
-    return (await Promise.all(pages)).filter((page) => page !== null);
+    return { next, pages: (await Promise.all(pages)).filter((page) => page !== null) };
   }
 
   async ask(get, node) {
@@ -126,7 +127,9 @@ export class TraceView {
     }
   }
 
-  update(cluster, pages) {
+  update(cluster, { next, pages }) {
+    // Something else has been asked for meanwhile.
+    if (next !== this.next) return;
     follow(this.broker, [{ node_id: "" }, ...cluster.brokers], (each) => each.node_id, makeChoice, () => {});
     for (const page of pages) {
       // What was gone before this page began to look is no loss of its own.
