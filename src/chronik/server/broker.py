@@ -117,9 +117,10 @@ class Broker:
         await self._join(None if mark is None else mark.broker_epoch)
         self._build(loop, was_clean=mark is not None)
         await self._open_partitions()
+        if self.http.is_on:
+            self.http.serve(self._sources())
         for name, listening in sockets:
             self.listeners.add(name, listening)
-        self.http.serve(self._sources())
         # What lives as long as the broker is not looked at again, and requests leave no cycles to look for.
         gc.collect()
         gc.freeze()
