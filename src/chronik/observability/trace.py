@@ -4,9 +4,9 @@ Whoever could tell something asks ``tracer.on`` first, which is all that a reque
 whether the topic (and the client) is followed; then emits.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic_ns, time_ns
-from typing import Any, Final, NamedTuple, ParamSpec
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec
 
 from chronik.observability.trace_events import EVENTS, Event
 from chronik.observability.trace_rules import OFF, TraceRule
@@ -47,12 +47,25 @@ _Told = tuple[int, int, Callable[..., Event], tuple[Any, ...]]
 class Tracer:
     """Keeps what is told while somebody traces."""
 
-    __slots__ = ("_base", "_broker", "_capacity", "_slots", "_topics", "next_seq", "node", "on", "started_ms")
+    __slots__ = (
+        "_base",
+        "_broker",
+        "_capacity",
+        "_slots",
+        "_topics",
+        "next_seq",
+        "node",
+        "on",
+        "on_everywhere",
+        "started_ms",
+    )
 
     def __init__(self, node: int, capacity: int = RING_EVENTS) -> None:
         self.node = node
         self.on = False
         """Whether anything is traced at all."""
+        self.on_everywhere = False
+        """Whether the broker's own rule traces, which what belongs to no topic goes by."""
         self.started_ms = time_ns() // 1_000_000
         self.next_seq = 0
         self._capacity = capacity
@@ -68,6 +81,7 @@ class Tracer:
         """Trace by these rules from now on: a topic's own, or else the broker's."""
         self._broker = broker
         self._topics = topics
+        self.on_everywhere = broker.is_on
         self.on = broker.is_on or any(rule.is_on for rule in topics.values())
 
     def rule_of(self, topic: str) -> TraceRule:
@@ -87,18 +101,37 @@ class Tracer:
 
     # --- the ring
 
-    def emit(self, kind: Callable[Fields, Event], *fields: Fields.args, **named: Fields.kwargs) -> None:
-        """Tell an event by its kind and fields; the oldest one is dropped for it when the ring is full.
+    if TYPE_CHECKING:
 
-        The event itself is made when it is read: making it here would cost more than all the rest.
-        """
-        told = (time_ns(), monotonic_ns(), kind, fields)
-        slots, seq = self._slots, self.next_seq
-        self.next_seq = seq + 1
-        if len(slots) < self._capacity:
-            slots.append(told)
-        else:
-            slots[(seq - self._base) % self._capacity] = told
+        def emit(self, kind: Callable[Fields, Event], *fields: Fields.args, **named: Fields.kwargs) -> None:
+            """Tell an event by its kind and fields; the oldest one is dropped for it when the ring is full."""
+
+        def emit_each(
+            self, kinds: Sequence[Callable[Fields, Event]], *fields: Fields.args, **named: Fields.kwargs
+        ) -> None:
+            """Tell several events of one moment, each made from the same fields."""
+
+    else:
+        # The same without a dictionary for each call; and the event itself is made when it is read, since making it
+        # here would cost more than all the rest.
+        def emit(self, kind, *fields):
+            told = (time_ns(), monotonic_ns(), kind, fields)
+            slots, seq = self._slots, self.next_seq
+            self.next_seq = seq + 1
+            if len(slots) < self._capacity:
+                slots.append(told)
+            else:
+                slots[(seq - self._base) % self._capacity] = told
+
+        def emit_each(self, kinds, *fields):
+            wall_ns, steady_ns, slots = time_ns(), monotonic_ns(), self._slots
+            for kind in kinds:
+                seq = self.next_seq
+                self.next_seq = seq + 1
+                if len(slots) < self._capacity:
+                    slots.append((wall_ns, steady_ns, kind, fields))
+                else:
+                    slots[(seq - self._base) % self._capacity] = (wall_ns, steady_ns, kind, fields)
 
     @property
     def capacity(self) -> int:

@@ -110,7 +110,7 @@ class Dispatcher:
             if isinstance(reply, Message):
                 chunks = encode_response(api, version, correlation_id, reply)
                 route.count_errors(reply)
-                if self._services.tracer.on and (telling := self._telling(route, context)) is not None:
+                if self._services.tracer.on_everywhere and (telling := self._telling(route, context)) is not None:
                     telling.tell(reply)
                 timing.delivered_ns = self._free_at_ns = monotonic_ns()
                 connection.answer_now(chunks, timing)
@@ -126,7 +126,7 @@ class Dispatcher:
             log.exception(_FAILED, route.api.name, context.version, context.peer, extra=PER_REQUEST)
             raise RefusedFrameError(f"{route.api.name} failed: {error}") from error
         place = connection.promise(_Place(connection, route, version, correlation_id, timing))
-        if self._services.tracer.on:
+        if self._services.tracer.on_everywhere:
             place.telling = self._telling(route, context)
         if isinstance(reply, Pending):
             place.work = reply

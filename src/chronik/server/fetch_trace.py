@@ -1,8 +1,8 @@
 """The story of a fetch, partition by partition: asked, compared, read or parked, answered."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic_ns
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicId
@@ -10,6 +10,7 @@ from chronik.observability.trace import Tracer
 from chronik.observability.trace_events import (
     NOBODY,
     DataFound,
+    Event,
     FetchAbandoned,
     FetchAnswered,
     FetchParked,
@@ -86,11 +87,12 @@ class FetchTrace:
         who = self._asked[id(spec)][0]
         if who is None:
             return
-        emit, offset, high_watermark = self._tracer.emit, spec.offset, partition.high_watermark
-        emit(WatermarkChecked, *who, offset, high_watermark, high_watermark - offset, partition.log.log_end_offset)
+        offset, high_watermark, log_end = spec.offset, partition.high_watermark, partition.log.log_end_offset
         if offset < end_offset:
-            emit(DataFound, *who, offset, partition.bytes_between(offset, end_offset))
-            emit(ReadBegun, *who, offset, bytes_max)
+            available = partition.bytes_between(offset, end_offset)
+            self._tracer.emit_each(_READING, who, offset, high_watermark, log_end, available, bytes_max)
+        else:
+            self._tracer.emit(WatermarkChecked, *who, offset, high_watermark, high_watermark - offset, log_end)
 
     def on_parked(self, results: Sequence[Fetched]) -> None:
         """There is too little: the fetch waits."""
@@ -102,7 +104,7 @@ class FetchTrace:
 
     def on_answered(self, results: Sequence[Fetched], response: FetchResponse) -> None:
         """The answer leaves."""
-        elapsed_us = self._elapsed_us()
+        elapsed_us = (monotonic_ns() - self._started_ns) // 1_000
         for result in results:
             who = self._asked[id(result.spec)][0]
             if who is None:
@@ -125,6 +127,24 @@ class FetchTrace:
 
     def _elapsed_us(self) -> int:
         return (monotonic_ns() - self._started_ns) // 1_000
+
+
+# A read is three events of one moment. They are made, when somebody reads them, from fields that they share.
+
+
+def _checked(who: _Who, offset: int, high_watermark: int, log_end: int, _available: int, _max: int) -> Event:
+    return WatermarkChecked(*who, offset, high_watermark, high_watermark - offset, log_end)
+
+
+def _found(who: _Who, offset: int, _high_watermark: int, _log_end: int, available: int, _max: int) -> Event:
+    return DataFound(*who, offset, available)
+
+
+def _begun(who: _Who, offset: int, _high_watermark: int, _log_end: int, _available: int, bytes_max: int) -> Event:
+    return ReadBegun(*who, offset, bytes_max)
+
+
+_READING: Final[Sequence[Callable[[_Who, int, int, int, int, int], Event]]] = (_checked, _found, _begun)
 
 
 def _leader_told(response: FetchResponse, spec: FetchSpec) -> int:

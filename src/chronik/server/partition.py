@@ -191,15 +191,16 @@ class Partition(Replica):
         leader = self.leader
         if end_offset > leader.log_end_offset:
             if self.tracer.on:
-                tell_appended(self.tracer, self._awaiting_local, end_offset)
-                tell_appended(self.tracer, self._awaiting_commit, end_offset)
+                for waiting in (self._awaiting_local, self._awaiting_commit):
+                    if waiting:
+                        tell_appended(self.tracer, waiting, end_offset)
             self._apply(leader.handle(LocalAppended(Offset(end_offset))), leader.broker)
             if leader.high_watermark < end_offset and not self._uncommitted_since_ns:
                 self._uncommitted_since_ns = monotonic_ns()
             for follower in tuple(self.followers):
                 follower.on_appended()
         self._settle()
-        if self.tracer.on:
+        if self.tracer.on and self._awaiting_commit:
             tell_waiting(self.tracer, leader, self._awaiting_commit)
 
     def handle(self, event: LeaderEvent) -> None:
