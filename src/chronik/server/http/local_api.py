@@ -62,7 +62,7 @@ class LocalApi:
                     Parameter("limit", f"how many to give, at most {EVENTS_LIMIT_MAX}", "integer"),
                     Parameter("topic", "only those of this topic"),
                     Parameter("partition", "only those of this partition", "integer"),
-                    Parameter("client", "only those of this client id; * stands for any characters"),
+                    Parameter("client", "only those of this client id; a * at its end stands for any ending"),
                     Parameter("event", "only these events, by name, with commas between them"),
                     _NODE_OR_LEADER,
                 ),
