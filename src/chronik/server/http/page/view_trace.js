@@ -7,13 +7,14 @@ import { section } from "./view_cluster.js";
 import { detailsOf, inRows, spanWords, strips } from "./trace_model.js";
 
 const BROKERS_MAX = 16;
-const KEPT_MAX = 5000;
+const KEPT_MAX = 20000;
 const ASKED_MAX = 1000;
 const LISTED = 60;
+const LISTED_NARROW = 20;
 const STRIPS_MAX = 12;
 const ROWS_MAX = 6;
 const ROW = 12;
-const MARK_ROW = 18;
+const MARK_ROW = 28;
 
 const EVENTS = [
   { name: "at", label: "At", class: "code" },
@@ -23,6 +24,8 @@ const EVENTS = [
   { name: "client", label: "Client" },
   { name: "details", label: "Details", class: "details" },
 ];
+
+const narrow = window.matchMedia("(max-width: 720px)");
 
 export class TraceView {
   title = "Trace";
@@ -176,7 +179,7 @@ export class TraceView {
     const recent = this.events.filter((event) => event.at_us >= from - 2e6);
     const found = [...strips(recent).values()].sort((a, b) => a.name.localeCompare(b.name)).slice(0, STRIPS_MAX);
     follow(this.strips, found, (strip) => strip.name, makeStrip, (row, strip) => updateStrip(row, strip, from, newest));
-    const latest = this.events.slice(-LISTED).reverse();
+    const latest = this.events.slice(narrow.matches ? -LISTED_NARROW : -LISTED).reverse();
     follow(this.list.body, latest, (event) => `${event.node} ${event.seq}`, makeEvent, () => {});
   }
 }
@@ -272,14 +275,14 @@ function kindOf(span) {
 function drawMark(mark, x) {
   const shape = mark.kind === "watermark_advanced" ? "▲" : mark.kind === "watermark_held" ? "■" : mark.kind === "request_refused" ? "✕" : "◆";
   const words = `${mark.kind.replaceAll("_", " ")}: ${detailsOf(mark.event)}`;
-  return svg("text", { class: `mark ${mark.kind}`, x: `${x(mark.at).toFixed(3)}%`, y: 12 }, shape, svg("title", { text: words }));
+  return svg("text", { class: `mark ${mark.kind}`, x: `${x(mark.at).toFixed(3)}%`, y: mark.kind === "watermark_held" ? 23 : 12 }, shape, svg("title", { text: words }));
 }
 
 function makeEvent(event) {
   const row = tableRow(EVENTS);
   row.cells.at.textContent = fineClock(event.at_us / 1000);
   row.cells.node.textContent = String(event.node);
-  row.cells.event.append(badge(event.event.replaceAll("_", " "), event.event === "request_refused" ? "critical" : event.event === "watermark_held" ? "warning" : ""));
+  row.cells.event.append(badge(event.event.replaceAll("_", " "), event.event === "request_refused" ? "critical" : ""));
   row.cells.partition.textContent = event.topic ? `${event.topic}-${event.partition}` : "–";
   row.cells.client.textContent = event.client_id ? `${event.client_id} #${event.correlation_id}` : "–";
   row.cells.details.textContent = detailsOf(event);
