@@ -52,6 +52,17 @@ def test_a_broker_without_descriptors_goes_on_and_serves_http_when_there_are_som
     assert broker.stop() == 0
 
 
+def test_open_connections_do_not_keep_a_broker_from_stopping(start_broker: StartBroker) -> None:
+    broker = start_broker(http=True)
+    silent, half, idle = (RawConnection(broker.http) for _ in range(3))
+    half.send(b"GET /api/cluster HTTP/1.1\r\n")
+    idle.send(b"GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert idle.answers(1)[0].status == 200
+    assert broker.stop() == 0
+    assert [each.read_to_end() for each in (silent, half, idle)] == [b"", b"", b""]
+    assert "Traceback" not in broker.log_text
+
+
 def await_words(broker: BrokerProcess, words: str) -> None:
     deadline = time.monotonic() + SECONDS_MAX
     while words not in broker.log_text:
