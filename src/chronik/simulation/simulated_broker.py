@@ -116,6 +116,11 @@ class SimulatedBroker:
         return self.membership is not None and self.membership.incarnation is not None
 
     @property
+    def is_down(self) -> bool:
+        """Whether it does not run, or has not begun to become a member."""
+        return self.membership is None or self.membership.lease is None
+
+    @property
     def forwarded(self) -> int:
         """How many requests this life of it has forwarded."""
         return 0 if self._services is None else self._services.forwarder.requests_forwarded
