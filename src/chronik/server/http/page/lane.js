@@ -100,7 +100,7 @@ export function replicaEnds(partition) {
 /** Replicas that stand so near to each other that their marks would overlap share a place. */
 function gathered(ends, at) {
   const groups = [];
-  for (const each of [...ends].sort((a, b) => b.end - a.end || a.node - b.node)) {
+  for (const each of [...ends].sort((a, b) => b.end - a.end || b.isLeader - a.isLeader || a.node - b.node)) {
     const where = at(each.end);
     const last = groups[groups.length - 1];
     if (last && last.where - where < NEAR) last.members.push(each);
