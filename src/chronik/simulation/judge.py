@@ -207,8 +207,13 @@ class Judge:
             self._expect_left(broker.id)
         if broker.table is not None:
             for key, replica in broker.table.all():
-                if key in self._states and broker.id in self._states[key].replicas:
+                if self._concerns(broker.id, key, replica):
                     self._look_at(broker.id, key, replica)
+
+    def _concerns(self, broker: BrokerId, key: Key, replica: Replica) -> bool:
+        """Whether it is a replica, or leads without knowing yet that its replica has been moved away."""
+        state = self._states.get(key)
+        return state is not None and (broker in state.replicas or isinstance(replica, Partition))
 
     def _on_state(self, key: Key, state: PartitionState) -> None:
         before = self._states.get(key)
