@@ -11,11 +11,11 @@ from tests.page.conftest import OpenPage, http_of
 
 SECONDS_MAX = 60_000
 VIEWS = {
-    "cluster": "table",
-    "partitions": "table",
-    "partitions/orders/0": "table",
-    "groups": "table",
-    "groups/billing": "table",
+    "cluster": "tbody tr",
+    "partitions": "tbody tr",
+    "partitions/orders/0": "tbody tr",
+    "groups": "tbody tr",
+    "groups/billing": "tbody tr",
     "trace?topic=orders": ".strip",
 }
 SHOTS = Path(__file__).parents[2] / ".cache/page"
