@@ -10,7 +10,7 @@ from chronik.server.http.tally import STANDS_MS
 
 Json = Mapping[str, Any]
 
-SILENT_MS: Final = 3_000
+SILENT_MS: Final = 2_000
 LOOP_DELAY_MS: Final = 1_000
 FAULTS_MAX: Final = 100
 """More are counted; nobody reads them one by one."""

@@ -10,7 +10,7 @@ from chronik.server.http.pacing import Pace
 
 Json = Mapping[str, Any]
 
-STANDS_MS: Final = 3_000
+STANDS_MS: Final = 2_000
 """A watermark that has not moved for this long, while the log grew above it, stands still."""
 
 
