@@ -176,6 +176,9 @@ class KafkaPythonMember(kafka.ConsumerRebalanceListener):  # type: ignore[misc]
     def run(self, ending: threading.Event) -> None:
         """Poll, write down, commit."""
         self._consumer.subscribe([self._account.client.topic], listener=self)
+        # The library joins again when it first learns of the topic's partitions, and never hears of that join's end
+        # where a poll ends meanwhile (with Apache Kafka too): here it learns of them before it joins.
+        self._consumer.topics()
         try:
             while not ending.is_set():
                 self._take()

@@ -41,6 +41,12 @@ async def until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.01)
 
 
+def raise_if_failed(member: asyncio.Task[None]) -> None:
+    """Tell at once what ended a member, and not after a wait for what it will never do."""
+    if member.done():
+        member.result()
+
+
 async def create(cluster: Cluster, topic: str, partitions: int) -> None:
     [made] = await Admin(cluster).create_topics([NewTopic(topic, partitions)])
     made.raise_if_refused()
@@ -80,7 +86,7 @@ class Reader:
     """A member that reads in a task of its own until it is stopped."""
 
     def __init__(self, bootstrap: str, group: str, topic: str, settings: GroupSettings = QUICK) -> None:
-        self.seen: list[int] = []
+        self._seen: list[int] = []
         self.watcher = Watcher()
         self._stop = asyncio.Event()
         self._task = asyncio.create_task(self._read(bootstrap, group, topic, settings))
@@ -93,11 +99,18 @@ class Reader:
             while not self._stop.is_set():
                 fetched = await consumer.poll(0.05)
                 if fetched is not None:
-                    self.seen += values_of(fetched)
+                    self._seen += values_of(fetched)
+
+    @property
+    def seen(self) -> list[int]:
+        """What it read so far."""
+        raise_if_failed(self._task)
+        return self._seen
 
     @property
     def share(self) -> list[int]:
         """The partitions that it holds now."""
+        raise_if_failed(self._task)
         return [at.partition for at in self.watcher.held or ()]
 
     async def stop(self) -> None:
@@ -109,7 +122,7 @@ class OtherMember:
     """A member with another client, in a thread: ``make`` gives how it polls (and tells its share) and how it ends."""
 
     def __init__(self, make: Callable[[], Polling]) -> None:
-        self.share: list[int] = []
+        self._share: list[int] = []
         self._stop = threading.Event()
         self._done = asyncio.create_task(asyncio.to_thread(self._run, make))
 
@@ -117,8 +130,14 @@ class OtherMember:
         poll, close = make()
         deadline = time.monotonic() + SECONDS_MAX
         while not self._stop.is_set() and time.monotonic() < deadline:
-            self.share = poll()
+            self._share = poll()
         close()
+
+    @property
+    def share(self) -> list[int]:
+        """The partitions that it held after its last poll."""
+        raise_if_failed(self._done)
+        return self._share
 
     async def stop(self) -> None:
         self._stop.set()
@@ -146,6 +165,9 @@ def kafka_python(bootstrap: str, group: str, topic: str) -> Polling:
         heartbeat_interval_ms=100,
         session_timeout_ms=6000,
     )
+    # It joins again when it first learns of the topic's partitions, and never hears of that join's end where a poll
+    # ends meanwhile (with Apache Kafka too): here it learns of them before it joins.
+    consumer.topics()
 
     def poll() -> list[int]:
         consumer.poll(50)
