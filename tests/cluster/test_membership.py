@@ -4,6 +4,8 @@ The session is so long where a death must be noticed that no time limit can have
 """
 
 import asyncio
+import os
+import signal
 import time
 from collections.abc import Callable
 
@@ -20,6 +22,7 @@ from tests.cluster.conftest import StartCluster
 
 WAIT_S = 60.0
 LONG = {"broker.session.timeout.ms": 600_000}
+SEND_SIGNAL = os.kill
 SHORT = {"broker.session.timeout.ms": 6_000}
 
 
@@ -95,6 +98,22 @@ def test_who_is_killed_is_fenced_without_waiting_and_takes_its_own_place_again(s
     cluster.start(victim).wait_ready(in_sync=True)
     until(lambda: tell_the_same(cluster), "the same metadata on all nodes")
     assert members(cluster, victim) == {1, 2, 3}
+
+
+def test_who_are_killed_together_see_nothing_of_each_others_end(
+    start_cluster: StartCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even where whoever kills them is held up between one and the next for longer than a death takes to be noticed."""
+    cluster = start_cluster(3, LONG)
+
+    def kill_and_be_held_up(pid: int, number: int) -> None:
+        SEND_SIGNAL(pid, number)
+        if number == signal.SIGKILL:
+            time.sleep(1)
+
+    monkeypatch.setattr("os.kill", kill_and_be_held_up)
+    cluster.kill()
+    assert [broker for broker in cluster.brokers.values() if "gone or silent" in broker.log_text] == []
 
 
 def test_a_killed_controller_that_led_is_replaced_in_both_offices(start_cluster: StartCluster) -> None:

@@ -92,7 +92,10 @@ class ClusterProcess:
     def kill(self, *nodes: int) -> None:
         """End these brokers (all that run, if none is named) as a crash would, all at once."""
         ending = nodes or tuple(self.running)
-        # The signals first, so that no broker sees another one's end and acts on it.
+        # They stand still first: however long this process is held up between two signals, no broker sees another
+        # one's end and acts on it.
+        for node in ending:
+            self.pause(node)
         for node in ending:
             os.kill(self.pid_of(node), signal.SIGKILL)
         for node in ending:
