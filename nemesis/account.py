@@ -28,6 +28,8 @@ class Account:
     acknowledged: int = 0
     stored: int = 0
     findings: list[str] = field(default_factory=list)
+    repeated: list[bytes] = field(default_factory=list)
+    """What is stored more than once though it was promised not to be."""
     allowed: Counter[str] = field(default_factory=Counter)
 
 
@@ -58,6 +60,7 @@ def _judge(account: Account, producer: Producer, at: Mapping[tuple[int, int], by
     _note(account, f"{producer.kind}: not where the acknowledgement said", moved, is_promised=producer.is_for_all)
     _note(account, f"{producer.kind}: stored more than once", twice, is_promised=producer.is_idempotent)
     if producer.is_idempotent:
+        account.repeated += twice
         _note(account, f"{producer.kind}: out of order", _out_of_order(producer, at))
 
 

@@ -1,7 +1,8 @@
 """What each replica of a topic holds, read from itself and not from the leader, as Kafka's debugging consumer does."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from chronik.client.connection import Connection
 from chronik.client.settings import ClientSettings
@@ -12,7 +13,23 @@ from chronik.records.iterate import records_of
 DEBUGGING_CONSUMER = -2
 FETCH_VERSION = 11
 FETCH_BYTES_MAX = 4 * 1024 * 1024
-Contents = dict[int, bytes]
+
+
+class Held(NamedTuple):
+    """A message as a replica holds it: who sent it as what, and under whose term it was written."""
+
+    value: bytes
+    producer: int
+    producer_epoch: int
+    sequence: int
+    leader_epoch: int
+
+    def __str__(self) -> str:
+        sent = f"producer {self.producer} epoch {self.producer_epoch} sequence {self.sequence}"
+        return f"{sent}, term {self.leader_epoch}"
+
+
+Contents = dict[int, Held]
 """A message by its offset."""
 
 
@@ -32,9 +49,19 @@ def differences(contents: Mapping[int, Contents], partition: int) -> list[str]:
     for offset in offsets:
         held = {node: each.get(offset) for node, each in contents.items()}
         if len(set(held.values())) > 1:
-            shown = {node: None if value is None else value[:24] for node, value in held.items()}
+            shown = {node: None if one is None else one.value[:24] for node, one in held.items()}
             return [f"replicas of partition {partition} differ from offset {offset} on: {shown}"]
     return []
+
+
+def copies(contents: Mapping[int, Contents], partition: int, wanted: Collection[bytes]) -> list[str]:
+    """Say where a replica holds some messages, and as what they were sent."""
+    held = next(iter(contents.values()), {})
+    return [
+        f"{one.value.rstrip(b'.').decode(errors='replace')} is at offset {offset} of partition {partition} ({one})"
+        for offset, one in sorted(held.items())
+        if one.value in wanted
+    ]
 
 
 async def _contents(address: str, topic: str, partition: int) -> Contents:
@@ -64,7 +91,13 @@ async def _fetch(connection: Connection, topic: str, partition: int, offset: int
     assert told.error_code == 0, f"{connection.where} refuses {topic}-{partition}: {told.error_code}"
     data = memoryview(told.records or b"")
     return {
-        record.offset: record.value or b""
+        record.offset: Held(
+            record.value or b"",
+            header.producer_id,
+            header.producer_epoch,
+            header.base_sequence + record.offset - header.base_offset if header.producer_id >= 0 else -1,
+            header.partition_leader_epoch,
+        )
         for position, header in walk(data)
         for record in records_of(data[position : position + header.size_bytes])
         if record.offset >= offset

@@ -12,7 +12,7 @@ from nemesis.account import Account, Producer, account_of
 from nemesis.blows import NobodyFoundError, strike
 from nemesis.load import KINDS, GroupReader, Sender, Stored, read_all
 from nemesis.plan import PARTITIONS, Blow, Round
-from nemesis.replicas import contents_of, differences
+from nemesis.replicas import contents_of, copies, differences
 from nemesis.stage import Stage
 
 FIRST_SECONDS_MAX = 60.0
@@ -21,6 +21,7 @@ RECOVERY_SECONDS_MAX = 120.0
 CATCH_UP_SECONDS_MAX = 90.0
 STEP_SECONDS = 0.05
 WORDS_MAX = 1000
+COPIES_SHOWN_MAX = 20
 
 
 @dataclass(slots=True)
@@ -141,6 +142,8 @@ class Performance:
         for partition in range(PARTITIONS):
             if not _await(lambda partition=partition: not differ(partition), CATCH_UP_SECONDS_MAX):  # type: ignore[misc]
                 self._outcome.findings += differ(partition)
+            if repeated := self._outcome.account.repeated[:COPIES_SHOWN_MAX]:
+                self._outcome.findings += copies(contents_of(addresses, self._topic, partition), partition, repeated)
 
 
 def _known(sender: Sender) -> Producer:

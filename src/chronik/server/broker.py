@@ -22,6 +22,7 @@ from chronik.model.ids import BrokerId, Incarnation
 from chronik.observability.metrics import BrokerMetrics
 from chronik.observability.trace import Tracer
 from chronik.protocol.apis import SERVED
+from chronik.server.clock import now_ms
 from chronik.server.cluster_rules import duty_rules, forwarding_rules, membership_rules
 from chronik.server.compacting import Compactor
 from chronik.server.context import Services
@@ -31,6 +32,7 @@ from chronik.server.disk_threads import DiskThread, Flusher
 from chronik.server.dispatch import Dispatcher
 from chronik.server.durable_revision import read_revision
 from chronik.server.fetch_sessions import FetchSessions
+from chronik.server.flights import Flights
 from chronik.server.followed import Cuts
 from chronik.server.forwarding import Forwarder
 from chronik.server.group_coordinator import GroupCoordinator
@@ -212,6 +214,8 @@ class Broker:
         self.partitions.on_followed = self.copying.follow
         self.partitions.on_unfollowed = self.copying.unfollow
         self.partitions.on_damage = self.membership.report_damage
+        self.flights = Flights()
+        self.partitions.on_unled = lambda partition: self.flights.miss_uncommitted(partition, now_ms())
         self.forwarder = Forwarder(forwarding_rules(settings))
         self.controller = ControllerDuty(self.catalog, self.membership, duty_rules(settings))
         self.recovery = LastKnownRecovery(self.catalog, self.controller, settings.inter_broker_listener)
@@ -259,6 +263,7 @@ class Broker:
             notices=Notices(),
             groups=self.groups,
             forwarder=self.forwarder,
+            flights=self.flights,
             metadata_answers=MetadataAnswers(),
             membership=self.membership,
             tracer=self.tracer,

@@ -11,6 +11,7 @@ from chronik.observability.metrics import BrokerMetrics
 from chronik.observability.trace import Tracer
 from chronik.protocol.wire import Message
 from chronik.server.fetch_sessions import FetchSessions
+from chronik.server.flights import Flights
 from chronik.server.forwarding import Forwarder
 from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.housekeeping import Housekeeping
@@ -59,6 +60,7 @@ class Services:
     notices: Notices
     groups: GroupCoordinator
     forwarder: Forwarder
+    flights: Flights
     metadata_answers: MetadataAnswers
     membership: Membership
     tracer: Tracer

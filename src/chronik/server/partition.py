@@ -5,7 +5,7 @@ them.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from time import monotonic_ns
 from typing import Final, assert_never
@@ -33,7 +33,7 @@ from chronik.server.receipts import Receipt
 from chronik.server.replica import DiskServices, Replica
 from chronik.storage.errors import LogOfflineError
 from chronik.storage.log import Log
-from chronik.storage.producer_state import Duplicate, Refused
+from chronik.storage.producer_state import Duplicate, ProducedBatch, Refused
 
 NO_KEY: Final = "a compacted topic takes no record without a key"
 
@@ -171,6 +171,14 @@ class Partition(Replica):
             receipt.refuse(outcome.error, outcome.message)
             return True
         return False
+
+    def leaves_gap(self, header: BatchHeader) -> bool:
+        """Whether sequences of its producer would be missing before this batch."""
+        return self.log.producers.leaves_gap(header)
+
+    def uncommitted_producers(self) -> Iterator[tuple[int, int, ProducedBatch]]:
+        """Give the id and epoch of each producer that waits for a commit, and the first batch that it waits for."""
+        return self.log.producers.first_from(self.leader.high_watermark)
 
     def _await(self, last_offset: int, acks: int, receipt: Receipt) -> None:
         if acks == -1:

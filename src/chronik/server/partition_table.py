@@ -82,6 +82,8 @@ class PartitionTable:
         self._removal = PartitionRemoval(directory, remover, left, self._work.set)
         self.on_led: Callable[[Partition], None] = _nobody
         """Hears of every term that this broker leads, before anybody can ask for it."""
+        self.on_unled: Callable[[Partition], None] = _nobody
+        """Hears of the end of every such term, before those who wait for it."""
         self.on_followed: Callable[[FollowedPartition], None] = _nobody
         self.on_unfollowed: Callable[[FollowedPartition], None] = _nobody
         self.on_damage: Callable[[str], None] = lambda what: None
@@ -255,6 +257,8 @@ class PartitionTable:
         self._led.pop(key, None)
         if isinstance(replica, FollowedPartition):
             self.on_unfollowed(replica)
+        elif isinstance(replica, Partition):
+            self.on_unled(replica)
 
     def _next_term(self, key: tuple[str, int], ended: Replica) -> None:
         self._changing.discard(key)

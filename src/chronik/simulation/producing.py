@@ -8,6 +8,7 @@ from chronik.model.ids import TopicId
 from chronik.observability.trace import NEVER, Tracer
 from chronik.protocol.generated.produce import PartitionProduceData, ProduceRequest, ProduceResponse, TopicProduceData
 from chronik.server.context import RequestContext, Services
+from chronik.server.flights import Flights
 from chronik.server.forwarding import TOPIC_ID_VERSION
 from chronik.server.handlers import produce
 from chronik.server.pending import Outcome
@@ -38,6 +39,7 @@ class ProduceServices(NamedTuple):
     forwarder: SimulatedForwarder
     membership: Membership
     writes: StagedWrites
+    flights: Flights
     tracer: Tracer = NEVER
 
     def answer(self, request: ProduceRequest, context: RequestContext, reply: Reply) -> None:

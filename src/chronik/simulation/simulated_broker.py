@@ -24,6 +24,7 @@ from chronik.server.fetching import (
     divergence_of,
     read_partitions,
 )
+from chronik.server.flights import Flights
 from chronik.server.followed import BadAnswerError, FollowedPartition
 from chronik.server.partition import Partition
 from chronik.server.replica import Replica
@@ -177,7 +178,7 @@ class SimulatedBroker:
             is_enabled=self._around.settings.forwards,
         )
         self._services = ProduceServices(
-            self.process, self.table, self.membership, forwarder, self.membership, self._writes
+            self.process, self.table, self.membership, forwarder, self.membership, self._writes, Flights()
         )
         around = self._around
         self._stranded = StrandedRecovery(hold, self.process, around.network, around.find, self.report)

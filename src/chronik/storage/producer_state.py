@@ -111,6 +111,20 @@ class ProducerState:
             return ACCEPTED
         return _judge_repetition(header, entry)
 
+    def leaves_gap(self, header: BatchHeader) -> bool:
+        """Whether sequences would be missing before a batch; of a producer that is not known, all before it."""
+        if header.producer_id not in self._entries:
+            return header.base_sequence != 0
+        verdict = self.check(header)
+        return isinstance(verdict, Refused) and verdict.error is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+
+    def first_from(self, offset: int) -> Iterator[tuple[int, int, ProducedBatch]]:
+        """Give each producer that wrote at or above an offset: its id, its epoch, and the first such batch kept."""
+        for entry in self._entries.values():
+            batch = next((batch for batch in entry.batches if batch.last_offset >= offset), None)
+            if batch is not None:
+                yield entry.producer_id, entry.epoch, batch
+
     def replay(self, header: BatchHeader, base_offset: int, timestamp: int) -> None:
         """Remember a batch that has its offset; cannot fail. ``timestamp`` is when the producer was last alive."""
         (_, _, _, _, _, attributes, last_delta, _, max_timestamp, producer_id, epoch, sequence, _) = header

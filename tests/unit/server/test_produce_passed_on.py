@@ -1,5 +1,6 @@
 """A produce request for partitions that are led elsewhere: one question to the forwarder, for all of its batches."""
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -13,7 +14,9 @@ from chronik.protocol.generated.produce import (
     ProduceResponse,
     TopicProduceData,
 )
+from chronik.records.build import Record, build_batch
 from chronik.server.context import RequestContext, Services
+from chronik.server.flights import Flights
 from chronik.server.handlers import produce
 from chronik.server.pending import Outcome
 from chronik.server.receipts import Receipt
@@ -42,16 +45,24 @@ class Passing:
         self.sent += 1
 
 
-def produced(forwarder: Passing, *, is_sure: bool = True, version: int = 12) -> ProduceResponse:
+def produced(
+    forwarder: Passing,
+    *,
+    is_sure: bool = True,
+    version: int = 12,
+    flights: Flights | None = None,
+    batches: Sequence[bytes] = (b"records", b"records"),
+) -> ProduceResponse:
     services: Any = SimpleNamespace(
         catalog=SimpleNamespace(image=image_of(1)),
         partitions=SimpleNamespace(led_by_name=lambda topic, index: ErrorCode.NOT_LEADER_OR_FOLLOWER),
         forwarder=forwarder,
+        flights=Flights() if flights is None else flights,
         writes=SimpleNamespace(time_after_write=lambda pending: None),
         membership=SimpleNamespace(may_acknowledge_alone=lambda: is_sure),
         tracer=NEVER,
     )
-    data = [PartitionProduceData(index, b"records") for index in range(2)]
+    data = [PartitionProduceData(index, records) for index, records in enumerate(batches)]
     request = ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[TopicProduceData("t0", partition_data=data)])
     context = RequestContext(version=version, client_id="test", listener="PLAINTEXT", peer="test")
     delivered: list[Outcome] = []
@@ -98,3 +109,33 @@ def test_a_leader_whose_lease_has_run_out_blames_no_producer(error: ErrorCode, *
     answer = produced(Refusing(tells=False), is_sure=is_sure)
     expected = error if is_sure else ErrorCode.NOT_LEADER_OR_FOLLOWER
     assert [one.error_code for one in answer.responses[0].partition_responses] == [expected] * 2
+
+
+def idempotent(sequence: int) -> bytes:
+    return build_batch([Record(None, b"v", (), 0)], producer_id=9, producer_epoch=0, base_sequence=sequence)
+
+
+def test_a_gap_at_the_leader_is_not_the_producers_where_something_was_lost_on_the_way() -> None:
+    """Told of the gap, librdkafka would begin a new epoch and send twice what stands in the log already."""
+    outcomes = iter([ErrorCode.REQUEST_TIMED_OUT, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER])
+
+    class Losing(Passing):
+        def add(self, topic: Any, index: int, records: memoryview, receipt: Receipt) -> None:
+            receipt.refuse(next(outcomes))
+
+    flights, told = Flights(), []
+    for sequence in (4, 5):
+        answer = produced(Losing(tells=False), flights=flights, batches=[idempotent(sequence)])
+        told.append(answer.responses[0].partition_responses[0].error_code)
+    assert told == [ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_LEADER_OR_FOLLOWER]
+
+
+def test_a_gap_at_the_leader_is_the_producers_where_all_before_it_has_arrived() -> None:
+    class Refusing(Passing):
+        def add(self, topic: Any, index: int, records: memoryview, receipt: Receipt) -> None:
+            receipt.refuse(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+
+    flights = Flights()
+    produced(Passing(tells=False), flights=flights, batches=[idempotent(4)])
+    answer = produced(Refusing(tells=False), flights=flights, batches=[idempotent(5)])
+    assert answer.responses[0].partition_responses[0].error_code == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER

@@ -19,6 +19,7 @@ from chronik.records.batch import codec_of
 from chronik.records.codecs import Codec
 from chronik.server.clock import now_ms
 from chronik.server.context import RequestContext, Services
+from chronik.server.flights import Missed
 from chronik.server.forwarding import ForwardedRequest, is_forwarded
 from chronik.server.leader_hints import endpoints_of, leader_of
 from chronik.server.partition import Partition
@@ -32,6 +33,7 @@ LEADER_VERSION = 10
 TOPIC_ID_VERSION = 13
 _NO_ZSTD = "zstd needs version 7 of Produce"
 _INTERNAL = "only the broker itself writes to an internal topic"
+_BEHIND = "it comes behind a batch of its producer that was not taken: begin again with that one"
 _OF_PRODUCER_STATE = (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.INVALID_PRODUCER_EPOCH)
 
 
@@ -44,6 +46,7 @@ class PendingProduce(Pending):
         "_context",
         "_forward",
         "_is_told",
+        "_passed_on",
         "_services",
         "_timeout_ms",
         "_timer",
@@ -58,6 +61,7 @@ class PendingProduce(Pending):
         self._timeout_ms = request.timeout_ms
         self._forward: ForwardedRequest | None = None
         self._is_told = False
+        self._passed_on: list[tuple[Missed, Receipt]] | None = None
         self._by_topic: list[tuple[TopicProduceData, list[tuple[int, Receipt]]]] = []
         # One more than there are batches, so that the answer is not given before all of them are staged.
         self._unsettled = 1
@@ -67,7 +71,7 @@ class PendingProduce(Pending):
         """Stage every batch of the request, pass it on to its leader, or refuse it."""
         now = now_ms()
         zstd_allowed = self._context.version >= ZSTD_VERSION
-        is_traced = self._services.tracer.on
+        is_traced, flights = self._services.tracer.on, self._services.flights
         for topic in request.topic_data:
             receipts: list[tuple[int, Receipt]] = []
             self._by_topic.append((topic, receipts))
@@ -82,9 +86,14 @@ class PendingProduce(Pending):
                 elif isinstance(found, Partition) and found.is_internal:
                     receipt.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
                 elif isinstance(found, Partition):
+                    if flights and (error := flights.why_not(found, records)) is not None:
+                        receipt.refuse(error, _BEHIND)
+                        continue
                     found.append(records, self._acks, receipt, now, zstd_allowed=zstd_allowed)
+                    if receipt.error is ErrorCode.NOT_ENOUGH_REPLICAS:
+                        flights.miss(found.topic_id, data.index, records, receipt.error, now)
                 elif found is ErrorCode.NOT_LEADER_OR_FOLLOWER:
-                    self._pass_on(topic, data.index, records, receipt)
+                    self._pass_on(topic, data.index, records, receipt, now)
                 else:
                     receipt.refuse(found)
         if self._forward is not None:
@@ -113,7 +122,7 @@ class PendingProduce(Pending):
             return self._services.partitions.led_by_id(topic.topic_id, index)
         return self._services.partitions.led_by_name(topic.name, index)
 
-    def _pass_on(self, topic: TopicProduceData, index: int, records: memoryview, receipt: Receipt) -> None:
+    def _pass_on(self, topic: TopicProduceData, index: int, records: memoryview, receipt: Receipt, now: int) -> None:
         """Forward a batch to its leader, or tell the client who that is."""
         image, context = self._services.catalog.image, self._context
         by_id = context.version >= TOPIC_ID_VERSION
@@ -126,6 +135,10 @@ class PendingProduce(Pending):
                 context.peer, context.client_id, self._acks, self._timeout_ms
             )
             self._is_told = self._forward is None
+        if found is not None:
+            missed = self._services.flights.miss(found.id, index, records, ErrorCode.NOT_LEADER_OR_FOLLOWER, now)
+            if missed is not None:
+                self._passed_on = [*(self._passed_on or ()), (missed, receipt)]
         if found is None or self._forward is None:
             receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         elif context.version < ZSTD_VERSION and codec_of(records) is Codec.ZSTD:
@@ -139,7 +152,18 @@ class PendingProduce(Pending):
         self._unsettled -= 1
         if not self._unsettled:
             self.abandon()
+            if self._passed_on:
+                self._judge_passed_on()
             self.finish(self._response() if self._acks else self._close_if_refused())
+
+    def _judge_passed_on(self) -> None:
+        """A leader that misses what was lost on the way to it would blame the producer for it."""
+        flights = self._services.flights
+        for missed, receipt in self._passed_on or ():
+            if receipt.error is ErrorCode.NONE:
+                flights.arrived(missed)
+            elif receipt.error is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER and flights.is_behind(missed):
+                receipt.error, receipt.message = ErrorCode.NOT_LEADER_OR_FOLLOWER, _BEHIND
 
     def start_clock(self) -> None:
         """Answer REQUEST_TIMED_OUT for what is not safe in time."""
