@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import Consumer, Producer
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from chronik.testing import ClusterProcess
 from tests.conftest import missing
 
 AXE = Path(__file__).parents[2] / ".cache/axe/node_modules/axe-core/axe.min.js"
 SETTLE_S_MAX = 60
+# The machine may have much to do: what a page shows is waited for as long as what a cluster does.
+expect.set_options(timeout=SETTLE_S_MAX * 1_000)
 
 OpenPage = Callable[..., Page]
 
@@ -53,6 +55,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
                 color_scheme="dark" if scheme == "dark" else "light",
                 reduced_motion="reduce",
             )
+            context.set_default_timeout(SETTLE_S_MAX * 1_000)
             stack.callback(context.close)
             page = context.new_page()
             page.on("pageerror", lambda error: errors.append(str(error)))

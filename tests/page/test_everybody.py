@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 from chronik.testing import Broker, ClusterProcess
 from tests.page.conftest import OpenPage, http_of
 
-SECONDS_MAX = 60_000
 VIEWS = {
     "cluster": "tbody tr",
     "partitions": "tbody tr",
@@ -26,7 +25,7 @@ ELEMENTS_MAX = 3_000
 def show(page: Page, address: str, view: str) -> None:
     """Go to a view and wait until it has something to show."""
     page.goto(f"http://{address}/#/{view}")
-    expect(page.locator(f".view {VIEWS[view]}").first).to_be_visible(timeout=SECONDS_MAX)
+    expect(page.locator(f".view {VIEWS[view]}").first).to_be_visible()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 375)])
@@ -62,7 +61,7 @@ def test_no_view_is_wider_than_the_screen(
 
 def test_everything_can_be_reached_and_done_by_keyboard(watched: ClusterProcess, open_page: OpenPage) -> None:
     page = open_page(http_of(watched, 1))
-    expect(page.get_by_role("table", name="Brokers")).to_be_visible(timeout=SECONDS_MAX)
+    expect(page.get_by_role("table", name="Brokers")).to_be_visible()
     page.keyboard.press("Tab")
     skip = page.get_by_role("link", name="Skip to the content")
     expect(skip).to_be_focused()
@@ -74,7 +73,7 @@ def test_everything_can_be_reached_and_done_by_keyboard(watched: ClusterProcess,
     expect(page.get_by_role("heading", name="Partitions", level=1)).to_be_focused()
     press_until_focused(page, "Tab", "combobox", "Topic")
     page.keyboard.type("orders")
-    expect(page.locator(".found")).to_have_text(re.compile("1 to 3 of 3"), timeout=SECONDS_MAX)
+    expect(page.locator(".found")).to_have_text(re.compile("1 to 3 of 3"))
     press_until_focused(page, "Tab", "link", "orders-1")
     # The next looks leave the focus where it is.
     page.wait_for_timeout(2_500)
@@ -107,7 +106,7 @@ def test_a_thousand_partitions_stay_usable(tmp_path: Path, open_page: OpenPage) 
         page = open_page(broker.http_address)
         page.goto(f"http://{broker.http_address}/#/partitions")
         found = page.locator(".found")
-        expect(found).to_have_text("1 to 50 of 1,000", timeout=SECONDS_MAX)
+        expect(found).to_have_text("1 to 50 of 1,000")
         seen: set[str] = set()
         while True:
             links = page.locator("tbody th a")
@@ -119,7 +118,7 @@ def test_a_thousand_partitions_stay_usable(tmp_path: Path, open_page: OpenPage) 
                 break
             before = found.text_content() or ""
             page.get_by_role("button", name="Next").click()
-            expect(found).not_to_have_text(before, timeout=SECONDS_MAX)
+            expect(found).not_to_have_text(before)
         assert seen == {f"many-{number}" for number in range(PARTITIONS)}
         page.get_by_label("Topic", exact=True).fill("no such topic")
-        expect(page.get_by_text("No partition is as asked for.")).to_be_visible(timeout=SECONDS_MAX)
+        expect(page.get_by_text("No partition is as asked for.")).to_be_visible()
