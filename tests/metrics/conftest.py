@@ -50,6 +50,7 @@ def watched() -> Iterator[Watched]:
         fill(cluster)
         commit(cluster)
         expire(cluster)
+        cluster.wait_ready(in_sync=True)
         yield Watched(cluster, TOPIC, GROUP)
 
 

@@ -7,7 +7,7 @@ from confluent_kafka import Producer
 from chronik.testing import ClusterProcess
 from tests.metrics.conftest import HTTP, QUIET
 from tests.metrics.scraping import running_prometheus, wait_for
-from tests.metrics.test_prometheus import RULES
+from tests.metrics.test_prometheus import RULES, found
 
 # Long enough that the cluster does not help itself by leaving the follower out.
 PATIENT = {**HTTP, "broker.session.timeout.ms": 120_000, "replica.lag.time.max.ms": 120_000}
@@ -27,10 +27,10 @@ def test_a_watermark_that_stands_while_its_log_grows_raises_the_alert_until_it_m
             try:
                 send(cluster, leader, topic)
                 wait_for(lambda: prometheus.alerts().get(ALERT) == "firing", "the alert fires")
-                (told,) = prometheus.query(f'ALERTS{{alertname="{ALERT}", alertstate="firing"}}')
+                (told,) = found(prometheus, f'ALERTS{{alertname="{ALERT}", alertstate="firing"}}')
                 assert (told["metric"]["topic"], told["metric"]["partition"]) == (topic, "0")
-                silent = prometheus.query(f'topk(1, chronik_follower_fetched_seconds{{topic="{topic}"}})')
-                assert silent[0]["metric"]["follower"] == str(follower)
+                (silent,) = found(prometheus, f'topk(1, chronik_follower_fetched_seconds{{topic="{topic}"}})')
+                assert silent["metric"]["follower"] == str(follower)
             finally:
                 cluster.resume(follower)
             wait_for(lambda: ALERT not in prometheus.alerts(), "the alert has gone")
