@@ -105,8 +105,9 @@ class Flights:
         note = self._note_of(missed)
         return note is not None and note.first_sequence != missed.first_sequence
 
-    def why_not(self, partition: LedPartition, records: memoryview | bytes) -> ErrorCode | None:
+    def why_not(self, partition: LedPartition, records: memoryview | bytes, now_ms: int) -> ErrorCode | None:
         """Say how a batch must be refused that comes behind one that was not taken; None where it may be judged."""
+        self._forget(now_ms)
         header = _idempotent_header(records)
         if header is None:
             return None

@@ -60,11 +60,11 @@ def test_what_comes_behind_is_refused_as_the_first_was_until_the_producer_begins
     flights, led = Flights(), Led()
     led.take(batch(0, first=first))
     missed(flights, batch(1, first=first), error=error)
-    assert flights.why_not(led, batch(2, first=first)) is error
-    assert flights.why_not(led, batch(3, first=first)) is error
-    assert flights.why_not(led, batch(1, first=first)) is None
+    assert flights.why_not(led, batch(2, first=first), NOW_MS) is error
+    assert flights.why_not(led, batch(3, first=first), NOW_MS) is error
+    assert flights.why_not(led, batch(1, first=first), NOW_MS) is None
     led.take(batch(1, first=first))
-    assert flights.why_not(led, batch(2, first=first)) is None
+    assert flights.why_not(led, batch(2, first=first), NOW_MS) is None
     assert not flights
 
 
@@ -75,9 +75,9 @@ def test_a_second_refusal_keeps_where_the_producer_begins_again() -> None:
     missed(flights, batch(3))
     missed(flights, batch(1))
     missed(flights, batch(2))
-    assert flights.why_not(led, batch(3)) is NOT_LEADER
-    assert flights.why_not(led, batch(2)) is NOT_LEADER
-    assert flights.why_not(led, batch(1)) is None
+    assert flights.why_not(led, batch(3), NOW_MS) is NOT_LEADER
+    assert flights.why_not(led, batch(2), NOW_MS) is NOT_LEADER
+    assert flights.why_not(led, batch(1), NOW_MS) is None
 
 
 def test_what_stands_in_the_log_already_or_fits_is_judged() -> None:
@@ -85,28 +85,30 @@ def test_what_stands_in_the_log_already_or_fits_is_judged() -> None:
     for number in range(3):
         led.take(batch(number))
     missed(flights, batch(1))
-    assert flights.why_not(led, batch(2)) is None, "it is a duplicate, and answered as one"
+    assert flights.why_not(led, batch(2), NOW_MS) is None, "it is a duplicate, and answered as one"
     missed(flights, batch(2))
-    assert flights.why_not(led, batch(3)) is None, "it is the next"
+    assert flights.why_not(led, batch(3), NOW_MS) is None, "it is the next"
 
 
 def test_a_producer_that_is_not_known_here_begins_with_what_was_not_taken() -> None:
     """A partition takes any sequence of a stranger: the second of a flight would shut out the first for good."""
     flights, led = Flights(), Led()
     missed(flights, batch(0))
-    assert flights.why_not(led, batch(1)) is NOT_LEADER
-    assert flights.why_not(led, batch(0)) is None
+    assert flights.why_not(led, batch(1), NOW_MS) is NOT_LEADER
+    assert flights.why_not(led, batch(0), NOW_MS) is None
     missed(flights, batch(20))
-    assert flights.why_not(led, batch(21)) is NOT_LEADER
-    assert flights.why_not(led, batch(20)) is None
+    assert flights.why_not(led, batch(21), NOW_MS) is NOT_LEADER
+    assert flights.why_not(led, batch(20), NOW_MS) is None
 
 
 def test_a_gap_that_the_producer_made_itself_is_told_soon() -> None:
     flights, led = Flights(), Led()
     led.take(batch(0))
     missed(flights, batch(1))
-    assert [flights.why_not(led, batch(5 + number)) for number in range(BEHIND_MAX)] == [NOT_LEADER] * BEHIND_MAX
-    assert flights.why_not(led, batch(9)) is None
+    assert [flights.why_not(led, batch(5 + number), NOW_MS) for number in range(BEHIND_MAX)] == [
+        NOT_LEADER
+    ] * BEHIND_MAX
+    assert flights.why_not(led, batch(9), NOW_MS) is None
     assert not flights
 
 
@@ -115,11 +117,11 @@ def test_another_epoch_another_producer_and_another_partition_are_not_meant() ->
     for producer in (1, 2):
         led.take(batch(0, producer=producer))
     missed(flights, batch(1))
-    assert flights.why_not(led, batch(2, producer=2)) is None
+    assert flights.why_not(led, batch(2, producer=2), NOW_MS) is None
     elsewhere = Led(led.producers, topic_partition=TopicPartition("orders", 4))
-    assert flights.why_not(elsewhere, batch(2)) is None
-    assert flights.why_not(led, batch(2)) is NOT_LEADER
-    assert flights.why_not(led, batch(2, epoch=1)) is None
+    assert flights.why_not(elsewhere, batch(2), NOW_MS) is None
+    assert flights.why_not(led, batch(2), NOW_MS) is NOT_LEADER
+    assert flights.why_not(led, batch(2, epoch=1), NOW_MS) is None
 
 
 def test_what_a_term_leaves_uncommitted_is_begun_again_with() -> None:
@@ -131,10 +133,10 @@ def test_what_a_term_leaves_uncommitted_is_begun_again_with() -> None:
     flights.miss_uncommitted(led, NOW_MS)
     follower_that_leads = Led()
     follower_that_leads.take(batch(0))
-    assert flights.why_not(follower_that_leads, batch(3)) is NOT_LEADER
-    assert flights.why_not(follower_that_leads, batch(1)) is None
-    assert flights.why_not(follower_that_leads, batch(1, producer=2)) is NOT_LEADER
-    assert flights.why_not(follower_that_leads, batch(0, producer=2)) is None
+    assert flights.why_not(follower_that_leads, batch(3), NOW_MS) is NOT_LEADER
+    assert flights.why_not(follower_that_leads, batch(1), NOW_MS) is None
+    assert flights.why_not(follower_that_leads, batch(1, producer=2), NOW_MS) is NOT_LEADER
+    assert flights.why_not(follower_that_leads, batch(0, producer=2), NOW_MS) is None
 
 
 def test_what_a_term_has_committed_leaves_nothing_behind() -> None:
@@ -161,7 +163,7 @@ def test_batches_that_count_no_sequences_are_not_remembered() -> None:
     plain = build_batch([Record(None, b"v", (), NOW_MS)])
     for records in (plain, b"", b"short", bytes(100)):
         assert flights.miss(TOPIC, 3, records, NOT_LEADER, NOW_MS) is None
-        assert flights.why_not(Led(), records) is None
+        assert flights.why_not(Led(), records, NOW_MS) is None
     assert not flights
 
 
@@ -172,3 +174,5 @@ def test_little_is_remembered_and_not_for_long() -> None:
     assert len(flights) == REMEMBERED_MAX
     missed(flights, batch(1, producer=5), now_ms=NOW_MS + REMEMBERED_MS + 1)
     assert len(flights) == 1
+    assert flights.why_not(Led(), batch(2, producer=5), NOW_MS + 2 * REMEMBERED_MS + 2) is None
+    assert not flights

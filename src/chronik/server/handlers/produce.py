@@ -86,7 +86,7 @@ class PendingProduce(Pending):
                 elif isinstance(found, Partition) and found.is_internal:
                     receipt.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
                 elif isinstance(found, Partition):
-                    if flights and (error := flights.why_not(found, records)) is not None:
+                    if flights and (error := flights.why_not(found, records, now)) is not None:
                         receipt.refuse(error, _BEHIND)
                         continue
                     found.append(records, self._acks, receipt, now, zstd_allowed=zstd_allowed)
