@@ -1,5 +1,6 @@
 """Fixtures that several kinds of tests share: broker processes, programs from outside, names."""
 
+import logging
 import os
 import re
 import shutil
@@ -84,6 +85,16 @@ def kafka_clients_jar() -> Path:
     """The jar that holds Kafka's message definitions."""
     _kafka_jars()
     return kafka_tools.CLIENTS_JAR
+
+
+@pytest.fixture
+def own_logging() -> Iterator[None]:
+    """For what sets logging up: later tests log as if it had not been, and not to a stream that is closed by then."""
+    root = logging.getLogger()
+    before = root.level, root.handlers[:]
+    root.handlers[:] = []
+    yield
+    root.level, root.handlers[:] = before
 
 
 def _program(name: str, remedy: str) -> str:

@@ -106,6 +106,7 @@ def test_every_command_about_a_cluster_can_be_loaded_and_takes_settings(
         ["serve", "-X", "listenerz=PLAINTEXT://127.0.0.1:0"],
     ],
 )
+@pytest.mark.usefixtures("own_logging")
 def test_wrong_use_is_told_on_stderr_with_its_own_exit_code(
     args: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

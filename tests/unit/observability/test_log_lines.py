@@ -4,7 +4,6 @@ import io
 import json
 import logging
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -129,15 +128,6 @@ def test_every_other_line_is_written_and_what_is_remembered_is_bounded() -> None
     for partition in range(3 * RESTRAINED_MAX):
         passed(restraint, 0, partition, **PER_REQUEST)
     assert len(restraint._said) == RESTRAINED_MAX
-
-
-@pytest.fixture
-def own_logging() -> Iterator[None]:
-    root = logging.getLogger()
-    before = root.level, root.handlers[:]
-    root.handlers[:] = []
-    yield
-    root.level, root.handlers[:] = before
 
 
 @pytest.mark.usefixtures("own_logging")
