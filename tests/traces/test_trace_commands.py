@@ -36,6 +36,12 @@ def topic(cluster: ClusterProcess, topic_name: str) -> str:
 
 
 @pytest.fixture
+def traced(cluster: ClusterProcess, topic_name: str) -> str:
+    """A topic that is traced as soon as a broker knows it; of a later change brokers hear one after the other."""
+    return cluster.create_topic(topic_name, configs={"chronik.trace": "on"})
+
+
+@pytest.fixture
 def http(cluster: ClusterProcess) -> str:
     return str(cluster.brokers[1].http_address)
 
@@ -88,15 +94,14 @@ def test_off_ends_every_trace_and_a_topic_can_be_taken_out_of_one_of_everything(
 
 
 def test_tail_prints_the_events_of_all_brokers_in_one_order_of_time(
-    cluster: ClusterProcess, topic: str, http: str
+    cluster: ClusterProcess, traced: str, http: str
 ) -> None:
-    run(cluster, "on", "--topic", topic)
-    send(cluster, topic)
+    send(cluster, traced)
     Story(*(cluster.brokers[node].http_address for node in cluster.nodes)).await_events(
-        lambda events: {event["node"] for event in events} == {1, 2}, topic=topic, event="watermark_advanced"
+        lambda events: {event["node"] for event in events} == {1, 2}, topic=traced, event="watermark_advanced"
     )
-    run(cluster, "off", "--topic", topic)
-    lines = run(cluster, "tail", "--no-follow", "--http", http, "--topic", topic).splitlines()
+    run(cluster, "off", "--topic", traced)
+    lines = run(cluster, "tail", "--no-follow", "--http", http, "--topic", traced).splitlines()
     times = [line.split()[0] for line in lines]
     assert times == sorted(times)
     assert {line.split()[1] for line in lines} == {"1", "2"}
@@ -106,26 +111,26 @@ def test_tail_prints_the_events_of_all_brokers_in_one_order_of_time(
     documents = [
         json.loads(line)
         for line in run(
-            cluster, "tail", "--no-follow", "--http", http, "--topic", topic, "--json", "--event", "watermark_advanced"
+            cluster, "tail", "--no-follow", "--http", http, "--topic", traced, "--json", "--event", "watermark_advanced"
         ).splitlines()
     ]
     assert [(each["event"], each["to_offset"]) for each in documents] == [("watermark_advanced", 1)] * 2
-    assert run(cluster, "tail", "--no-follow", "--http", http, "--topic", topic, "--last", "0") == ""
+    assert run(cluster, "tail", "--no-follow", "--http", http, "--topic", traced, "--last", "0") == ""
 
 
-def test_tail_follows_until_it_is_interrupted(cluster: ClusterProcess, topic: str, http: str, tmp_path: Path) -> None:
-    run(cluster, "on", "--topic", topic)
-    words = [str(CHRONIK), "trace", "tail", "-b", cluster.bootstrap_servers, "--http", http, "--topic", topic, "--json"]
+def test_tail_follows_until_it_is_interrupted(cluster: ClusterProcess, traced: str, http: str, tmp_path: Path) -> None:
+    where = ["-b", cluster.bootstrap_servers, "--http", http, "--topic", traced]
+    words = [str(CHRONIK), "trace", "tail", *where, "--json"]
     with (tmp_path / "out").open("wb") as out, subprocess.Popen(words, stdout=out) as tail:
         try:
-            send(cluster, topic)
+            send(cluster, traced)
             acknowledged = b'"event": "produce_acknowledged"'
             wait_until(lambda: acknowledged in (tmp_path / "out").read_bytes(), SECONDS_MAX, "the event is printed")
             tail.send_signal(signal.SIGINT)
             assert tail.wait(SECONDS_MAX) == 130
         finally:
             tail.kill()
-    run(cluster, "off", "--topic", topic)
+    run(cluster, "off", "--topic", traced)
 
 
 def test_tail_finds_the_http_side_by_the_brokers_settings(start_broker: StartBroker) -> None:
