@@ -8,7 +8,9 @@ from chronik.testing import ClusterProcess
 from tests.brokers import BrokerProcess
 
 SETTINGS = {"offsets.topic.num.partitions": 1, "group.initial.rebalance.delay.ms": 0}
-HTTP = {"chronik.http.listener": "127.0.0.1:0"}
+# Who is paused stays a member and in sync, for as long as a test may take to see what that holds up.
+PATIENT = {"broker.session.timeout.ms": 120_000, "replica.lag.time.max.ms": 120_000}
+HTTP = {"chronik.http.listener": "127.0.0.1:0", **PATIENT}
 
 
 @pytest.fixture(scope="session")

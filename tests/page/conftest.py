@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from chronik.testing import ClusterProcess
 from tests.conftest import missing
+from tests.http.conftest import PATIENT
 
 AXE = Path(__file__).parents[2] / ".cache/axe/node_modules/axe-core/axe.min.js"
 SETTLE_S_MAX = 60
@@ -83,7 +84,7 @@ def free_port() -> int:
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterProcess]:
     """Three brokers whose HTTP sides stay where they are, a topic that is traced, a producer and a group."""
     ports = {node: {"chronik.http.listener": f"127.0.0.1:{free_port()}"} for node in (1, 2, 3)}
-    settings = {"offsets.topic.num.partitions": 3}
+    settings = {"offsets.topic.num.partitions": 3, **PATIENT}
     with ClusterProcess(3, settings, directory=tmp_path_factory.mktemp("watched"), of_node=ports) as cluster:
         cluster.wait_ready(in_sync=True)
         cluster.create_topic("orders", 3, {"chronik.trace": "on"})
