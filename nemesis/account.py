@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from nemesis.load import Acknowledged, Sent, Stored
+from nemesis.load import UNTOLD, Acknowledged, Sent, Stored
 
 SHOWN_MAX = 5
 
@@ -53,7 +53,9 @@ def account_of(producers: Sequence[Producer], stored: Sequence[Stored], read_alo
 def _judge(account: Account, producer: Producer, at: Mapping[tuple[int, int], bytes], copies: Counter[bytes]) -> None:
     lost = [one for one in producer.acknowledged if not copies[one]]
     moved = [
-        one for one, ack in producer.acknowledged.items() if copies[one] and at.get((ack.partition, ack.offset)) != one
+        one
+        for one, ack in producer.acknowledged.items()
+        if copies[one] and ack.offset != UNTOLD and at.get((ack.partition, ack.offset)) != one
     ]
     twice = [one for one in producer.sent if copies[one] > 1]
     _note(account, f"{producer.kind}: acknowledged and lost", lost, is_promised=producer.is_for_all)

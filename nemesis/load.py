@@ -44,9 +44,15 @@ class Sent:
     at: float
 
 
+UNTOLD = -1
+
+
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """Where a message lies, as the broker said, and when it said so."""
+    """Where a message lies, as the broker said, and when it said so.
+
+    The offset is untold where librdkafka takes the answer to a later request for an answer to this one.
+    """
 
     partition: int
     offset: int
@@ -118,7 +124,7 @@ class Sender:
             return
         partition, offset = message.partition(), message.offset()
         assert partition is not None
-        assert offset is not None
+        offset = UNTOLD if offset is None else offset
         self.acknowledged[value] = Acknowledged(partition, offset, self.sent[value].at, time.monotonic())
 
 

@@ -4,7 +4,8 @@ A producer has up to five requests under way to one broker. Where the first is n
 lead yet or too few replicas are in sync, and the next arrives when that has just changed, the next one leaves a gap in
 the sequences. Told so, librdkafka begins a new epoch and numbers anew what it has under way; if some of that is in the
 log from before the change of leader, nothing can know it again, and it is stored twice. So what comes behind a batch
-that was not taken is refused as that one was, until the producer begins again with it, or with something that fits.
+that was not taken is refused as that one was, until the producer begins again with it, or with what comes next. So is
+what stands in the log already: an answer to it would count for those before it, which would never learn their offsets.
 The same holds for batches that were taken in a term that ended before they were safe, and for those passed on to the
 leader that did not arrive.
 """
@@ -31,7 +32,7 @@ class LedPartition(Protocol):
     def topic_id(self) -> TopicId: ...
     @property
     def topic_partition(self) -> TopicPartition: ...
-    def leaves_gap(self, header: BatchHeader) -> bool: ...
+    def is_next(self, header: BatchHeader) -> bool: ...
     def uncommitted_producers(self) -> Iterator[tuple[int, int, ProducedBatch]]: ...
 
 
@@ -116,7 +117,7 @@ class Flights:
         if note is None:
             return None
         is_begun_again = header.producer_epoch != note.epoch or header.base_sequence == note.first_sequence
-        if is_begun_again or not note.behind_left or not partition.leaves_gap(header):
+        if is_begun_again or not note.behind_left or partition.is_next(header):
             del self._notes[flight]
             return None
         note.behind_left -= 1

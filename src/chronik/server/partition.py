@@ -172,9 +172,9 @@ class Partition(Replica):
             return True
         return False
 
-    def leaves_gap(self, header: BatchHeader) -> bool:
-        """Whether sequences of its producer would be missing before this batch."""
-        return self.log.producers.leaves_gap(header)
+    def is_next(self, header: BatchHeader) -> bool:
+        """Whether this batch is what its producer's sequences go on with."""
+        return self.log.producers.is_next(header)
 
     def uncommitted_producers(self) -> Iterator[tuple[int, int, ProducedBatch]]:
         """Give the id and epoch of each producer that waits for a commit, and the first batch that it waits for."""

@@ -111,12 +111,11 @@ class ProducerState:
             return ACCEPTED
         return _judge_repetition(header, entry)
 
-    def leaves_gap(self, header: BatchHeader) -> bool:
-        """Whether sequences would be missing before a batch; of a producer that is not known, all before it."""
+    def is_next(self, header: BatchHeader) -> bool:
+        """Whether a batch is new and no sequence is missing before it; of a producer that is not known, the first."""
         if header.producer_id not in self._entries:
-            return header.base_sequence != 0
-        verdict = self.check(header)
-        return isinstance(verdict, Refused) and verdict.error is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+            return header.base_sequence == 0
+        return isinstance(self.check(header), Accepted)
 
     def first_from(self, offset: int) -> Iterator[tuple[int, int, ProducedBatch]]:
         """Give each producer that wrote at or above an offset: its id, its epoch, and the first such batch kept."""

@@ -35,8 +35,8 @@ class Led:
     end: int = 0
     committed: int = 0
 
-    def leaves_gap(self, header: BatchHeader) -> bool:
-        return self.producers.leaves_gap(header)
+    def is_next(self, header: BatchHeader) -> bool:
+        return self.producers.is_next(header)
 
     def uncommitted_producers(self) -> Iterator[tuple[int, int, ProducedBatch]]:
         return self.producers.first_from(self.committed)
@@ -80,14 +80,24 @@ def test_a_second_refusal_keeps_where_the_producer_begins_again() -> None:
     assert flights.why_not(led, batch(1), NOW_MS) is None
 
 
-def test_what_stands_in_the_log_already_or_fits_is_judged() -> None:
+def test_what_stands_in_the_log_already_waits_for_what_was_refused_before_it() -> None:
+    """Clients take the answer to a later batch for an answer to those before it, and never learn their offsets."""
     flights, led = Flights(), Led()
     for number in range(3):
         led.take(batch(number))
     missed(flights, batch(1))
-    assert flights.why_not(led, batch(2), NOW_MS) is None, "it is a duplicate, and answered as one"
+    assert flights.why_not(led, batch(2), NOW_MS) is NOT_LEADER
+    assert flights.why_not(led, batch(1), NOW_MS) is None
+    assert flights.why_not(led, batch(2), NOW_MS) is None
+
+
+def test_what_comes_next_is_judged() -> None:
+    flights, led = Flights(), Led()
+    for number in range(3):
+        led.take(batch(number))
     missed(flights, batch(2))
-    assert flights.why_not(led, batch(3), NOW_MS) is None, "it is the next"
+    assert flights.why_not(led, batch(3), NOW_MS) is None
+    assert not flights
 
 
 def test_a_producer_that_is_not_known_here_begins_with_what_was_not_taken() -> None:
