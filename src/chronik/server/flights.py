@@ -3,11 +3,12 @@
 A producer has up to five requests under way to one broker. Where the first is not taken, because the broker does not
 lead yet or too few replicas are in sync, and the next arrives when that has just changed, the next one leaves a gap in
 the sequences. Told so, librdkafka begins a new epoch and numbers anew what it has under way; if some of that is in the
-log from before the change of leader, nothing can know it again, and it is stored twice. So what comes behind a batch
-that was not taken is refused as that one was, until the producer begins again with it, or with what comes next. So is
-what stands in the log already: an answer to it would count for those before it, which would never learn their offsets.
-The same holds for batches that were taken in a term that ended before they were safe, and for those passed on to the
-leader that did not arrive.
+log from before the change of leader, nothing can know it again, and it is stored twice. And where there is no gap, it
+takes the answer to the next for an answer to those before, which then never learn their offsets.
+
+So the rest of a flight is refused as its first was. Within a flight sequences follow one another: the next one belongs
+to it, any other shows that the producer has begun again. The same holds for batches that were taken in a term that
+ended before they were safe, and for those that were passed on to the leader and did not arrive.
 """
 
 from collections.abc import Iterator
@@ -16,24 +17,20 @@ from typing import Final, NamedTuple, Protocol
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicId, TopicPartition
 from chronik.records.batch import CURRENT_MAGIC, HEADER_BYTES, SEQUENCE_MAX, BatchHeader, read_header, sequence_after
-from chronik.storage.producer_state import ProducedBatch
 
-BEHIND_MAX: Final = 4
-"""How many batches can lie behind one: a producer that is idempotent has five under way at most."""
 REMEMBERED_MAX: Final = 4096
 REMEMBERED_MS: Final = 60_000
 """Longer than clients wait for an answer before they begin again on another connection."""
 
 
 class LedPartition(Protocol):
-    """What is asked of the partition that a batch is for."""
+    """What is asked of a partition whose term ends."""
 
     @property
     def topic_id(self) -> TopicId: ...
     @property
     def topic_partition(self) -> TopicPartition: ...
-    def is_next(self, header: BatchHeader) -> bool: ...
-    def uncommitted_producers(self) -> Iterator[tuple[int, int, ProducedBatch]]: ...
+    def uncommitted_producers(self) -> Iterator[tuple[int, int, int, int]]: ...
 
 
 class Flight(NamedTuple):
@@ -45,7 +42,7 @@ class Flight(NamedTuple):
 
 
 class Missed(NamedTuple):
-    """A batch that was not taken here."""
+    """A batch that was not taken here, or several behind one another."""
 
     flight: Flight
     epoch: int
@@ -54,86 +51,110 @@ class Missed(NamedTuple):
 
 
 class _Note:
-    __slots__ = ("behind_left", "epoch", "error", "first_sequence", "until_ms")
+    """The part of a flight that was not taken here; nothing of it is refused before something of it is known lost."""
 
-    def __init__(self, missed: Missed, error: ErrorCode, until_ms: int) -> None:
+    __slots__ = ("epoch", "error", "first_sequence", "is_refused", "next_sequence", "until_ms")
+
+    def __init__(self, missed: Missed, error: ErrorCode, until_ms: int, *, is_refused: bool) -> None:
         self.epoch = missed.epoch
         self.first_sequence = missed.first_sequence
+        self.next_sequence = missed.next_sequence
         self.error = error
-        self.behind_left = BEHIND_MAX
+        self.is_refused = is_refused
         self.until_ms = until_ms
+
+    def goes_on_with(self, missed: Missed) -> bool:
+        return (missed.epoch, missed.first_sequence) == (self.epoch, self.next_sequence)
+
+    def holds(self, missed: Missed) -> bool:
+        """Whether a batch is of this flight, and not of one before it."""
+        is_whole = _is_from(missed.first_sequence, self.first_sequence)
+        return missed.epoch == self.epoch and is_whole and _is_from(self.next_sequence, missed.next_sequence)
 
 
 class Flights:
-    """What producers still have to begin again with, as far as this broker has refused it or passed it on."""
+    """What producers have under way that this broker has refused or passed on."""
 
     def __init__(self) -> None:
-        # Insertion order is the order of time: a note that is renewed is put at the end again.
+        # Insertion order is the order of time.
         self._notes: dict[Flight, _Note] = {}
 
     def __len__(self) -> int:
         return len(self._notes)
 
-    def miss(
-        self, topic_id: TopicId, index: int, records: memoryview | bytes, error: ErrorCode, now_ms: int
-    ) -> Missed | None:
-        """Note that a batch was not taken here, and why; None where it is nobody's who counts sequences."""
-        header = _idempotent_header(records)
-        if header is None:
+    def why_not(
+        self, topic_id: TopicId, index: int, records: memoryview | bytes, now_ms: int, *, is_led: bool
+    ) -> ErrorCode | None:
+        """Say how a batch must be refused because of one before it, or None where it may be judged by itself.
+
+        One that can be passed on follows those that were passed on before it, as long as none is known to be lost.
+        """
+        self._forget(now_ms)
+        missed = _missed(topic_id, index, records)
+        note = self._notes.get(missed.flight) if missed is not None else None
+        if missed is None or note is None:
             return None
-        flight = Flight(topic_id, index, header.producer_id)
-        following = sequence_after(header.last_sequence, 1)
-        missed = Missed(flight, header.producer_epoch, header.base_sequence, following)
-        self._note(missed, error, now_ms)
+        if not note.goes_on_with(missed):
+            del self._notes[missed.flight]
+            return None
+        if not is_led and not note.is_refused:
+            return None
+        note.is_refused = True
+        note.next_sequence = missed.next_sequence
+        return note.error
+
+    def refused(
+        self, topic_id: TopicId, index: int, records: memoryview | bytes, error: ErrorCode, now_ms: int
+    ) -> None:
+        """Note that a batch was not taken, and why."""
+        missed = _missed(topic_id, index, records)
+        if missed is not None:
+            self._note(missed, error, now_ms, is_refused=True)
+
+    def passed_on(self, topic_id: TopicId, index: int, records: memoryview | bytes, now_ms: int) -> Missed | None:
+        """Note that a batch goes to its leader; gives what to settle when its fate is known."""
+        missed = _missed(topic_id, index, records)
+        if missed is not None:
+            self._note(missed, ErrorCode.NOT_LEADER_OR_FOLLOWER, now_ms, is_refused=False)
         return missed
 
     def miss_uncommitted(self, partition: LedPartition, now_ms: int) -> None:
         """Note what was taken in a term that ends, and is not safe: its producers will begin again with it."""
-        for producer_id, epoch, batch in partition.uncommitted_producers():
-            flight = Flight(partition.topic_id, partition.topic_partition.partition, producer_id)
-            following = sequence_after(batch.last_sequence, 1)
-            missed = Missed(flight, epoch, batch.base_sequence, following)
-            self._note(missed, ErrorCode.NOT_LEADER_OR_FOLLOWER, now_ms)
-
-    def arrived(self, missed: Missed) -> None:
-        """A batch that was passed on is safe where it went, and with it all before it: what is behind comes next."""
-        note = self._note_of(missed)
-        if note is not None and _is_behind(missed.first_sequence, note.first_sequence):
-            note.first_sequence = missed.next_sequence
+        index = partition.topic_partition.partition
+        for producer_id, epoch, first_sequence, next_sequence in partition.uncommitted_producers():
+            missed = Missed(Flight(partition.topic_id, index, producer_id), epoch, first_sequence, next_sequence)
+            self._note(missed, ErrorCode.NOT_LEADER_OR_FOLLOWER, now_ms, is_refused=True)
 
     def is_behind(self, missed: Missed) -> bool:
-        """Whether a batch that was passed on comes behind one that did not arrive."""
+        """Whether a batch that was passed on comes behind one that is not known to have arrived."""
         note = self._note_of(missed)
         return note is not None and note.first_sequence != missed.first_sequence
 
-    def why_not(self, partition: LedPartition, records: memoryview | bytes, now_ms: int) -> ErrorCode | None:
-        """Say how a batch must be refused that comes behind one that was not taken; None where it may be judged."""
-        self._forget(now_ms)
-        header = _idempotent_header(records)
-        if header is None:
-            return None
-        flight = Flight(partition.topic_id, partition.topic_partition.partition, header.producer_id)
-        note = self._notes.get(flight)
+    def settle(self, missed: Missed, *, has_arrived: bool) -> None:
+        """What was passed on is safe where it went, and with it all before it; or it may be lost."""
+        note = self._note_of(missed)
         if note is None:
-            return None
-        is_begun_again = header.producer_epoch != note.epoch or header.base_sequence == note.first_sequence
-        if is_begun_again or not note.behind_left or partition.is_next(header):
-            del self._notes[flight]
-            return None
-        note.behind_left -= 1
-        return note.error
+            return
+        if not has_arrived:
+            note.is_refused = True
+        elif note.next_sequence == missed.next_sequence:
+            del self._notes[missed.flight]
+        else:
+            note.first_sequence = missed.next_sequence
 
-    def _note(self, missed: Missed, error: ErrorCode, now_ms: int) -> None:
-        note = _Note(missed, error, now_ms + REMEMBERED_MS)
-        before = self._notes.pop(missed.flight, None)
-        if before is not None and before.epoch == note.epoch and _is_behind(note.first_sequence, before.first_sequence):
-            note.first_sequence = before.first_sequence
+    def _note(self, missed: Missed, error: ErrorCode, now_ms: int, *, is_refused: bool) -> None:
         self._forget(now_ms)
-        self._notes[missed.flight] = note
+        before = self._notes.get(missed.flight)
+        if before is not None and before.goes_on_with(missed):
+            before.next_sequence = missed.next_sequence
+            before.is_refused = before.is_refused or is_refused
+            return
+        self._notes.pop(missed.flight, None)
+        self._notes[missed.flight] = _Note(missed, error, now_ms + REMEMBERED_MS, is_refused=is_refused)
 
     def _note_of(self, missed: Missed) -> _Note | None:
         note = self._notes.get(missed.flight)
-        return note if note is not None and note.epoch == missed.epoch else None
+        return note if note is not None and note.holds(missed) else None
 
     def _forget(self, now_ms: int) -> None:
         while self._notes:
@@ -143,8 +164,18 @@ class Flights:
             del self._notes[oldest]
 
 
-def _is_behind(sequence: int, first: int) -> bool:
+def _is_from(sequence: int, first: int) -> bool:
+    """Whether a sequence is another one or lies behind it; they begin anew after the largest."""
     return (sequence - first) & SEQUENCE_MAX <= SEQUENCE_MAX // 2
+
+
+def _missed(topic_id: TopicId, index: int, records: memoryview | bytes) -> Missed | None:
+    header = _idempotent_header(records)
+    if header is None:
+        return None
+    flight = Flight(topic_id, index, header.producer_id)
+    following = sequence_after(header.last_sequence, 1)
+    return Missed(flight, header.producer_epoch, header.base_sequence, following)
 
 
 def _idempotent_header(records: memoryview | bytes) -> BatchHeader | None:

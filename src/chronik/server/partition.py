@@ -33,7 +33,7 @@ from chronik.server.receipts import Receipt
 from chronik.server.replica import DiskServices, Replica
 from chronik.storage.errors import LogOfflineError
 from chronik.storage.log import Log
-from chronik.storage.producer_state import Duplicate, ProducedBatch, Refused
+from chronik.storage.producer_state import Duplicate, Refused
 
 NO_KEY: Final = "a compacted topic takes no record without a key"
 
@@ -172,13 +172,9 @@ class Partition(Replica):
             return True
         return False
 
-    def is_next(self, header: BatchHeader) -> bool:
-        """Whether this batch is what its producer's sequences go on with."""
-        return self.log.producers.is_next(header)
-
-    def uncommitted_producers(self) -> Iterator[tuple[int, int, ProducedBatch]]:
-        """Give the id and epoch of each producer that waits for a commit, and the first batch that it waits for."""
-        return self.log.producers.first_from(self.leader.high_watermark)
+    def uncommitted_producers(self) -> Iterator[tuple[int, int, int, int]]:
+        """Give each producer that waits for a commit: id, epoch, first sequence that waits, and the next to come."""
+        return self.log.producers.sequences_from(self.leader.high_watermark)
 
     def _await(self, last_offset: int, acks: int, receipt: Receipt) -> None:
         if acks == -1:

@@ -111,18 +111,12 @@ class ProducerState:
             return ACCEPTED
         return _judge_repetition(header, entry)
 
-    def is_next(self, header: BatchHeader) -> bool:
-        """Whether a batch is new and no sequence is missing before it; of a producer that is not known, the first."""
-        if header.producer_id not in self._entries:
-            return header.base_sequence == 0
-        return isinstance(self.check(header), Accepted)
-
-    def first_from(self, offset: int) -> Iterator[tuple[int, int, ProducedBatch]]:
-        """Give each producer that wrote at or above an offset: its id, its epoch, and the first such batch kept."""
+    def sequences_from(self, offset: int) -> Iterator[tuple[int, int, int, int]]:
+        """Give each producer that wrote from an offset on: id, epoch, first sequence there, and the next to come."""
         for entry in self._entries.values():
             batch = next((batch for batch in entry.batches if batch.last_offset >= offset), None)
             if batch is not None:
-                yield entry.producer_id, entry.epoch, batch
+                yield entry.producer_id, entry.epoch, batch.base_sequence, _next_sequence(entry)
 
     def replay(self, header: BatchHeader, base_offset: int, timestamp: int) -> None:
         """Remember a batch that has its offset; cannot fail. ``timestamp`` is when the producer was last alive."""

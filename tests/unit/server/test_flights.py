@@ -7,10 +7,10 @@ import pytest
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicId, TopicPartition
-from chronik.records.batch import SEQUENCE_MAX, BatchHeader, read_header
+from chronik.records.batch import SEQUENCE_MAX, read_header
 from chronik.records.build import Record, build_batch
-from chronik.server.flights import BEHIND_MAX, REMEMBERED_MAX, REMEMBERED_MS, Flights, Missed
-from chronik.storage.producer_state import ProducedBatch, ProducerState
+from chronik.server.flights import REMEMBERED_MAX, REMEMBERED_MS, Flights, Missed
+from chronik.storage.producer_state import ProducerState
 
 TOPIC = TopicId(int=7)
 NOW_MS = 1_000_000
@@ -35,118 +35,88 @@ class Led:
     end: int = 0
     committed: int = 0
 
-    def is_next(self, header: BatchHeader) -> bool:
-        return self.producers.is_next(header)
-
-    def uncommitted_producers(self) -> Iterator[tuple[int, int, ProducedBatch]]:
-        return self.producers.first_from(self.committed)
+    def uncommitted_producers(self) -> Iterator[tuple[int, int, int, int]]:
+        return self.producers.sequences_from(self.committed)
 
     def take(self, records: bytes) -> None:
         self.producers.replay(read_header(records), self.end, NOW_MS)
         self.end += PER_BATCH
 
 
-def missed(flights: Flights, records: bytes, *, error: ErrorCode = NOT_LEADER, now_ms: int = NOW_MS) -> Missed:
-    found = flights.miss(TOPIC, 3, records, error, now_ms)
-    assert found is not None
-    return found
+def refuse(flights: Flights, records: bytes, *, error: ErrorCode = NOT_LEADER, now_ms: int = NOW_MS) -> None:
+    flights.refused(TOPIC, 3, records, error, now_ms)
+
+
+def pass_on(flights: Flights, records: bytes) -> Missed:
+    missed = flights.passed_on(TOPIC, 3, records, NOW_MS)
+    assert missed is not None
+    return missed
+
+
+def why_not(
+    flights: Flights, records: bytes, *, index: int = 3, is_led: bool = True, now_ms: int = NOW_MS
+) -> ErrorCode | None:
+    return flights.why_not(TOPIC, index, records, now_ms, is_led=is_led)
 
 
 @pytest.mark.parametrize("error", [NOT_LEADER, ErrorCode.NOT_ENOUGH_REPLICAS])
 @pytest.mark.parametrize("first", [0, SEQUENCE_MAX - 7])
-def test_what_comes_behind_is_refused_as_the_first_was_until_the_producer_begins_again(
+def test_the_rest_of_a_flight_is_refused_as_its_first_was_until_the_producer_begins_again(
     error: ErrorCode, first: int
 ) -> None:
-    flights, led = Flights(), Led()
-    led.take(batch(0, first=first))
-    missed(flights, batch(1, first=first), error=error)
-    assert flights.why_not(led, batch(2, first=first), NOW_MS) is error
-    assert flights.why_not(led, batch(3, first=first), NOW_MS) is error
-    assert flights.why_not(led, batch(1, first=first), NOW_MS) is None
-    led.take(batch(1, first=first))
-    assert flights.why_not(led, batch(2, first=first), NOW_MS) is None
+    flights = Flights()
+    refuse(flights, batch(1, first=first), error=error)
+    assert why_not(flights, batch(2, first=first)) is error
+    assert why_not(flights, batch(3, first=first)) is error
+    assert why_not(flights, batch(1, first=first)) is None
+    assert why_not(flights, batch(2, first=first)) is None
     assert not flights
 
 
-def test_a_second_refusal_keeps_where_the_producer_begins_again() -> None:
-    flights, led = Flights(), Led()
-    led.take(batch(0))
-    missed(flights, batch(2))
-    missed(flights, batch(3))
-    missed(flights, batch(1))
-    missed(flights, batch(2))
-    assert flights.why_not(led, batch(3), NOW_MS) is NOT_LEADER
-    assert flights.why_not(led, batch(2), NOW_MS) is NOT_LEADER
-    assert flights.why_not(led, batch(1), NOW_MS) is None
+def test_a_flight_that_is_refused_twice_is_noted_twice() -> None:
+    flights = Flights()
+    for number in (1, 2, 1, 2):
+        refuse(flights, batch(number))
+    assert why_not(flights, batch(3)) is NOT_LEADER
+    assert why_not(flights, batch(1)) is None
 
 
-def test_what_stands_in_the_log_already_waits_for_what_was_refused_before_it() -> None:
-    """Clients take the answer to a later batch for an answer to those before it, and never learn their offsets."""
-    flights, led = Flights(), Led()
-    for number in range(3):
-        led.take(batch(number))
-    missed(flights, batch(1))
-    assert flights.why_not(led, batch(2), NOW_MS) is NOT_LEADER
-    assert flights.why_not(led, batch(1), NOW_MS) is None
-    assert flights.why_not(led, batch(2), NOW_MS) is None
+def test_a_producer_that_begins_again_in_the_middle_is_judged() -> None:
+    """It was answered for the first elsewhere."""
+    flights = Flights()
+    refuse(flights, batch(1))
+    assert why_not(flights, batch(2)) is NOT_LEADER
+    assert why_not(flights, batch(2)) is None
 
 
-def test_what_comes_next_is_judged() -> None:
-    flights, led = Flights(), Led()
-    for number in range(3):
-        led.take(batch(number))
-    missed(flights, batch(2))
-    assert flights.why_not(led, batch(3), NOW_MS) is None
-    assert not flights
-
-
-def test_a_producer_that_is_not_known_here_begins_with_what_was_not_taken() -> None:
-    """A partition takes any sequence of a stranger: the second of a flight would shut out the first for good."""
-    flights, led = Flights(), Led()
-    missed(flights, batch(0))
-    assert flights.why_not(led, batch(1), NOW_MS) is NOT_LEADER
-    assert flights.why_not(led, batch(0), NOW_MS) is None
-    missed(flights, batch(20))
-    assert flights.why_not(led, batch(21), NOW_MS) is NOT_LEADER
-    assert flights.why_not(led, batch(20), NOW_MS) is None
-
-
-def test_a_gap_that_the_producer_made_itself_is_told_soon() -> None:
-    flights, led = Flights(), Led()
-    led.take(batch(0))
-    missed(flights, batch(1))
-    assert [flights.why_not(led, batch(5 + number), NOW_MS) for number in range(BEHIND_MAX)] == [
-        NOT_LEADER
-    ] * BEHIND_MAX
-    assert flights.why_not(led, batch(9), NOW_MS) is None
+def test_a_gap_that_the_producer_made_itself_is_judged() -> None:
+    flights = Flights()
+    refuse(flights, batch(1))
+    assert why_not(flights, batch(5)) is None
     assert not flights
 
 
 def test_another_epoch_another_producer_and_another_partition_are_not_meant() -> None:
-    flights, led = Flights(), Led()
-    for producer in (1, 2):
-        led.take(batch(0, producer=producer))
-    missed(flights, batch(1))
-    assert flights.why_not(led, batch(2, producer=2), NOW_MS) is None
-    elsewhere = Led(led.producers, topic_partition=TopicPartition("orders", 4))
-    assert flights.why_not(elsewhere, batch(2), NOW_MS) is None
-    assert flights.why_not(led, batch(2), NOW_MS) is NOT_LEADER
-    assert flights.why_not(led, batch(2, epoch=1), NOW_MS) is None
+    flights = Flights()
+    refuse(flights, batch(1))
+    assert why_not(flights, batch(2, producer=2)) is None
+    assert why_not(flights, batch(2), index=4) is None
+    assert why_not(flights, batch(2)) is NOT_LEADER
+    assert why_not(flights, batch(3, epoch=1)) is None
 
 
-def test_what_a_term_leaves_uncommitted_is_begun_again_with() -> None:
+def test_what_follows_what_a_term_leaves_uncommitted_is_refused() -> None:
     flights, led = Flights(), Led()
     for number in range(3):
         led.take(batch(number))
     led.take(batch(0, producer=2))
-    led.committed = 5
+    led.committed = PER_BATCH
     flights.miss_uncommitted(led, NOW_MS)
-    follower_that_leads = Led()
-    follower_that_leads.take(batch(0))
-    assert flights.why_not(follower_that_leads, batch(3), NOW_MS) is NOT_LEADER
-    assert flights.why_not(follower_that_leads, batch(1), NOW_MS) is None
-    assert flights.why_not(follower_that_leads, batch(1, producer=2), NOW_MS) is NOT_LEADER
-    assert flights.why_not(follower_that_leads, batch(0, producer=2), NOW_MS) is None
+    assert why_not(flights, batch(3)) is NOT_LEADER
+    assert why_not(flights, batch(4), is_led=False) is NOT_LEADER, "it would be answered before what comes first"
+    assert why_not(flights, batch(1)) is None
+    assert why_not(flights, batch(1, producer=2)) is NOT_LEADER
+    assert why_not(flights, batch(0, producer=2)) is None
 
 
 def test_what_a_term_has_committed_leaves_nothing_behind() -> None:
@@ -157,32 +127,66 @@ def test_what_a_term_has_committed_leaves_nothing_behind() -> None:
     assert not flights
 
 
+def test_what_follows_what_was_passed_on_is_passed_on_too_as_long_as_nothing_is_lost() -> None:
+    flights = Flights()
+    first = pass_on(flights, batch(0))
+    assert why_not(flights, batch(1), is_led=False) is None
+    pass_on(flights, batch(1))
+    assert why_not(flights, batch(2), is_led=False) is None
+    flights.settle(first, has_arrived=False)
+    assert why_not(flights, batch(2), is_led=False) is NOT_LEADER
+
+
+def test_a_broker_that_comes_to_lead_takes_nothing_behind_what_it_has_passed_on() -> None:
+    flights = Flights()
+    pass_on(flights, batch(0))
+    assert why_not(flights, batch(1)) is NOT_LEADER
+    assert why_not(flights, batch(0)) is None
+
+
+def test_what_was_passed_on_and_has_arrived_is_forgotten() -> None:
+    flights = Flights()
+    first, second = pass_on(flights, batch(0)), pass_on(flights, batch(1))
+    flights.settle(first, has_arrived=True)
+    assert why_not(flights, batch(2), is_led=False) is None
+    flights.settle(second, has_arrived=True)
+    assert not flights
+
+
 def test_what_was_passed_on_is_behind_only_if_something_before_it_did_not_arrive() -> None:
     flights = Flights()
-    first, second, third = (missed(flights, batch(number)) for number in range(3))
+    first, second, third = (pass_on(flights, batch(number)) for number in range(3))
     assert not flights.is_behind(first)
     assert flights.is_behind(third)
-    flights.arrived(second)
+    flights.settle(second, has_arrived=True)
     assert not flights.is_behind(third), "a leader that took the second has the first"
-    flights.arrived(first)
-    assert not flights.is_behind(third)
+
+
+def test_the_fate_of_an_earlier_flight_changes_nothing() -> None:
+    flights = Flights()
+    earlier = pass_on(flights, batch(0))
+    pass_on(flights, batch(5))
+    flights.settle(earlier, has_arrived=False)
+    assert not flights.is_behind(earlier)
+    assert why_not(flights, batch(6), is_led=False) is None
 
 
 def test_batches_that_count_no_sequences_are_not_remembered() -> None:
     flights = Flights()
     plain = build_batch([Record(None, b"v", (), NOW_MS)])
     for records in (plain, b"", b"short", bytes(100)):
-        assert flights.miss(TOPIC, 3, records, NOT_LEADER, NOW_MS) is None
-        assert flights.why_not(Led(), records, NOW_MS) is None
+        refuse(flights, records)
+        assert flights.passed_on(TOPIC, 3, records, NOW_MS) is None
+        assert why_not(flights, records) is None
     assert not flights
 
 
 def test_little_is_remembered_and_not_for_long() -> None:
     flights = Flights()
     for producer in range(REMEMBERED_MAX + 10):
-        missed(flights, batch(1, producer=producer))
+        refuse(flights, batch(1, producer=producer))
     assert len(flights) == REMEMBERED_MAX
-    missed(flights, batch(1, producer=5), now_ms=NOW_MS + REMEMBERED_MS + 1)
+    refuse(flights, batch(1, producer=5), now_ms=NOW_MS + REMEMBERED_MS + 1)
     assert len(flights) == 1
-    assert flights.why_not(Led(), batch(2, producer=5), NOW_MS + 2 * REMEMBERED_MS + 2) is None
+    assert why_not(flights, batch(2, producer=5), now_ms=NOW_MS + 2 * REMEMBERED_MS + 2) is None
     assert not flights

@@ -86,12 +86,14 @@ class PendingProduce(Pending):
                 elif isinstance(found, Partition) and found.is_internal:
                     receipt.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
                 elif isinstance(found, Partition):
-                    if flights and (error := flights.why_not(found, records, now)) is not None:
-                        receipt.refuse(error, _BEHIND)
-                        continue
+                    if flights:
+                        error = flights.why_not(found.topic_id, data.index, records, now, is_led=True)
+                        if error is not None:
+                            receipt.refuse(error, _BEHIND)
+                            continue
                     found.append(records, self._acks, receipt, now, zstd_allowed=zstd_allowed)
                     if receipt.error is ErrorCode.NOT_ENOUGH_REPLICAS:
-                        flights.miss(found.topic_id, data.index, records, receipt.error, now)
+                        flights.refused(found.topic_id, data.index, records, receipt.error, now)
                 elif found is ErrorCode.NOT_LEADER_OR_FOLLOWER:
                     self._pass_on(topic, data.index, records, receipt, now)
                 else:
@@ -135,15 +137,20 @@ class PendingProduce(Pending):
                 context.peer, context.client_id, self._acks, self._timeout_ms
             )
             self._is_told = self._forward is None
-        if found is not None:
-            missed = self._services.flights.miss(found.id, index, records, ErrorCode.NOT_LEADER_OR_FOLLOWER, now)
-            if missed is not None:
-                self._passed_on = [*(self._passed_on or ()), (missed, receipt)]
-        if found is None or self._forward is None:
+        flights = self._services.flights
+        if found is None:
+            receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        elif self._forward is None:
+            flights.refused(found.id, index, records, ErrorCode.NOT_LEADER_OR_FOLLOWER, now)
             receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         elif context.version < ZSTD_VERSION and codec_of(records) is Codec.ZSTD:
             receipt.refuse(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, _NO_ZSTD)
+        elif (error := flights.why_not(found.id, index, records, now, is_led=False)) is not None:
+            receipt.refuse(error, _BEHIND)
         else:
+            missed = flights.passed_on(found.id, index, records, now)
+            if missed is not None:
+                self._passed_on = [*(self._passed_on or ()), (missed, receipt)]
             self._forward.add(found, index, records, receipt)
             if isinstance(receipt, TracedReceipt):
                 receipt.tell_forwarded(found.partitions[index].leader)
@@ -160,10 +167,9 @@ class PendingProduce(Pending):
         """A leader that misses what was lost on the way to it would blame the producer for it."""
         flights = self._services.flights
         for missed, receipt in self._passed_on or ():
-            if receipt.error is ErrorCode.NONE:
-                flights.arrived(missed)
-            elif receipt.error is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER and flights.is_behind(missed):
+            if receipt.error is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER and flights.is_behind(missed):
                 receipt.error, receipt.message = ErrorCode.NOT_LEADER_OR_FOLLOWER, _BEHIND
+            flights.settle(missed, has_arrived=receipt.error is ErrorCode.NONE)
 
     def start_clock(self) -> None:
         """Answer REQUEST_TIMED_OUT for what is not safe in time."""
