@@ -10,13 +10,22 @@ stay open.
 import asyncio
 import json
 import os
+import socket
+import struct
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
+Address = tuple[str, int]
 CHUNK_BYTES = 65536
 OUTSIDE = 0
 """The node number of whoever is no broker."""
+# linux/netlink.h, linux/sock_diag.h, linux/inet_diag.h
+NETLINK_SOCK_DIAG = 4
+SOCK_DIAG_BY_FAMILY = 20
+NLM_F_REQUEST = 1
+NETLINK_HEAD = struct.Struct("=IHHII")
+INODE_POSITION = 68
+ANY = 0xFFFFFFFF
 
 
 class Network:
@@ -61,7 +70,7 @@ class Door:
         return f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
     async def _on_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        source = node_of_port(writer.get_extra_info("peername")[1], self._network.pids)
+        source = node_of(writer.get_extra_info("peername"), writer.get_extra_info("sockname"), self._network.pids)
         try:
             await self._network.passage(source, self._node)
             far_reader, far_writer = await asyncio.open_connection(self._host, self._port)
@@ -89,26 +98,36 @@ class Door:
         raise ConnectionResetError
 
 
-def node_of_port(port: int, pids: Mapping[int, int]) -> int:
-    """Find which broker owns the local end of a connection; ``OUTSIDE`` where none does."""
-    inode = inode_of_port(port)
+def node_of(near: Address, far: Address, pids: Mapping[int, int]) -> int:
+    """Find which broker owns the near end of a connection; ``OUTSIDE`` where none does."""
+    inode = inode_of(near, far)
     for node, pid in pids.items():
-        if inode is not None and owns(pid, inode):
+        if inode and owns(pid, inode):
             return node
     return OUTSIDE
 
 
-def inode_of_port(port: int) -> str | None:
-    """Find the socket that is bound to a port of 127.0.0.1 and connected."""
-    local = f"0100007F:{port:04X}"
-    for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]:
-        fields = line.split()
-        if fields[1] == local:
-            return fields[9]
-    return None
+def inode_of(near: Address, far: Address) -> int:
+    """Ask the kernel for the socket at the near end of a connection; 0 where there is none.
+
+    /proc/net/tcp tells it, too, but has a line for every socket of the machine: where many connections were closed in
+    the last minute, reading it takes so long that the proxy does nothing else.
+    """
+    ends = struct.pack(">HH16s16s", near[1], far[1], socket.inet_aton(near[0]), socket.inet_aton(far[0]))
+    wanted = (
+        struct.pack("=BBBBI", socket.AF_INET, socket.IPPROTO_TCP, 0, 0, ANY) + ends + struct.pack("=III", 0, ANY, ANY)
+    )
+    head = NETLINK_HEAD.pack(NETLINK_HEAD.size + len(wanted), SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST, 0, 0)
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_SOCK_DIAG) as kernel:
+        kernel.send(head + wanted)
+        told = kernel.recv(8192)
+    if NETLINK_HEAD.unpack_from(told)[1] != SOCK_DIAG_BY_FAMILY:
+        return 0
+    inode: int = struct.unpack_from("=I", told, NETLINK_HEAD.size + INODE_POSITION)[0]
+    return inode
 
 
-def owns(pid: int, inode: str) -> bool:
+def owns(pid: int, inode: int) -> bool:
     """Whether a process has a socket."""
     try:
         return any(_is_socket(f"/proc/{pid}/fd/{name}", inode) for name in os.listdir(f"/proc/{pid}/fd"))
@@ -116,7 +135,7 @@ def owns(pid: int, inode: str) -> bool:
         return False
 
 
-def _is_socket(path: str, inode: str) -> bool:
+def _is_socket(path: str, inode: int) -> bool:
     try:
         return os.readlink(path) == f"socket:[{inode}]"
     except OSError:

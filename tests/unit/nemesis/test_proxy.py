@@ -3,7 +3,7 @@
 import asyncio
 import os
 
-from nemesis.proxy import OUTSIDE, Door, Network, inode_of_port, node_of_port
+from nemesis.proxy import OUTSIDE, Door, Network, inode_of, node_of
 
 SECONDS_MAX = 60
 # Long enough for a loop that only moves bytes between sockets of one machine; nothing may come in it.
@@ -77,10 +77,13 @@ def test_what_a_node_sends_is_cut_with_it_wherever_it_goes() -> None:
 def test_who_opened_a_connection_is_learned_from_the_kernel() -> None:
     async def scenario() -> None:
         _, writer = await connected(Network())
-        port = writer.get_extra_info("sockname")[1]
-        assert inode_of_port(port) is not None
-        assert node_of_port(port, {1: 1, 2: os.getpid()}) == 2
-        assert node_of_port(port, {1: 1}) == OUTSIDE
+        near, far = writer.get_extra_info("sockname"), writer.get_extra_info("peername")
+        own = os.fstat(writer.get_extra_info("socket").fileno()).st_ino
+        assert inode_of(near, far) == own
+        assert inode_of(far, near) not in (0, own), "the other end is another socket"
+        assert inode_of(near, ("127.0.0.2", far[1])) == 0
+        assert node_of(near, far, {1: 1, 2: os.getpid()}) == 2
+        assert node_of(near, far, {1: 1}) == OUTSIDE
         writer.close()
 
     asyncio.run(scenario())
