@@ -47,6 +47,7 @@ GROUP: Final = pa.dictionary(pa.int32(), pa.string())
 """Names that repeat in every row."""
 
 _SPAN: Final = pa.struct([("begin_us", pa.int64()), ("end_us", pa.int64()), ("text", pa.string())])
+_ONSET: Final = pa.struct([("partition", pa.int32()), ("since_us", pa.int64()), ("until_us", pa.int64())])
 _GAP: Final = pa.struct([("first_offset", pa.int64()), ("end_offset", pa.int64()), ("text", pa.string())])
 
 
@@ -245,5 +246,7 @@ FINDINGS: Final = _table(
     ("remedy", pa.string()),
     ("remaining", pa.list_(pa.string())),
     ("needs", pa.string()),
+    ("onsets", pa.list_(_ONSET)),
 )
-"""What was wrong: causes and their consequences."""
+"""What was wrong: causes and their consequences. ``partition`` is -1 where several are concerned; ``onsets`` then has
+each of them."""
