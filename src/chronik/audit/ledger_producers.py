@@ -1,0 +1,258 @@
+"""Producers of confluent-kafka, kafka-python and aiokafka that record what they send.
+
+A wrapped client has everything that the client has; only sending is another function. What differs between the
+libraries (how they serialise, how they tell what came of a message) ends here.
+"""
+
+import asyncio
+import inspect
+import time
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, Final, Protocol
+
+from chronik.audit.ids import HEADER
+from chronik.audit.schemas import UNKNOWN_NUMBER, Outcome
+
+Headers = Iterable[tuple[str, Any]] | Mapping[str, Any] | None
+
+
+class Ledger(Protocol):
+    """What is used of a ledger."""
+
+    lock: Any
+    rows: list[Any]
+
+    def header(self, value: bytes | None, key: bytes | None) -> Any: ...
+    def give_back(self, sending: Any) -> None: ...
+    def acked(self, sending: Any, partition: int, offset: int) -> None: ...
+    def failed(self, sending: Any, code: int | None, error: str, partition: int = UNKNOWN_NUMBER) -> None: ...
+    def not_sent(self, sending: Any, error: str) -> None: ...
+
+
+class Wrapped:
+    """Stands for a client: what is not replaced is the client's own."""
+
+    def __init__(self, client: Any, **replaced: Callable[..., Any]) -> None:
+        self.__dict__.update(replaced)
+        self._client = client
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+    def __len__(self) -> int:
+        return len(self._client)
+
+    def __enter__(self) -> Any:
+        self._client.__enter__()
+        return self
+
+    def __exit__(self, *reason: Any) -> Any:
+        return self._client.__exit__(*reason)
+
+    async def __aenter__(self) -> Any:
+        await self._client.__aenter__()
+        return self
+
+    async def __aexit__(self, *reason: Any) -> Any:
+        return await self._client.__aexit__(*reason)
+
+
+def wrap_producer(ledger: Ledger, client: Any) -> Any:
+    """Wrap a producer of any library that is known, by what it can do."""
+    if hasattr(client, "produce"):
+        return Wrapped(client, produce=confluent_produce(ledger, client))
+    if inspect.iscoroutinefunction(getattr(client, "send", None)):
+        return _wrap_aiokafka(ledger, client)
+    if hasattr(client, "send") and hasattr(client, "config"):
+        return Wrapped(client, send=_kafka_python_send(ledger, client))
+    raise TypeError(f"{type(client).__name__} is no producer of confluent-kafka, kafka-python or aiokafka")
+
+
+def confluent_produce(ledger: Ledger, client: Any) -> Callable[..., None]:
+    """Make ``produce`` of a confluent-kafka producer."""
+    produce = client.produce
+    lock, stamp = ledger.lock, ledger.header
+    done = _confluent_done(ledger)
+
+    def recorded(
+        topic: str,
+        value: str | bytes | None = None,
+        key: str | bytes | None = None,
+        partition: int = -1,
+        callback: Callable[[Any, Any], None] | None = None,
+        on_delivery: Callable[[Any, Any], None] | None = None,
+        timestamp: int = 0,
+        headers: Headers = None,
+    ) -> None:
+        value = value.encode() if isinstance(value, str) else value
+        key = key.encode() if isinstance(key, str) else key
+        with lock:
+            stamped = stamp(value, key)
+            if stamped is None:
+                produce(topic, value, key, partition, callback or on_delivery, None, timestamp, _listed(headers))
+                return
+            header, sending = stamped
+            marked = [(HEADER, header)] if headers is None else [*_listed(headers), (HEADER, header)]
+            report = partial(done, sending, callback or on_delivery)
+            try:
+                produce(topic, value, key, partition, report, None, timestamp, marked)
+            except BufferError:
+                # The queue is full, and the caller will try again, with the same sequence then.
+                ledger.give_back(sending)
+                raise
+            except Exception as error:
+                ledger.not_sent(sending, str(error))
+                raise
+
+    return recorded
+
+
+def _confluent_done(ledger: Ledger) -> Callable[[Any, Any, Any, Any], None]:
+    append, clock_ns, acked = ledger.rows.append, time.time_ns, int(Outcome.ACKED)
+
+    def done(sending: Any, own: Callable[[Any, Any], None] | None, error: Any, message: Any) -> None:
+        if error is not None:
+            ledger.failed(sending, error.code(), f"{error.name()}: {error.str()}", _partition_or_unknown(message))
+        elif (offset := message.offset()) is not None and offset >= 0:
+            # As ``acked`` does, without the calls: this runs once for every message.
+            append((*sending, clock_ns() // 1000, message.partition(), acked, offset, ""))
+        else:
+            ledger.acked(sending, _partition_or_unknown(message), UNKNOWN_NUMBER)
+        if own is not None:
+            own(error, message)
+
+    return done
+
+
+def _offset_or_unknown(offset: int | None) -> int:
+    return UNKNOWN_NUMBER if offset is None else offset
+
+
+def _partition_or_unknown(message: Any) -> int:
+    partition = None if message is None else message.partition()
+    return UNKNOWN_NUMBER if partition is None else max(partition, UNKNOWN_NUMBER)
+
+
+def _listed(headers: Headers) -> Any:
+    if headers is None:
+        return []
+    return list(headers.items()) if isinstance(headers, Mapping) else list(headers)
+
+
+def _kafka_python_send(ledger: Ledger, client: Any) -> Callable[..., Any]:
+    serialized = _kafka_python_serializers(client)
+    send = client.send
+
+    def recorded(
+        topic: str,
+        value: Any = None,
+        key: Any = None,
+        headers: list[tuple[str, bytes]] | None = None,
+        partition: int | None = None,
+        timestamp_ms: int | None = None,
+    ) -> Any:
+        key, value = serialized(topic, headers or [], key, value)
+        with ledger.lock:
+            stamped = ledger.header(value, key)
+            if stamped is None:
+                return send(topic, value, key, headers, partition, timestamp_ms)
+            header, sending = stamped
+            try:
+                future = send(topic, value, key, [*(headers or ()), (HEADER, header)], partition, timestamp_ms)
+            except Exception as error:
+                ledger.not_sent(sending, repr(error))
+                raise
+        future.add_callback(partial(_kafka_python_acked, ledger, sending))
+        future.add_errback(partial(_failed_with, ledger, sending))
+        return future
+
+    return recorded
+
+
+def _kafka_python_acked(ledger: Ledger, sending: Any, metadata: Any) -> None:
+    ledger.acked(sending, metadata.partition, _offset_or_unknown(metadata.offset))
+
+
+def _failed_with(ledger: Ledger, sending: Any, error: BaseException) -> None:
+    code = getattr(error, "errno", None)
+    is_of_broker = isinstance(code, int) and code >= 0
+    ledger.failed(sending, code if is_of_broker else None, repr(error))
+
+
+_SERIALIZERS: Final = ("key_serializer", "value_serializer")
+
+
+def _kafka_python_serializers(client: Any) -> Callable[..., tuple[bytes | None, bytes | None]]:
+    """Take the serializers out of the client, because the checksum is of the bytes that they make."""
+    key_serializer, value_serializer = (client.config[name] for name in _SERIALIZERS)
+    client.config.update(dict.fromkeys(_SERIALIZERS))
+    return partial(_both_serialized, key_serializer, value_serializer)
+
+
+def _both_serialized(
+    key_serializer: Any, value_serializer: Any, topic: str, headers: Any, key: Any, value: Any
+) -> tuple[bytes | None, bytes | None]:
+    return _bytes(key_serializer, topic, headers, key), _bytes(value_serializer, topic, headers, value)
+
+
+def _bytes(serializer: Any, topic: str, headers: Any, data: Any) -> bytes | None:
+    if serializer is not None:
+        data = _serialize(serializer, topic, headers, data)
+    return data if data is None or isinstance(data, bytes) else bytes(data)
+
+
+def _serialize(serializer: Any, topic: str, headers: Any, data: Any) -> Any:
+    if not hasattr(serializer, "serialize"):
+        return serializer(data)
+    try:
+        return serializer.serialize(topic, headers, data)
+    except TypeError:
+        return serializer.serialize(topic, data)
+
+
+def _wrap_aiokafka(ledger: Ledger, client: Any) -> Any:
+    serialized = _aiokafka_serializers(client)
+    # The order in which waiting sends are served is the client's own only if they come one at a time.
+    turn = asyncio.Lock()
+
+    async def send(topic: str, value: Any = None, key: Any = None, **more: Any) -> Any:
+        key, value = serialized(topic, (), key, value)
+        headers = _listed(more.pop("headers", None))
+        async with turn:
+            with ledger.lock:
+                stamped = ledger.header(value, key)
+            if stamped is None:
+                return await client.send(topic, value, key, headers=headers, **more)
+            header, sending = stamped
+            try:
+                future = await client.send(topic, value, key, headers=[*headers, (HEADER, header)], **more)
+            except asyncio.CancelledError:
+                ledger.failed(sending, None, "cancelled while it was sent")
+                raise
+            except Exception as error:
+                ledger.not_sent(sending, repr(error))
+                raise
+        future.add_done_callback(partial(_aiokafka_done, ledger, sending))
+        return future
+
+    async def send_and_wait(topic: str, value: Any = None, key: Any = None, **more: Any) -> Any:
+        return await (await send(topic, value, key, **more))
+
+    return Wrapped(client, send=send, send_and_wait=send_and_wait)
+
+
+def _aiokafka_serializers(client: Any) -> Callable[..., tuple[bytes | None, bytes | None]]:
+    key_serializer, value_serializer = client._key_serializer, client._value_serializer
+    client._key_serializer = client._value_serializer = None
+    return partial(_both_serialized, key_serializer, value_serializer)
+
+
+def _aiokafka_done(ledger: Ledger, sending: Any, future: Any) -> None:
+    if future.cancelled():
+        ledger.failed(sending, None, "cancelled")
+    elif future.exception() is not None:
+        _failed_with(ledger, sending, future.exception())
+    else:
+        metadata = future.result()
+        ledger.acked(sending, metadata.partition, _offset_or_unknown(metadata.offset))
