@@ -185,7 +185,7 @@ RULES: Final = (
         "watermark-moved-back",
         Stage.COMMIT,
         "the watermark moved back",
-        "a lower watermark than before from one leader in one epoch, seen by the observer or on a connection of the tap",
+        "a lower watermark than before from one leader in one epoch, seen by the observer or on one connection",
         (_O,),
         (_TAP,),
         ("IN_LOG_ABOVE_HW", "NOT_REACHED", "+LATE"),
@@ -252,7 +252,7 @@ RULES: Final = (
         "fetch-not-answered",
         Stage.FETCH,
         "a fetch was not answered although there was data",
-        "a fetch below the watermark without an answer for as long as a stall (tap), or data found and no answer (trace), "
+        "a fetch below the watermark without an answer for as long as a stall (tap), or data found, no answer (trace), "
         "never across a hole",
         (_L,),
         (_TAP, _TRACE),
