@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-BLOCK_MIN: Final = 1_024
+BLOCK_MIN: Final = 4_096
 BLOCK_MAX: Final = 65_536
 _BLOCK_S: Final = 0.5
 """A block should last so long: what of it was not used when a process dies has to be called unknown."""

@@ -77,7 +77,7 @@ class ProducerLedger:
         self.tally = Tally()
         self._stream = RowStream(new_file(folder, str(self.producer), ".arrows"), SENDS, self._to_batch)
         self.rows = self._stream.rows
-        self._thread = LedgerThread(f"chronik-ledger-p{self.producer}", self._stream.write_waiting, self._reserve_ahead)
+        self._thread = LedgerThread(f"chronik-ledger-p{self.producer}", self._reserve_ahead, self._stream.write_waiting)
         self._is_closed = False
 
     def wrap(self, client: Any) -> Any:
