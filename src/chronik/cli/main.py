@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "config": Entry("chronik.cli.config", "config", "Get and set configs of topics and brokers."),
     "log": Entry("chronik.cli.log", "log", "Dump or verify a partition's files, without a broker."),
     "archive": Entry("chronik.cli.archive", "archive", "Keep a topic as a Delta table or Parquet files, exactly once."),
+    "audit": Entry("chronik.cli.audit", "audit", "Account for every message of a topic, and say what went wrong."),
     "sql": Entry("chronik.cli.sql", "sql", "Ask topics and archives in SQL."),
     "doctor": Entry("chronik.cli.doctor", "doctor", "Check what a broker needs of this machine, and say what to do."),
     "demo": Entry("chronik.cli.demo", "demo", "Start three brokers, send and read back messages, show the account."),
@@ -28,7 +29,7 @@ COMMANDS: Final = {
 }
 
 
-_WITHOUT_SETTINGS: Final = frozenset({"log", "simulate", "scripts", "completion", "version"})
+_WITHOUT_SETTINGS: Final = frozenset({"audit", "log", "simulate", "scripts", "completion", "version"})
 
 _COMPLETING: Final = "_CHRONIK_COMPLETE"
 """Set by the shell while it completes a line; click answers in place of a command."""
