@@ -1,0 +1,209 @@
+"""What is known of one bucket, partition or stream of records after a part of the data: a cell, and how two are merged.
+
+Merging is associative and commutative, so that parts may be summed up anywhere and put together in any order.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from chronik.audit.containers import Bits, pack, unpack
+
+_MODULUS: Final = 1 << 64
+
+
+class Kind(IntEnum):
+    """What a cell is about; in brackets what its key and block are."""
+
+    SENT_IDS = 0  # (producer, sequence >> 15)
+    STORED_IDS = 1
+    DELIVERED_IDS = 2
+    ACKED_AT = 3  # (partition, offset >> 15)
+    STORED_AT = 4
+    CONTROL_AT = 5
+    FOREIGN_AT = 6
+    GIVEN_FOREIGN_AT = 7
+    SENT_COUNT = 8  # (partition, 0): rows are the sends, ``attention`` is how many of them were acknowledged
+    STORED_COUNT = 9  # rows are ours, ``attention`` is how many are not
+    DELIVERED_COUNT = 10  # the same; ``numbers`` are the lowest and the highest offset
+    ORDER = 11  # (partition, producer)
+    FLOW = 12  # (partition, 0)
+    LATENCY = 13  # (partition, 0): ``attention`` is the longest
+    RESERVED_IDS = 14  # as SENT_IDS, without rows
+
+
+ID_KINDS: Final = frozenset({Kind.SENT_IDS, Kind.RESERVED_IDS, Kind.STORED_IDS, Kind.DELIVERED_IDS})
+POSITION_KINDS: Final = frozenset(
+    {Kind.ACKED_AT, Kind.STORED_AT, Kind.CONTROL_AT, Kind.FOREIGN_AT, Kind.GIVEN_FOREIGN_AT}
+)
+ORDER_WIDTH: Final = 7
+FLOW_WIDTH: Final = 5
+
+
+class CellKey(NamedTuple):
+    """Which cell; the group is empty but for what was delivered."""
+
+    kind: int
+    group: str
+    key: int
+    block: int
+
+
+@dataclass(slots=True)
+class Cell:
+    """Sums over some rows. ``numbers`` holds records of a fixed width, sorted, for the kinds that need more."""
+
+    rows: int = 0
+    bits: Bits | None = None
+    hash_sum: int = 0
+    attention: int = 0
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def members(self) -> bytes:
+        return b"" if self.bits is None else pack(self.bits)
+
+
+def merge_cell(kind: int, one: Cell, other: Cell) -> Cell:
+    """Put together what two parts of the data say."""
+    return Cell(
+        one.rows + other.rows,
+        _united(one.bits, other.bits),
+        (one.hash_sum + other.hash_sum) % _MODULUS,
+        max(one.attention, other.attention) if kind == Kind.LATENCY else one.attention + other.attention,
+        _merged_numbers(kind, one.numbers, other.numbers),
+    )
+
+
+def _united(one: Bits | None, other: Bits | None) -> Bits | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return one | other
+
+
+def _merged_numbers(kind: int, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    match kind:
+        case Kind.ORDER:
+            return _sorted_records(one + other, ORDER_WIDTH)
+        case Kind.FLOW:
+            return _sorted_records(one + other, FLOW_WIDTH)
+        case Kind.DELIVERED_COUNT:
+            return _wider(one, other)
+        case Kind.LATENCY:
+            return _added_pairs(one, other)
+        case _:
+            return ()
+
+
+def _sorted_records(numbers: tuple[int, ...], width: int) -> tuple[int, ...]:
+    return tuple(number for record in sorted(records(numbers, width)) for number in record)
+
+
+def _wider(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    if not one or not other:
+        return one or other
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+def _added_pairs(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    counts = pairs(one)
+    for bucket, count in pairs(other).items():
+        counts[bucket] = counts.get(bucket, 0) + count
+    return flat_pairs(counts)
+
+
+def records(numbers: tuple[int, ...], width: int) -> list[tuple[int, ...]]:
+    """Cut numbers into records."""
+    return [numbers[at : at + width] for at in range(0, len(numbers), width)]
+
+
+def pairs(numbers: tuple[int, ...]) -> dict[int, int]:
+    """Read numbers as keys and values that take turns."""
+    return dict(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def flat_pairs(counts: dict[int, int]) -> tuple[int, ...]:
+    """Write keys and values in turns, in the order of keys."""
+    return tuple(number for pair in sorted(counts.items()) for number in pair)
+
+
+class Summary:
+    """All cells of some part of the data."""
+
+    def __init__(self) -> None:
+        self.cells: dict[CellKey, Cell] = {}
+
+    def add(self, at: CellKey, cell: Cell) -> None:
+        """Merge one cell in."""
+        there = self.cells.get(at)
+        self.cells[at] = cell if there is None else merge_cell(at.kind, there, cell)
+
+    def merge(self, other: "Summary") -> "Summary":
+        """Merge another part of the data in."""
+        for at, cell in other.cells.items():
+            self.add(at, cell)
+        return self
+
+    def of_kind(self, kind: Kind) -> dict[CellKey, Cell]:
+        """Give the cells of one kind, in the order of their keys."""
+        return {at: self.cells[at] for at in sorted(self.cells) if at.kind == kind}
+
+
+SUMMARY_ROWS: Final = pa.schema(
+    [
+        ("kind", pa.int8()),
+        ("group", pa.string()),
+        ("key", pa.int64()),
+        ("block", pa.int64()),
+        ("rows", pa.int64()),
+        ("members", pa.binary()),
+        ("hash_sum", pa.int64()),
+        ("attention", pa.int64()),
+        ("numbers", pa.list_(pa.int64())),
+    ]
+)
+"""A summary as rows, for a shuffle."""
+
+
+def to_rows(summary: Summary) -> pa.RecordBatch:
+    """Write a summary as rows."""
+    found = sorted(summary.cells.items())
+    columns = [
+        [at.kind for at, _ in found],
+        [at.group for at, _ in found],
+        [at.key for at, _ in found],
+        [at.block for at, _ in found],
+        [cell.rows for _, cell in found],
+        [cell.members for _, cell in found],
+        np.array([cell.hash_sum for _, cell in found], np.uint64).view(np.int64),
+        [cell.attention for _, cell in found],
+        [cell.numbers for _, cell in found],
+    ]
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, SUMMARY_ROWS, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=SUMMARY_ROWS)
+
+
+def from_rows(batches: Iterable[pa.RecordBatch]) -> Summary:
+    """Read rows of any number of summaries into one."""
+    summary = Summary()
+    for batch in batches:
+        for row in batch.to_pylist():
+            summary.add(CellKey(row["kind"], row["group"], row["key"], row["block"]), _cell(row))
+    return summary
+
+
+def _cell(row: dict[str, "int | bytes | list[int]"]) -> Cell:
+    members, numbers = row["members"], row["numbers"]
+    assert isinstance(members, bytes)
+    assert isinstance(numbers, list)
+    return Cell(
+        int(row["rows"]),  # type: ignore[arg-type]
+        unpack(members) if members else None,
+        int(row["hash_sum"]) % _MODULUS,  # type: ignore[arg-type]
+        int(row["attention"]),  # type: ignore[arg-type]
+        tuple(numbers),
+    )

@@ -1,0 +1,52 @@
+"""Which offsets of which replica were read into STORED: what is absent there is absent; the rest is not known."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from chronik.audit.evidence import Evidence
+
+SPANS_FILE: Final = "spans.json"
+"""Beside the files of STORED."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSpan:
+    """``[log_start, end_offset)`` of one replica was read. ``log_end`` is where its log ended; -1: not known."""
+
+    node: int
+    partition: int
+    log_start: int
+    end_offset: int
+    log_end: int = -1
+
+    def may_hold_beyond(self, offset: int) -> bool:
+        """Say whether the replica may hold an offset that could not be read."""
+        return offset >= self.end_offset and (self.log_end < 0 or offset < self.log_end)
+
+
+def write_spans(folder: Path, spans: Iterable[ReadSpan]) -> None:
+    """Write down what was read."""
+    text = json.dumps([asdict(span) for span in spans], indent=1)
+    (folder / SPANS_FILE).write_text(text, encoding="utf-8")
+
+
+def read_spans(evidence: Evidence) -> list[ReadSpan]:
+    """Say what was read; where nobody wrote it down, what the records themselves show."""
+    path = evidence.directory / "stored" / SPANS_FILE
+    if path.exists():
+        return [ReadSpan(**span) for span in json.loads(path.read_text(encoding="utf-8"))]
+    return _shown_by_records(evidence)
+
+
+def _shown_by_records(evidence: Evidence) -> list[ReadSpan]:
+    stored = evidence.stored
+    if not stored.num_rows:
+        return []
+    found = stored.group_by(["node", "partition"]).aggregate([("offset", "min"), ("offset", "max")]).to_pylist()
+    return [
+        ReadSpan(row["node"], row["partition"], row["offset_min"], row["offset_max"] + 1)
+        for row in sorted(found, key=lambda row: (row["node"], row["partition"]))
+    ]
