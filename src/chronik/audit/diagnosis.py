@@ -105,17 +105,17 @@ def _times(one: Found, partition: int) -> tuple[list[int], list[int]]:
 
 
 def _sentence(one: Found, root: Found | None, remaining: list[str]) -> str:
-    parts = [one.rule.title]
+    parts = []
     named = sorted(one.partitions - {NOWHERE})
     if named:
-        parts.append(f"on partition{'s' * (len(named) > 1)} {ranges(named)}")
+        parts.append(f"partition{'s' * (len(named) > 1)} {ranges(named)}")
     if one.since_us >= 0:
         parts.append(f"from {clock(one.since_us)} on")
     messages = max((symptom.count for symptom in one.symptoms), default=0)
     total = messages if NOWHERE in one.partitions else sum(_count_by_partition(one).values())
     if total:
-        parts.append(f"({counted(total, 'message')})")
-    text = " ".join(parts)
+        parts.append(counted(total, "message"))
+    text = f"{one.rule.title}: {', '.join(parts)}" if parts else one.rule.title
     if remaining:
         text += f"; not told apart: {listed(remaining, 'or')}"
     if root is not None and one is not root:

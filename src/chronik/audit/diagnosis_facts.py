@@ -308,12 +308,15 @@ def _first_of_each_producer(wanted: Selection) -> Selection:
 
 
 def _acked(batch: pa.RecordBatch) -> Numbers:
-    return np.asarray(batch["outcome"]) == Outcome.ACKED
+    mask: Numbers = np.asarray(batch["outcome"]) == Outcome.ACKED
+    return mask
 
 
 def _at(batch: pa.RecordBatch, partition: int, offsets: Numbers) -> Numbers:
-    mask = np.asarray(batch["partition"]) == partition
-    return mask & np.isin(np.asarray(batch["offset"]), offsets) if mask.any() else mask
+    mask: Numbers = np.asarray(batch["partition"]) == partition
+    if mask.any():
+        mask &= np.isin(np.asarray(batch["offset"]), offsets)
+    return mask
 
 
 def _is_one_of(batch: pa.RecordBatch, wanted: Selection) -> Numbers:

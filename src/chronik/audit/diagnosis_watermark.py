@@ -41,7 +41,8 @@ def _is_seam(epochs: Numbers) -> Numbers:
     changed = epochs[1:] != epochs[:-1]
     after = np.append(changed[1:], [False])
     before = np.append([False], changed[:-1])
-    return after | before
+    seam: Numbers = after | before
+    return seam
 
 
 def _fell(partition: int, at_us: int, was: int, now: int, where: str) -> str:
@@ -144,10 +145,12 @@ def _leader_ends(facts: Facts, partition: int, rows: dict[str, Any]) -> Numbers:
     own = ends["node"] == ends["leader"]
     mono, log_end = ends["mono_us"][own], ends["log_end"][own]
     if not len(mono):
-        return rows["log_end"]
+        own_ends: Numbers = rows["log_end"]
+        return own_ends
     places = np.searchsorted(mono, rows["mono_us"], side="right") - 1
     known: Numbers = np.where(places >= 0, log_end[np.maximum(places, 0)], -1)
-    return np.maximum(known, rows["log_end"])
+    latest: Numbers = np.maximum(known, rows["log_end"])
+    return latest
 
 
 def _holder(facts: Facts, partition: int, since_us: int, until_us: int, mark: int) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Builders of runs that never were: rows for every table of a run's directory, and verdicts given by hand.
 
-Times are seconds from the begin of the run. ``Case.flow`` makes a clean run, in which single things are then made wrong.
+Times are seconds from the begin of the run. ``Case.flow`` makes a clean run, in which things are then made wrong.
 """
 
 import json
@@ -52,7 +52,6 @@ class Case:
     judged: list[Row] = field(default_factory=list)
     stalls: dict[int, list[Row]] = field(default_factory=dict)
     partitions: int = 3
-    sent: int = 0
 
     # --- rows
 
@@ -64,7 +63,6 @@ class Case:
         row |= {"sequence": sequence, "partition": partition, "offset": offset}
         row |= {"sent_us": us(at_s), "done_us": us(at_s + 0.01)}
         self.add("sends", **(row | more))
-        self.sent += 1
 
     def store(self, sequence: int, partition: int, offset: int, at_s: float = 0.0, **more: Any) -> None:
         row = {"node": -1, "partition": partition, "offset": offset, "timestamp_ms": us(at_s) // 1000, "is_ours": True}
@@ -180,7 +178,7 @@ class Case:
         names = sorted({name for name, _ in marks})
         counts = {name: sum(one == name for one, _ in marks) for name in names}
         allowed = {name: sum(one == name and row["is_allowed"] for one, row in marks) for name in names}
-        counts["DELIVERED"] = allowed["DELIVERED"] = self.sent - sum(
+        counts["DELIVERED"] = allowed["DELIVERED"] = len(self.rows.get("sends", ())) - sum(
             row["verdict"] != "DELIVERED" for row in self.judged
         )
         return [
@@ -188,7 +186,7 @@ class Case:
         ]
 
     def _partition(self, partition: int) -> Row:
-        numbers = {name: 0 for name in schemas.PARTITIONS.names}
+        numbers = dict.fromkeys(schemas.PARTITIONS.names, 0)
         stored = [row for row in self.rows.get("stored", []) if row["partition"] == partition]
         delivered = [row for row in self.rows.get("delivered", []) if row["partition"] == partition]
         own = {"group": GROUP, "partition": partition, "stored": len(stored), "delivered": len(delivered)}

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from tests.audit.diagnosis.cases import NODES, Case, us
-
 from chronik.audit.schemas import Outcome
+from tests.audit.diagnosis.cases import NODES, Case, us
 
 Change = Callable[[Case], None]
 
