@@ -96,9 +96,8 @@ def _out_of_sight(messages: Messages, is_missing: Flags, around: Surroundings) -
             unread |= chosen
             continue
         watched = around.watched.get(partition)
-        log_end = max(span.log_end, -1 if watched is None else watched.log_end())
-        if span.log_end < 0:
-            beyond |= chosen & (messages.offsets >= span.end_offset) & ((log_end < 0) | (messages.offsets < log_end))
+        log_end = span.log_end if span.log_end >= 0 or watched is None else watched.log_end()
+        beyond |= chosen & (messages.offsets >= span.end_offset) & ((log_end < 0) | (messages.offsets < log_end))
     return beyond, unread
 
 

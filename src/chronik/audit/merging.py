@@ -107,7 +107,7 @@ def weigh_positions(summary: Summary, around: Surroundings) -> list[PositionBala
             kinds = by_bucket.setdefault((at.key, at.block), {})
             kinds[at.kind] = union(kinds.get(at.kind, EMPTY), summary.cells[at].members)
     for partition, read in around.spans.items():
-        for block, _ in span(read.log_start, read.end_offset):
+        for block, _ in span(read.first_offset, read.end_offset):
             by_bucket.setdefault((partition, block), {})
     return [_weigh_position(at, block, kinds, around) for (at, block), kinds in sorted(by_bucket.items())]
 
@@ -125,7 +125,7 @@ def _gaps(
     if read is None:
         return
     base = block << BUCKET_BITS
-    was_read = span(max(read.log_start, base), min(read.end_offset, base + BUCKET_SIZE))
+    was_read = span(max(read.first_offset, base), min(read.end_offset, base + BUCKET_SIZE))
     missing = difference(was_read[0][1] if was_read else EMPTY, kinds.get(Kind.STORED_AT, EMPTY))
     control = set(members_of(unpack(kinds.get(Kind.CONTROL_AT, EMPTY))).tolist())
     for first, end in runs(members_of(unpack(missing))):

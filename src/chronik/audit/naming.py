@@ -17,7 +17,7 @@ from chronik.audit.identities import Copies, Messages, copies_of, messages_of
 from chronik.audit.log_facts import PHANTOM_OWNER, LogFacts, find_log_facts, owners_of
 from chronik.audit.reasons import Story, reasons
 from chronik.audit.schemas import Outcome
-from chronik.audit.summaries import are_above_watermark
+from chronik.audit.summaries import after_timeout, are_above_watermark
 from chronik.audit.surroundings import GroupScope, Surroundings
 from chronik.audit.verdicts import FLAGS, PHANTOM, PRECEDENCE, Judged, MessageFacts, Verdict, judge
 from chronik.audit.watermarks import NO_BOUND
@@ -126,7 +126,7 @@ def _are_late(messages: Messages, copies: Copies, around: Surroundings) -> Flags
         np.minimum.at(received, copies.owners, integers(copies.rows, "received_us"))
         sent = messages.sent_us.copy()
         sent[copies.owners] = np.where(sent[copies.owners] < 0, integers(copies.rows, "sent_us"), sent[copies.owners])
-        late = (received != NO_BOUND) & (received - sent > around.facts.timeout_us)
+        late = (received != NO_BOUND) & after_timeout(received, sent, around)
     return late
 
 

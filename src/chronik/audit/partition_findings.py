@@ -83,7 +83,7 @@ def _row(
         "stored": cell(Kind.STORED_COUNT).rows,
         "delivered": given.rows,
         "deviation": 0.0,
-        "first_offset": -1 if read is None else read.log_start,
+        "first_offset": -1 if read is None else read.first_offset,
         "end_offset": -1 if read is None else read.end_offset,
         "gaps": gaps.get(number, []),
         "duplicates": flagged.get((group.name, number, Flag.DUPLICATED), 0),

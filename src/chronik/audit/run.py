@@ -21,6 +21,7 @@ from chronik.audit.observer import Observer, observer_settings
 from chronik.audit.run_processes import ClientProcess
 from chronik.audit.run_settings import QUIET_S, ClientTask, RunSettings, shares
 from chronik.audit.run_topic import RunTopic, begin_group, brokers_of, configs_of, prepare_topic
+from chronik.audit.stored import capture
 from chronik.client.cluster import Cluster
 
 READY_S_MAX: Final = 15.0
@@ -97,6 +98,8 @@ async def run_audit(
         record.write(**await _surroundings(cluster, settings, topic))
         await _watched(record, _Clients(record, reset, on_progress))
         record.write(configs_end=await configs_of(cluster, settings.topic), end_us=now_us())
+        async with Cluster(settings.seen_by_clients, observer_settings()) as seen:
+            await capture(place, settings.topic, seen, cluster, starts=topic.starts)
     return place
 
 

@@ -70,6 +70,12 @@ class RunFacts:
         """Say what a producer asked for; where nothing is said of it, what the run's settings say."""
         return self.producers.get(number) or ProducerFacts.from_settings(self.settings)
 
+    @property
+    def deadline_us(self) -> int:
+        """By when everything had to be there, of a run that says when its producers had ended; else -1."""
+        reading = self.raw.get("phases", {}).get("reading")
+        return -1 if reading is None or self.settings.get("duration_s") else int(reading) + self.timeout_us
+
     def config_was(self, name: str, value: str) -> bool:
         """Say whether a setting of the topic had this value at the begin or at the end."""
         return value in (self.configs_begin.get(name), self.configs_end.get(name))

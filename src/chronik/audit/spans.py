@@ -14,17 +14,20 @@ SPANS_FILE: Final = "spans.json"
 
 @dataclass(frozen=True, slots=True)
 class ReadSpan:
-    """``[log_start, end_offset)`` of one replica was read. ``log_end`` is where its log ended; -1: not known."""
+    """``[begin_offset, end_offset)`` of one replica was read. ``log_end`` is where its log ended; -1: not known."""
 
     node: int
     partition: int
     log_start: int
     end_offset: int
     log_end: int = -1
+    begin_offset: int = 0
+    is_leader: bool = False
 
-    def may_hold_beyond(self, offset: int) -> bool:
-        """Say whether the replica may hold an offset that could not be read."""
-        return offset >= self.end_offset and (self.log_end < 0 or offset < self.log_end)
+    @property
+    def first_offset(self) -> int:
+        """Where the reading began."""
+        return max(self.log_start, self.begin_offset)
 
 
 def write_spans(folder: Path, spans: Iterable[ReadSpan]) -> None:

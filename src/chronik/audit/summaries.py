@@ -175,7 +175,14 @@ def needs_naming(ours: pa.Table, around: Surroundings) -> Flags:
 
 
 def are_late(ours: pa.Table, around: Surroundings) -> Flags:
-    late: Flags = integers(ours, "received_us") - integers(ours, "sent_us") > around.facts.timeout_us
+    """Say which deliveries came after the time-out: of the run, where it had an end, else of the message."""
+    return after_timeout(integers(ours, "received_us"), integers(ours, "sent_us"), around)
+
+
+def after_timeout(received_us: Ints, sent_us: Ints, around: Surroundings) -> Flags:
+    """Say which times lie behind the time-out."""
+    deadline_us = around.facts.deadline_us
+    late: Flags = received_us > (sent_us + around.facts.timeout_us if deadline_us < 0 else deadline_us)
     return late
 
 

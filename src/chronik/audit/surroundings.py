@@ -133,14 +133,12 @@ def survey(evidence: Evidence) -> Surroundings:
 
 def _chosen_spans(spans: Iterable[ReadSpan], leaders: Mapping[int, int]) -> dict[int, ReadSpan]:
     """Let the leader's own replica stand for the log where it was read, and what clients see where it was not."""
-    by_partition: dict[int, dict[int, ReadSpan]] = {}
-    for span in spans:
-        by_partition.setdefault(span.partition, {})[span.node] = span
-    chosen: dict[int, ReadSpan] = {}
-    for partition, by_node in sorted(by_partition.items()):
-        wanted = (leaders.get(partition, AS_CLIENTS_SEE_IT), AS_CLIENTS_SEE_IT, min(by_node))
-        chosen[partition] = next(by_node[node] for node in wanted if node in by_node)
-    return chosen
+
+    def rank(span: ReadSpan) -> tuple[int, int]:
+        is_last_leader = span.node == leaders.get(span.partition)
+        return (0 if span.is_leader else 1 if is_last_leader else 2 if span.node == AS_CLIENTS_SEE_IT else 3, span.node)
+
+    return {span.partition: span for span in sorted(spans, key=rank, reverse=True)}
 
 
 def _epochs(evidence: Evidence) -> dict[int, tuple[tuple[int, int], ...]]:
