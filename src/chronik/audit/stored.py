@@ -4,6 +4,8 @@ The leader is read twice: as clients see it, and as the debugging replica (-2), 
 Apache Kafka shows that replica as much as any consumer; the spans say how far each reading came.
 """
 
+import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import Final
 
 from chronik.audit.ledger_writing import RowStream
 from chronik.audit.observer_wire import CONSUMER, DEBUGGING_REPLICA, ask_log_ends, ask_log_starts
+from chronik.audit.run_facts import RunFacts
 from chronik.audit.schemas import AS_CLIENTS_SEE_IT, STORED
 from chronik.audit.spans import ReadSpan, write_spans
 from chronik.audit.stored_rows import BatchReader
@@ -86,6 +89,17 @@ async def capture(
             span = await _Capture(asked, topic, reading, folder).run()
             spans += [] if span is None else [span]
     write_spans(folder, spans)
+    return spans
+
+
+async def recapture(directory: Path, facts: RunFacts, bootstrap: str) -> list[ReadSpan]:
+    """Read the replicas of a run's topic again; what was read before is replaced when all is read."""
+    starts = {int(partition): int(offset) for partition, offset in facts.raw.get("starts", {}).items()}
+    with tempfile.TemporaryDirectory(dir=directory, prefix=".stored-") as fresh:
+        async with Cluster(bootstrap) as cluster:
+            spans = await capture(Path(fresh), facts.topic, cluster, starts=starts)
+        shutil.rmtree(directory / "stored", ignore_errors=True)
+        (Path(fresh) / "stored").rename(directory / "stored")
     return spans
 
 

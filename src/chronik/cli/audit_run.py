@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from chronik.cli import exits
+from chronik.cli.audit_verify import judge_run
 from chronik.cli.options import DEFAULT_BOOTSTRAP, examples, failure_of
 from chronik.cli.settings_pairs import pairs
 from chronik.cli.spark_extra import spark_failures
@@ -213,7 +214,10 @@ def conclude(
 ) -> int:
     """Give the verdicts and the report of a run that is recorded."""
     click.echo(f"recorded in {place}", err=True)
-    return exits.OK
+    if engine == "none":
+        return exits.OK
+    with spark_failures():
+        return judge_run(place, engine=engine, strict=strict, redact=redact, as_json=as_json)
 
 
 class _ProgressLine:
