@@ -1,0 +1,93 @@
+"""``chronik audit verify``: verdicts for ledgers that exist, and what every command does when a run is recorded."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import click
+
+from chronik.cli import exits
+from chronik.cli.audit_report import show_report
+from chronik.cli.options import examples, failure_of
+from chronik.cli.spark_extra import master_option, spark_failures
+from chronik.client.errors import ClientError
+
+if TYPE_CHECKING:
+    from chronik.audit.results import Results
+
+Engine = Literal["local", "spark"]
+_EXAMPLES: Final = examples(
+    "chronik audit verify --ledger runs/today",
+    "chronik audit verify --ledger runs/today --bootstrap kafka1:9092 --strict",
+    "chronik audit verify --ledger /shared/run --engine spark --master spark://host:7077",
+)
+
+
+@click.command("verify", epilog=f"{_EXAMPLES}\n\n{exits.EXIT_CODES_HELP}")
+@click.option(
+    "--ledger",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The run's directory, with run.json in it.",
+)
+@click.option(
+    "-b",
+    "--bootstrap",
+    "--bootstrap-server",
+    "bootstrap",
+    metavar="HOST:PORT,...",
+    help="Read the log again, from here.",
+)
+@click.option("--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True)
+@master_option
+@click.option("--strict", is_flag=True, help="Count also what the settings allow.")
+@click.option("--redact", is_flag=True, help="Keep keys and values out of reports.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def verify(
+    ledger: Path, bootstrap: str | None, engine: Engine, master: str | None, strict: bool, redact: bool, as_json: bool
+) -> None:
+    """Give every message of ledgers that exist its verdict, and say what was wrong.
+
+    The log is what was read of it when the run ended; with --bootstrap it is read anew.
+    """
+    if not (ledger / "run.json").exists():
+        raise exits.Failure(f"{ledger} holds no run: run.json is missing", code=exits.WRONG_USE)
+    with spark_failures():
+        if bootstrap:
+            read_log(ledger, bootstrap)
+        code = judge_run(ledger, engine=engine, master=master, strict=strict, redact=redact, as_json=as_json)
+    click.get_current_context().exit(code)
+
+
+def judge_run(
+    place: Path, *, engine: Engine, strict: bool, redact: bool, as_json: bool, master: str | None = None
+) -> int:
+    """Judge a run that is recorded, write its results and its report, show it, and give the exit code."""
+    from chronik.audit.report_files import conclude
+
+    conclude(place, results_of(place, engine=engine, strict=strict, master=master), is_redacted=redact)
+    return show_report(place, as_json=as_json, is_redacted=redact)
+
+
+def results_of(place: Path, *, engine: Engine, strict: bool, master: str | None = None) -> "Results":
+    """Judge a run with one of the two engines, which give the same."""
+    if engine == "local":
+        from chronik.audit.engine_local import audit
+
+        return audit(place, strict=strict)
+    from chronik.spark.audit.engine import audit_with_spark
+
+    return audit_with_spark(place, strict=strict, master=master)
+
+
+def read_log(place: Path, bootstrap: str) -> None:
+    """Read the replicas of a run's topic again, in the place of what was read before."""
+    from chronik.audit.evidence import Evidence
+    from chronik.audit.stored import recapture
+
+    facts = Evidence(place).facts
+    try:
+        asyncio.run(recapture(place, facts, bootstrap))
+    except ClientError as error:
+        raise failure_of(error) from error
