@@ -132,9 +132,9 @@ class Facts:
         order = np.argsort(table["mono_us"].to_numpy(), kind="stable")
         partition = table["partition"].to_numpy()[order]
         columns = {name: table[name].to_numpy()[order] for name in _OBSERVED}
-        isr = np.empty(len(order), object)
-        isr[:] = [tuple(table["isr"][int(row)].as_py()) for row in order]
-        columns["isr"] = isr
+        in_sync = table["isr"].to_pylist()
+        columns["isr"] = np.empty(len(order), object)
+        columns["isr"][:] = [in_sync[row] for row in order]
         return {
             int(number): {name: column[partition == number] for name, column in columns.items()}
             for number in np.unique(partition)

@@ -10,19 +10,18 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chronik.audit import schemas
+from chronik.audit.diagnosis_rules import RULES
+from chronik.audit.diagnosis_symptoms import Stage
 from chronik.audit.evidence import Evidence
 from chronik.audit.report_words import counted, number, ranges, sentence
+from chronik.audit.results import FOLDER, ExitCode, Results
 from chronik.audit.run_facts import RunFacts
+from chronik.audit.schemas import FINDINGS
 
 FORMAT: Final = 1
-RESULTS: Final = "results"
+FINDINGS_FILE: Final = "findings.parquet"
 MESSAGES_SHOWN_MAX: Final = 1_000
 OFFSETS_NAMED_MAX: Final = 100_000
-
-NOTHING_DISALLOWED: Final = 0
-DISALLOWED: Final = 1
-COULD_NOT_TELL: Final = 2
 
 DELIVERED: Final = "DELIVERED"
 
@@ -54,11 +53,21 @@ class Report:
     """The results of a run, and what they come to."""
 
     directory: Path
-    verdicts: pa.Table
-    messages: pa.Table
-    partitions: pa.Table
+    results: Results
     findings: pa.Table
     is_redacted: bool = False
+
+    @property
+    def verdicts(self) -> pa.Table:
+        return self.results.verdicts
+
+    @property
+    def messages(self) -> pa.Table:
+        return self.results.messages
+
+    @property
+    def partitions(self) -> pa.Table:
+        return self.results.partitions
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -78,30 +87,25 @@ class Report:
 
     @cached_property
     def worst_group(self) -> str:
-        """The group with most that is not allowed; of those alike, the one with least delivered."""
-        return max(self.groups, key=lambda group: (self._disallowed(group), -self.delivered(group)), default="")
+        return self.results.worst_group() if self.groups else ""
 
-    def _disallowed(self, group: str) -> int:
-        return sum(count - allowed for count, allowed in self.groups[group].values())
-
-    @cached_property
+    @property
     def sent(self) -> int:
-        rows = self.groups.get(self.worst_group, {})
-        return sum(count for name, (count, _) in rows.items() if name[0] not in "+*")
+        return self.results.sent
 
     def delivered(self, group: str) -> int:
         return self.groups.get(group, {}).get(DELIVERED, (0, 0))[0]
 
     @property
-    def exit_code(self) -> int:
-        """0: nothing disallowed; 1: something; 2: nothing was there to be judged."""
+    def exit_code(self) -> ExitCode:
+        """Sum up verdicts and findings: a promise can be broken without a message being harmed."""
         if not self.sent:
-            return COULD_NOT_TELL
-        return DISALLOWED if any(self._disallowed(group) for group in self.groups) or self._has_cause else 0
+            return ExitCode.COULD_NOT_TELL
+        return ExitCode.DISALLOWED if self._has_broken_promise else self.results.exit_code()
 
     @property
-    def _has_cause(self) -> bool:
-        return not all(self.findings["is_allowed"].to_pylist())
+    def _has_broken_promise(self) -> bool:
+        return any(not row["is_allowed"] and row["kind"] in _OF_THE_CLUSTER for row in self.findings.to_pylist())
 
     @cached_property
     def finding_rows(self) -> list[dict[str, Any]]:
@@ -152,6 +156,7 @@ class Report:
             "format": FORMAT,
             "headline": self.headline,
             "exit_code": self.exit_code,
+            "notes": list(self.results.notes),
             "sent": self.sent,
             "delivered": self.delivered(self.worst_group),
             "worst_group": self.worst_group,
@@ -174,6 +179,8 @@ class Report:
         return {name: without_secrets(name, value) for name, value in self.facts.raw.items()}
 
 
+_OF_THE_CLUSTER: Final = {rule.name for rule in RULES if rule.stage in (Stage.APPEND, Stage.COMMIT, Stage.FETCH)}
+"""Findings that are held against the cluster whatever the verdicts are."""
 _PLACE: Final = ("group", "verdict", "partition", "offset", "acked_partition", "acked_offset")
 
 
@@ -203,11 +210,10 @@ def without_secrets(name: str, value: Any) -> Any:
 
 def read_report(directory: Path, *, is_redacted: bool = False) -> Report:
     """Read the results of a run's directory; ``FileNotFoundError`` where it has not been judged yet."""
-    tables = {name: _read(directory, name) for name in ("verdicts", "messages", "partitions", "findings")}
-    return Report(directory, **tables, is_redacted=is_redacted)
+    findings = pq.read_table(directory / FOLDER / FINDINGS_FILE)
+    return Report(directory, Results.load(directory), findings.select(FINDINGS.names).cast(FINDINGS), is_redacted)
 
 
-def _read(directory: Path, name: str) -> pa.Table:
-    schema: pa.Schema = getattr(schemas, name.upper())
-    table = pq.read_table(directory / RESULTS / f"{name}.parquet")
-    return table.select(schema.names).cast(schema)
+def save_findings(directory: Path, findings: pa.Table) -> None:
+    (directory / FOLDER).mkdir(parents=True, exist_ok=True)
+    pq.write_table(findings, directory / FOLDER / FINDINGS_FILE)

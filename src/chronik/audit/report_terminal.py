@@ -4,7 +4,6 @@ It fits the width there is, and does without colour where NO_COLOR is set or nob
 says, words say too.
 """
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -14,15 +13,16 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from chronik.audit.report import DELIVERED, DISALLOWED, NOTHING_DISALLOWED, Report
-from chronik.audit.report_words import duration, number, share
+from chronik.audit.report import DELIVERED, Report
+from chronik.audit.report_words import duration, number, sentence, share
+from chronik.audit.results import ExitCode
 
 _BAR_WIDTH: Final = 24
 _NARROW: Final = 90
 _PIPE_WIDTH: Final = 140
 _PARTITIONS_SHOWN_MAX: Final = 50
 
-_WORDS: Final = {NOTHING_DISALLOWED: ("OK", "bold green"), DISALLOWED: ("NOT OK", "bold red")}
+_WORDS: Final = {ExitCode.NOTHING_DISALLOWED: ("OK", "bold green"), ExitCode.DISALLOWED: ("NOT OK", "bold red")}
 
 
 def console_of_output() -> Console:
@@ -159,4 +159,5 @@ def _sight(report: Report) -> Text:
     seen = report.facts.seen
     known = {"replicas' log ends": seen.has_replica_ends, "tap": seen.has_tap, "trace": seen.has_trace}
     told = ", ".join(f"{name}: {'yes' if is_seen else 'no'}" for name, is_seen in known.items())
-    return Text(textwrap.shorten(f"Seen: {told}. Run {report.directory}", 1_000), style="dim")
+    notes = "".join(f" {sentence(note)}" for note in report.results.notes)
+    return Text(f"Seen: {told}.{notes} Run: {report.directory}", style="dim")

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from chronik.audit.diagnosis_facts import Facts, Results
+from chronik.audit.diagnosis_facts import Facts
 from chronik.audit.evidence import Evidence, stream_batches
 from chronik.audit.report import Report
 
@@ -59,17 +59,13 @@ def timeline_of(report: Report) -> Timeline:
     shown = _worth_showing(report, partitions)
     sent = _counts(evidence.send_files(), "sent_us", edges, shown)
     delivered = _counts(evidence.delivered_files(), "received_us", edges, shown, report.worst_group)
-    facts = Facts(_results(report), evidence)
+    facts = Facts(report.results, evidence)
     lanes = [
         Lane(one, _drawn(sent[one]), *_observed(facts, one, edges), delivered=_drawn(delivered[one])) for one in shown
     ]
     p50, p99 = _latencies(evidence, edges)
     at_s = [round(float(edge - begin_us) / 1e6, 3) for edge in edges[1:]]
     return Timeline(begin_us, step_us, at_s, lanes, p50, p99, len(partitions) - len(shown))
-
-
-def _results(report: Report) -> Results:
-    return report
 
 
 def _worth_showing(report: Report, partitions: list[int]) -> list[int]:

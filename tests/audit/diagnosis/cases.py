@@ -13,6 +13,9 @@ import pyarrow as pa
 from chronik.audit import schemas
 from chronik.audit.diagnosis import diagnose
 from chronik.audit.evidence import Evidence
+from chronik.audit.report import Report
+from chronik.audit.report_files import conclude
+from chronik.audit.results import Results
 from chronik.audit.schemas import Outcome
 
 BEGIN_US = 1_800_000_000_000_000
@@ -26,15 +29,6 @@ Row = dict[str, Any]
 
 def us(at_s: float) -> int:
     return BEGIN_US + round(at_s * 1_000_000)
-
-
-@dataclass(frozen=True)
-class GivenResults:
-    """Results as an engine would give them."""
-
-    verdicts: pa.Table
-    messages: pa.Table
-    partitions: pa.Table
 
 
 @dataclass
@@ -144,7 +138,7 @@ class Case:
 
     # --- the directory
 
-    def write(self) -> tuple[GivenResults, Evidence]:
+    def write(self) -> tuple[Results, Evidence]:
         """Write the directory, and give results and evidence."""
         self._write_run()
         for table, place in _PLACES.items():
@@ -167,10 +161,11 @@ class Case:
         }
         (self.directory / "run.json").write_text(json.dumps(run))
 
-    def results(self) -> GivenResults:
+    def results(self) -> Results:
+        verdicts = pa.Table.from_pylist(self._verdicts(), schemas.VERDICTS)
         messages = pa.Table.from_pylist(self.judged, schemas.MESSAGES)
         partitions = pa.Table.from_pylist([self._partition(one) for one in range(self.partitions)], schemas.PARTITIONS)
-        return GivenResults(pa.Table.from_pylist(self._verdicts(), schemas.VERDICTS), messages, partitions)
+        return Results(verdicts, messages, partitions, len(self.rows.get("sends", ())))
 
     def _verdicts(self) -> list[Row]:
         marks = [(row["verdict"], row) for row in self.judged]
@@ -193,6 +188,11 @@ class Case:
         sent = [row for row in self.rows.get("sends", []) if row["partition"] == partition]
         own |= {"sent": len(sent), "acked": sum(row["outcome"] == Outcome.ACKED for row in sent)}
         return numbers | own | {"gaps": [], "stalls": self.stalls.get(partition, []), "plateaus": []}
+
+    def report(self, *, is_redacted: bool = False) -> Report:
+        """Write everything, and the report of it."""
+        results, _ = self.write()
+        return conclude(self.directory, results, is_redacted=is_redacted)
 
     def findings(self) -> list[Row]:
         """Write everything and ask for the diagnosis."""
