@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.api_versions import ApiVersionsRequest
+from chronik.protocol.generated.delete_records import DeleteRecordsRequest
 from chronik.protocol.generated.describe_cluster import DescribeClusterResponse
 from chronik.protocol.generated.fetch import FetchRequest, FetchResponse, PartitionData
 from chronik.protocol.generated.find_coordinator import FindCoordinatorResponse
@@ -118,6 +119,8 @@ def _described(exchange: Exchange, message: Message) -> Iterator[Fields]:
             return _committed(exchange, message)
         case OffsetForLeaderEpochResponse():
             return _epoch_ends(message)
+        case DeleteRecordsRequest():
+            return _deletions(message)
         case ApiVersionsRequest():
             software = f"{message.client_software_name} {message.client_software_version}".strip()
             return iter([{"text": _text(software=software)}])
@@ -292,6 +295,12 @@ def _epoch_ends(message: OffsetForLeaderEpochResponse) -> Iterator[Fields]:
                 "leader_epoch": one.leader_epoch,
                 "text": _text(topic=topic.topic),
             }
+
+
+def _deletions(message: DeleteRecordsRequest) -> Iterator[Fields]:
+    for topic in message.topics:
+        for one in topic.partitions:
+            yield {"partition": one.partition_index, "offset": one.offset, "text": _text(topic=topic.name)}
 
 
 def _plain(message: Message) -> Fields:

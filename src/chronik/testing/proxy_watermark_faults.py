@@ -113,17 +113,22 @@ class CapWatermark(WatermarkFault):
 
 @dataclass(slots=True)
 class HoldWatermark(WatermarkFault):
-    """The watermark stops when it reaches ``offset`` and is released ``for_s`` later."""
+    """The watermark stops when it reaches ``offset`` and is released ``for_s`` later, or by :meth:`release`."""
 
     offset: int
     for_s: float
     target: Target = EVERYWHERE
     hides: bool = True
     clock: Clock = time.monotonic
+    is_released: bool = False
     _until: dict[At, float] = field(default_factory=dict)
 
+    def release(self) -> None:
+        """Hold nothing back from now on."""
+        self.is_released = True
+
     def served(self, at: At, true: int, book: Book) -> int:
-        if not self.target.hits(at) or true <= self.offset:
+        if self.is_released or not self.target.hits(at) or true <= self.offset:
             return true
         until = self._until.setdefault(at, self.clock() + self.for_s)
         return true if self.clock() >= until else book.batch_end_at_most(at, self.offset)
