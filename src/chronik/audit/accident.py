@@ -126,6 +126,8 @@ class Replay:
     client: str = "kafka-python"
     timeout_s: float = 60.0
     stall_s: float = 5.0
+    delivery_timeout_s: float | None = None
+    """How long a producer tries, where that is not what the defect asks for."""
     seed: int = 1
 
     def run_settings(self, bootstrap: str, through: str) -> RunSettings:
@@ -145,9 +147,8 @@ class Replay:
         )
         if self.defect is None:
             return settings
-        patience = self.defect.delivery_timeout_s
-        own = None if patience is None else min(patience, self.timeout_s)
-        return replace(settings, keys=_KEYS, rate=_RATE, delivery_timeout_s=own)
+        patience = self.delivery_timeout_s or self.defect.delivery_timeout_s
+        return replace(settings, keys=_KEYS, rate=_RATE, delivery_timeout_s=patience)
 
 
 async def replay(plan: Replay, on_progress: OnProgress = lambda progress: None) -> None:

@@ -183,7 +183,7 @@ def record_run(settings: "RunSettings", place: Path, number: int | None = None) 
     from chronik.audit.run import run_audit
 
     async def work() -> None:
-        with _ProgressLine() as line:
+        with ProgressLine() as line:
             await _with_recorders(settings, place, lambda own: run_audit(own, place, run=number, on_progress=line.show))
 
     try:
@@ -220,7 +220,7 @@ def conclude(
         return judge_run(place, engine=engine, strict=strict, redact=redact, as_json=as_json)
 
 
-class _ProgressLine:
+class ProgressLine:
     """Says how far a run has come: on a terminal in one line that changes, else in a line now and then."""
 
     def __init__(self) -> None:
@@ -229,7 +229,7 @@ class _ProgressLine:
         self._phase = ""
         self._before: tuple[float, int, int] = (0.0, 0, 0)
 
-    def __enter__(self) -> "_ProgressLine":
+    def __enter__(self) -> "ProgressLine":
         return self
 
     def __exit__(self, *reason: object) -> None:
