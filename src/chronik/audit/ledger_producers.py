@@ -6,28 +6,17 @@ libraries (how they serialise, how they tell what came of a message) ends here.
 
 import asyncio
 import inspect
-import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, Final, Protocol
+from time import time_ns
+from typing import Any, Final
+from zlib import crc32
 
-from chronik.audit.ids import HEADER
-from chronik.audit.schemas import UNKNOWN_NUMBER, Outcome
+from chronik.audit.ids import HEADER, HEADER_FORM, key_hash
+from chronik.audit.producer_ledger import ProducerLedger
+from chronik.audit.schemas import UNKNOWN_NUMBER
 
 Headers = Iterable[tuple[str, Any]] | Mapping[str, Any] | None
-
-
-class Ledger(Protocol):
-    """What is used of a ledger."""
-
-    lock: Any
-    rows: list[Any]
-
-    def header(self, value: bytes | None, key: bytes | None) -> Any: ...
-    def give_back(self, sending: Any) -> None: ...
-    def acked(self, sending: Any, partition: int, offset: int) -> None: ...
-    def failed(self, sending: Any, code: int | None, error: str, partition: int = UNKNOWN_NUMBER) -> None: ...
-    def not_sent(self, sending: Any, error: str) -> None: ...
 
 
 class Wrapped:
@@ -58,7 +47,7 @@ class Wrapped:
         return await self._client.__aexit__(*reason)
 
 
-def wrap_producer(ledger: Ledger, client: Any) -> Any:
+def wrap_producer(ledger: ProducerLedger, client: Any) -> Any:
     """Wrap a producer of any library that is known, by what it can do."""
     if hasattr(client, "produce"):
         return Wrapped(client, produce=confluent_produce(ledger, client))
@@ -69,60 +58,90 @@ def wrap_producer(ledger: Ledger, client: Any) -> Any:
     raise TypeError(f"{type(client).__name__} is no producer of confluent-kafka, kafka-python or aiokafka")
 
 
-def confluent_produce(ledger: Ledger, client: Any) -> Callable[..., None]:
-    """Make ``produce`` of a confluent-kafka producer."""
-    produce = client.produce
-    lock, stamp = ledger.lock, ledger.header
-    done = _confluent_done(ledger)
+def confluent_produce(ledger: ProducerLedger, client: Any) -> Callable[..., None]:
+    """Make ``produce`` of a confluent-kafka producer.
 
-    def recorded(
+    Everything that happens for each message stands here once more, without the calls to the ledger that it is made
+    of elsewhere: they would cost more than the work itself.
+    """
+    produce, lock, pack = client.produce, ledger.lock, HEADER_FORM.pack
+    run, producer = ledger.run, ledger.producer
+    done, done_telling = _confluent_done(ledger)
+
+    def recorded(  # long: one message, in one piece, for the sake of speed
         topic: str,
-        value: str | bytes | None = None,
-        key: str | bytes | None = None,
+        value: Any = None,
+        key: Any = None,
         partition: int = -1,
         callback: Callable[[Any, Any], None] | None = None,
         on_delivery: Callable[[Any, Any], None] | None = None,
         timestamp: int = 0,
         headers: Headers = None,
     ) -> None:
-        value = value.encode() if isinstance(value, str) else value
-        key = key.encode() if isinstance(key, str) else key
+        if value.__class__ is not bytes:
+            value = _as_bytes(value)
+        if key is None:
+            crc, hashed = crc32(value or b""), 0
+        else:
+            key = _as_bytes(key)
+            crc, hashed = crc32(key, crc32(value or b"")), key_hash(key)
+        own = callback or on_delivery
         with lock:
-            stamped = stamp(value, key)
-            if stamped is None:
-                produce(topic, value, key, partition, callback or on_delivery, None, timestamp, _listed(headers))
+            sequence = ledger.next_sequence
+            if sequence >= ledger.limit and not ledger.has_more():
+                produce(topic, value, key, partition, own, None, timestamp, _listed(headers))
                 return
-            header, sending = stamped
-            marked = [(HEADER, header)] if headers is None else [*_listed(headers), (HEADER, header)]
-            report = partial(done, sending, callback or on_delivery)
+            sent_us = time_ns() // 1000
+            mark = (HEADER, pack(run, producer, sequence, sent_us, crc))
+            marked = [mark] if headers is None else [*_listed(headers), mark]
+            if own is None:
+                report = partial(done, sequence, sent_us, hashed, value is None)
+            else:
+                report = partial(done_telling, own, sequence, sent_us, hashed, value is None)
             try:
                 produce(topic, value, key, partition, report, None, timestamp, marked)
             except BufferError:
-                # The queue is full, and the caller will try again, with the same sequence then.
-                ledger.give_back(sending)
+                # The queue is full, and the caller will try again; the sequence was not used.
                 raise
             except Exception as error:
-                ledger.not_sent(sending, str(error))
+                ledger.next_sequence = sequence + 1
+                ledger.not_sent((sequence, sent_us, hashed, value is None), str(error))
                 raise
+            ledger.next_sequence = sequence + 1
 
     return recorded
 
 
-def _confluent_done(ledger: Ledger) -> Callable[[Any, Any, Any, Any], None]:
-    append, clock_ns, acked = ledger.rows.append, time.time_ns, int(Outcome.ACKED)
+def _as_bytes(data: Any) -> Any:
+    return data.encode() if isinstance(data, str) else data
 
-    def done(sending: Any, own: Callable[[Any, Any], None] | None, error: Any, message: Any) -> None:
-        if error is not None:
-            ledger.failed(sending, error.code(), f"{error.name()}: {error.str()}", _partition_or_unknown(message))
-        elif (offset := message.offset()) is not None and offset >= 0:
-            # As ``acked`` does, without the calls: this runs once for every message.
-            append((*sending, clock_ns() // 1000, message.partition(), acked, offset, ""))
+
+def _confluent_done(ledger: ProducerLedger) -> tuple[Callable[..., None], Callable[..., None]]:
+    append = ledger.acks.append
+
+    def done(sequence: int, sent_us: int, hashed: int, is_null: bool, error: Any, message: Any) -> None:
+        if error is None and (offset := message.offset()) is not None and offset >= 0:
+            append((sequence, sent_us, hashed, is_null, time_ns() // 1000, message.partition(), offset))
+        elif error is None:
+            ledger.acked((sequence, sent_us, hashed, is_null), _partition_or_unknown(message), UNKNOWN_NUMBER)
         else:
-            ledger.acked(sending, _partition_or_unknown(message), UNKNOWN_NUMBER)
-        if own is not None:
-            own(error, message)
+            text = f"{error.name()}: {error.str()}"
+            partition = _partition_or_unknown(message)
+            ledger.failed((sequence, sent_us, hashed, is_null), error.code(), text, partition)
 
-    return done
+    def done_telling(
+        own: Callable[[Any, Any], None],
+        sequence: int,
+        sent_us: int,
+        hashed: int,
+        is_null: bool,
+        error: Any,
+        message: Any,
+    ) -> None:
+        done(sequence, sent_us, hashed, is_null, error, message)
+        own(error, message)
+
+    return done, done_telling
 
 
 def _offset_or_unknown(offset: int | None) -> int:
@@ -140,7 +159,7 @@ def _listed(headers: Headers) -> Any:
     return list(headers.items()) if isinstance(headers, Mapping) else list(headers)
 
 
-def _kafka_python_send(ledger: Ledger, client: Any) -> Callable[..., Any]:
+def _kafka_python_send(ledger: ProducerLedger, client: Any) -> Callable[..., Any]:
     serialized = _kafka_python_serializers(client)
     send = client.send
 
@@ -170,11 +189,11 @@ def _kafka_python_send(ledger: Ledger, client: Any) -> Callable[..., Any]:
     return recorded
 
 
-def _kafka_python_acked(ledger: Ledger, sending: Any, metadata: Any) -> None:
+def _kafka_python_acked(ledger: ProducerLedger, sending: Any, metadata: Any) -> None:
     ledger.acked(sending, metadata.partition, _offset_or_unknown(metadata.offset))
 
 
-def _failed_with(ledger: Ledger, sending: Any, error: BaseException) -> None:
+def _failed_with(ledger: ProducerLedger, sending: Any, error: BaseException) -> None:
     code = getattr(error, "errno", None)
     is_of_broker = isinstance(code, int) and code >= 0
     ledger.failed(sending, code if is_of_broker else None, repr(error))
@@ -211,7 +230,7 @@ def _serialize(serializer: Any, topic: str, headers: Any, data: Any) -> Any:
         return serializer.serialize(topic, data)
 
 
-def _wrap_aiokafka(ledger: Ledger, client: Any) -> Any:
+def _wrap_aiokafka(ledger: ProducerLedger, client: Any) -> Any:
     serialized = _aiokafka_serializers(client)
     # The order in which waiting sends are served is the client's own only if they come one at a time.
     turn = asyncio.Lock()
@@ -248,7 +267,7 @@ def _aiokafka_serializers(client: Any) -> Callable[..., tuple[bytes | None, byte
     return partial(_both_serialized, key_serializer, value_serializer)
 
 
-def _aiokafka_done(ledger: Ledger, sending: Any, future: Any) -> None:
+def _aiokafka_done(ledger: ProducerLedger, sending: Any, future: Any) -> None:
     if future.cancelled():
         ledger.failed(sending, None, "cancelled")
     elif future.exception() is not None:

@@ -62,23 +62,32 @@ def _array(column: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 
 class RowStream:
-    """Rows that are gathered in ``rows`` by anybody (``append`` is one step) and written by ``write_waiting``."""
+    """Rows that are gathered in ``rows`` by anybody (``append`` is one step) and written by ``write_waiting``.
+
+    Rows of other forms, each with a list and a function of its own, go to the same file.
+    """
 
     def __init__(self, path: Path, schema: pa.Schema, to_batch: ToBatch | None = None) -> None:
-        self.rows: list[Row] = []
         self._file = StreamFile(path, schema)
-        self._to_batch = to_batch or rows_to_batch(schema)
+        self._forms: list[tuple[list[Row], ToBatch]] = []
+        self.rows = self.add_form(to_batch or rows_to_batch(schema))
+
+    def add_form(self, to_batch: ToBatch) -> list[Row]:
+        """Give a list for rows that this function makes batches of."""
+        rows: list[Row] = []
+        self._forms.append((rows, to_batch))
+        return rows
 
     def write_waiting(self) -> None:
         """Write what waits now, in batches of a bounded size; called by one thread at a time."""
-        rows = self.rows
-        left = len(rows)
-        while left > 0:
-            size = min(left, BATCH_ROWS_MAX)
-            self._file.write(self._to_batch(rows[:size]))
-            # Only what is in the file leaves the memory; others append behind it meanwhile.
-            del rows[:size]
-            left -= size
+        for rows, to_batch in self._forms:
+            left = len(rows)
+            while left > 0:
+                size = min(left, BATCH_ROWS_MAX)
+                self._file.write(to_batch(rows[:size]))
+                # Only what is in the file leaves the memory; others append behind it meanwhile.
+                del rows[:size]
+                left -= size
 
     def close(self) -> None:
         self.write_waiting()

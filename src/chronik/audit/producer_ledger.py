@@ -14,13 +14,15 @@ and never a phantom. What a failing disk keeps from being recorded goes out with
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from chronik.audit.ids import HEADER_FORM, checksum
@@ -33,8 +35,10 @@ from chronik.audit.schemas import SENDS, UNKNOWN_NUMBER, Outcome
 
 _RESERVED: Final = ".reserved"
 _MICROS: Final = 1000
+_ACK_FIELDS: Final = 7
 
-Sending = tuple[int, int, int, bool]
+Ints: TypeAlias = npt.NDArray[np.int64]
+Sending: TypeAlias = tuple[int, int, int, bool]
 """Sequence, time of sending, hash of the key, whether the value is null: what is kept of a message in flight."""
 
 
@@ -46,12 +50,11 @@ class Tally:
     end_offsets: dict[int, int] = field(default_factory=dict)
     """Behind the highest offset that was acknowledged, by partition."""
 
-    def add(self, outcomes: Iterable[int], partitions: Iterable[int], offsets: Iterable[int]) -> None:
-        """Count rows."""
-        self.outcomes.update(outcomes)
-        partition_of, offset_of = np.array(partitions, np.int64), np.array(offsets, np.int64)
-        for partition in np.unique(partition_of[offset_of >= 0]).tolist():
-            end = int(offset_of[partition_of == partition].max()) + 1
+    def add_acks(self, partitions: Ints, offsets: Ints) -> None:
+        """Count acknowledgements."""
+        self.outcomes[Outcome.ACKED] += len(partitions)
+        for partition in np.unique(partitions).tolist():
+            end = int(offsets[partitions == partition].max()) + 1
             self.end_offsets[partition] = max(end, self.end_offsets.get(partition, 0))
 
 
@@ -77,6 +80,8 @@ class ProducerLedger:
         self.tally = Tally()
         self._stream = RowStream(new_file(folder, str(self.producer), ".arrows"), SENDS, self._to_batch)
         self.rows = self._stream.rows
+        self.acks = self._stream.add_form(self._acks_to_batch)
+        """What was acknowledged, which is nearly all: numbers only, as ``Sending``, then time, partition, offset."""
         self._thread = LedgerThread(f"chronik-ledger-p{self.producer}", self._reserve_ahead, self._stream.write_waiting)
         self._is_closed = False
 
@@ -92,7 +97,7 @@ class ProducerLedger:
         None where nothing can be recorded any more. Whoever does not send after all calls ``give_back``.
         """
         sequence = self.next_sequence
-        if sequence >= self.limit and not self._has_more():
+        if sequence >= self.limit and not self.has_more():
             return None
         self.next_sequence = sequence + 1
         sent_us = time.time_ns() // _MICROS
@@ -106,9 +111,10 @@ class ProducerLedger:
 
     def acked(self, sending: Sending, partition: int, offset: int) -> None:
         """Note that a broker acknowledged; without an offset (acks=0) nobody did."""
-        outcome = Outcome.ACKED if offset >= 0 else Outcome.UNKNOWN
-        error = "" if offset >= 0 else "acknowledged by nobody"
-        self.rows.append((*sending, now_us(), partition, outcome, max(offset, UNKNOWN_NUMBER), error))
+        if offset >= 0:
+            self.acks.append((*sending, now_us(), partition, offset))
+        else:
+            self.rows.append((*sending, now_us(), partition, Outcome.UNKNOWN, UNKNOWN_NUMBER, "acknowledged by nobody"))
 
     def failed(self, sending: Sending, code: int | None, error: str, partition: int = UNKNOWN_NUMBER) -> None:
         """Note an error; ``code`` is the broker's or librdkafka's where there is one."""
@@ -143,29 +149,58 @@ class ProducerLedger:
     ) -> None:
         self.close()
 
-    def _has_more(self) -> bool:
+    def has_more(self) -> bool:
+        """Wait for the next block of sequences, and say whether there is one."""
         return self._thread.wait_until(lambda: self.next_sequence < self.limit)
 
     def _reserve_ahead(self) -> None:
         # Rows that wait beyond all measure hold up the sender here, where it needs the next block anyway.
-        if len(self.rows) < WAITING_ROWS_MAX and self._reservation.may_soon_run_out(self.next_sequence):
+        if len(self.acks) + len(self.rows) < WAITING_ROWS_MAX and self._reservation.may_soon_run_out(
+            self.next_sequence
+        ):
             self._reservation.reserve()
             self.limit = self._reservation.end
 
+    def _acks_to_batch(self, rows: Sequence[Row]) -> pa.RecordBatch:
+        numbers = np.fromiter(chain.from_iterable(rows), np.int64, len(rows) * _ACK_FIELDS).reshape(-1, _ACK_FIELDS).T
+        sequence, sent_us, key_hash, is_null, done_us, partition, offset = numbers
+        self.tally.add_acks(partition, offset)
+        count = len(rows)
+        return self._batch(
+            count,
+            sequence=sequence,
+            key_hash=key_hash,
+            is_null=is_null != 0,
+            sent_us=sent_us,
+            done_us=done_us,
+            partition=partition,
+            outcome=np.full(count, Outcome.ACKED),
+            offset=offset,
+            error=pa.repeat("", count),
+        )
+
     def _to_batch(self, rows: Sequence[Row]) -> pa.RecordBatch:
         sequence, sent_us, key_hash, is_null, done_us, partition, outcome, offset, error = zip(*rows, strict=True)
-        self.tally.add(outcome, partition, offset)
-        columns: Mapping[str, Any] = {
-            "producer": [self.producer] * len(rows),
-            "incarnation": [self.incarnation] * len(rows),
-            "sequence": sequence,
-            "key_hash": key_hash,
-            "is_null": is_null,
-            "sent_us": sent_us,
-            "done_us": done_us,
-            "partition": partition,
-            "outcome": outcome,
-            "offset": offset,
-            "error": error,
-        }
-        return pa.RecordBatch.from_arrays([pa.array(columns[f.name], f.type) for f in SENDS], schema=SENDS)
+        self.tally.outcomes.update(outcome)
+        return self._batch(
+            len(rows),
+            sequence=sequence,
+            key_hash=key_hash,
+            is_null=is_null,
+            sent_us=sent_us,
+            done_us=done_us,
+            partition=partition,
+            outcome=outcome,
+            offset=offset,
+            error=error,
+        )
+
+    def _batch(self, count: int, **columns: Any) -> pa.RecordBatch:
+        columns |= {"producer": np.full(count, self.producer), "incarnation": np.full(count, self.incarnation)}
+        return pa.RecordBatch.from_arrays([_array(columns[f.name], f.type) for f in SENDS], schema=SENDS)
+
+
+def _array(column: Any, kind: pa.DataType) -> pa.Array:
+    if isinstance(column, np.ndarray) and column.dtype != np.bool_:
+        column = column.astype(kind.to_pandas_dtype())
+    return column if isinstance(column, pa.Array) else pa.array(column, kind)
