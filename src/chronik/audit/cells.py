@@ -34,12 +34,16 @@ class Kind(IntEnum):
     FLOW = 12  # (partition, 0)
     LATENCY = 13  # (partition, 0): ``attention`` is the longest
     RESERVED_IDS = 14  # as SENT_IDS, without rows
+    BALANCED = 15  # (0, 0): rows are the messages of all buckets that balance
+    GAPS = 16  # (partition, offset >> 15): first, end, and 1 where control records fill it
+    DISPUTED = 17  # (partition, offset >> 15): acknowledged offsets at which a record of unknown origin stands
 
 
 ID_KINDS: Final = frozenset({Kind.SENT_IDS, Kind.RESERVED_IDS, Kind.STORED_IDS, Kind.DELIVERED_IDS})
 POSITION_KINDS: Final = frozenset(
     {Kind.ACKED_AT, Kind.STORED_AT, Kind.CONTROL_AT, Kind.FOREIGN_AT, Kind.GIVEN_FOREIGN_AT}
 )
+GAP_WIDTH: Final = 3
 ORDER_WIDTH: Final = 7
 FLOW_WIDTH: Final = 5
 
@@ -95,6 +99,10 @@ def _merged_numbers(kind: int, one: tuple[int, ...], other: tuple[int, ...]) -> 
             return _wider(one, other)
         case Kind.LATENCY:
             return _added_pairs(one, other)
+        case Kind.GAPS:
+            return _sorted_records(one + other, GAP_WIDTH)
+        case Kind.DISPUTED:
+            return tuple(sorted({*one, *other}))
         case _:
             return ()
 

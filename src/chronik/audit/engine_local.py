@@ -10,7 +10,7 @@ from chronik.audit import schemas
 from chronik.audit.cells import Summary
 from chronik.audit.evidence import Evidence, stream_batches
 from chronik.audit.judging import conclude, unreported_sends
-from chronik.audit.merging import Wanted, reserved_cells, wanted, weigh_ids, weigh_positions
+from chronik.audit.merging import Wanted, condense, known_beforehand, wanted
 from chronik.audit.naming import Named, name, name_reordered
 from chronik.audit.results import Results
 from chronik.audit.retention import is_compacted_topic, latest_deletions, latest_keys, merge_latest
@@ -27,13 +27,9 @@ def audit(run_dir: Path, *, strict: bool = False, read_stored: Portions | None =
     evidence = Evidence(run_dir)
     around = survey(evidence)
     sides = _Sides(evidence, read_stored)
-    summary = sides.summed_up(around).merge(reserved_cells(evidence))
-    ids = weigh_ids(summary, around.group_names())
-    positions = weigh_positions(summary, around)
+    summary = condense(sides.summed_up(around).merge(known_beforehand(evidence, around)), around)
     around = around.with_delivered(summary)
-    chosen = wanted(ids, positions, summary)
-    named = sides.named(chosen, summary, around, strict=strict)
-    return conclude(summary, ids, positions, named, around)
+    return conclude(summary, sides.named(wanted(summary), summary, around, strict=strict), around)
 
 
 class _Sides:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from chronik.audit import schemas
 from chronik.audit.cells import Cell, CellKey, Kind, Summary
 from chronik.audit.containers import difference, numbers
-from chronik.audit.merging import IdBalance, PositionBalance, Wanted
+from chronik.audit.merging import Wanted, messages_sent
 from chronik.audit.naming import Named
 from chronik.audit.partition_findings import partition_rows
 from chronik.audit.results import Results, sorted_messages, verdict_table
@@ -57,9 +57,7 @@ def unknown_sends(producer: int, sequences: "np.ndarray[tuple[int], np.dtype[np.
 
 
 def conclude(
-    summary: Summary,
-    ids: Iterable[IdBalance],
-    positions: Iterable[PositionBalance],
+    condensed: Summary,
     named: Iterable[Named],
     around: Surroundings,
 ) -> Results:
@@ -71,21 +69,17 @@ def conclude(
         counts.update(part.counts)
         allowed.update(part.allowed)
         tables.append(part.messages)
-    sent = 0
-    balanced = 0
-    for balance in ids:
-        sent += balance.sent
-        balanced += balance.sent * balance.is_balanced
+    sent, balanced = messages_sent(condensed)
     for group in around.group_names():
         counts[group, Verdict.DELIVERED] += balanced
         allowed[group, Verdict.DELIVERED] += balanced
-        foreign = foreign_records(summary, group, around)
+        foreign = foreign_records(condensed, group, around)
         counts[group, f"*{FOREIGN}"] = allowed[group, f"*{FOREIGN}"] = foreign
     messages = sorted_messages(pa.concat_tables(tables))
     results = Results(
         verdict_table(around.group_names(), counts, allowed),
         messages,
-        partition_rows(summary, positions, messages, around),
+        partition_rows(condensed, messages, around),
         sent,
         tuple(_notes(around)),
         sent - balanced,

@@ -31,27 +31,6 @@ from chronik.audit.surroundings import Surroundings
 
 
 @dataclass(slots=True)
-class IdBalance:
-    """One bucket of ids."""
-
-    producer: int
-    block: int
-    sent: int
-    is_balanced: bool
-
-
-@dataclass(slots=True)
-class PositionBalance:
-    """One bucket of offsets: where records of unknown origin stand at acknowledged offsets, and the gaps."""
-
-    partition: int
-    block: int
-    disputed: tuple[int, ...]
-    gaps: tuple[tuple[int, int, bool], ...]
-    """As first, end, and whether control records fill it."""
-
-
-@dataclass(slots=True)
 class Wanted:
     """What pass 2 has to look at."""
 
@@ -62,36 +41,57 @@ class Wanted:
     """Of (partition, producer): all segments, where the sequences do not rise throughout."""
 
 
-def reserved_cells(evidence: Evidence) -> Summary:
-    """Sum up which ids were reserved."""
+def known_beforehand(evidence: Evidence, around: Surroundings) -> Summary:
+    """Give the cells that need no data: which ids were reserved, and which offsets were read."""
     summary = Summary()
     for row in evidence.reserved.to_pylist():
         for block, members in span(row["first_sequence"], row["end_sequence"]):
             summary.add(CellKey(Kind.RESERVED_IDS, "", row["producer"], block), Cell(bits=unpack(members)))
+    for partition, read in around.spans.items():
+        for block, _ in span(read.first_offset, read.end_offset):
+            summary.add(CellKey(Kind.STORED_AT, "", partition, block), Cell())
     return summary
 
 
-def weigh_ids(summary: Summary, groups: Iterable[str]) -> list[IdBalance]:
-    """Weigh every bucket of ids."""
-    by_bucket: dict[tuple[int, int], dict[tuple[int, str], Cell]] = {}
-    for at in sorted(summary.cells):
-        if at.kind in ID_KINDS:
-            by_bucket.setdefault((at.key, at.block), {})[at.kind, at.group] = summary.cells[at]
-    names = tuple(groups)
-    return [_weigh(producer, block, cells, names) for (producer, block), cells in by_bucket.items()]
+def condense(summary: Summary, around: Surroundings) -> Summary:
+    """Leave of complete cells only what is still needed: buckets that balance become a number.
+
+    Cells may be condensed in parts, if all cells of a bucket are in the same part; the results merge like any.
+    """
+    found = Summary()
+    by_bucket: dict[tuple[bool, int, int], dict[CellKey, Cell]] = {}
+    for at, cell in summary.cells.items():
+        if at.kind in ID_KINDS or at.kind in POSITION_KINDS:
+            by_bucket.setdefault((at.kind in ID_KINDS, at.key, at.block), {})[at] = cell
+        else:
+            found.add(at, cell)
+    for (is_of_ids, key, block), cells in by_bucket.items():
+        if is_of_ids:
+            _condense_ids(found, cells, around.group_names())
+        else:
+            _condense_positions(found, key, block, cells, around)
+    return found
 
 
-def _weigh(producer: int, block: int, cells: Mapping[tuple[int, str], Cell], groups: tuple[str, ...]) -> IdBalance:
-    sent = cells.get((Kind.SENT_IDS, ""), Cell())
-    reserved = cells.get((Kind.RESERVED_IDS, ""), Cell()).members
-    sides = [cells.get((Kind.STORED_IDS, "")), *(cells.get((Kind.DELIVERED_IDS, group)) for group in groups)]
-    is_balanced = (
-        sent.attention == 0
-        and sent.rows == size(sent.members)
-        and not difference(reserved, sent.members)
-        and all(side is not None and _is_same(sent, side) for side in sides)
-    )
-    return IdBalance(producer, block, size(union(sent.members, reserved)), is_balanced)
+def _condense_ids(found: Summary, cells: Mapping[CellKey, Cell], groups: tuple[str, ...]) -> None:
+    sides = {(at.kind, at.group): cell for at, cell in cells.items()}
+    if is_balanced(sides, groups):
+        found.add(CellKey(Kind.BALANCED, "", 0, 0), Cell(rows=sides[Kind.SENT_IDS, ""].rows))
+        return
+    for at, cell in cells.items():
+        found.add(at, cell)
+
+
+def is_balanced(sides: Mapping[tuple[int, str], Cell], groups: tuple[str, ...]) -> bool:
+    """Say whether every side of a bucket holds the same messages at the same places, each once."""
+    sent = sides.get((Kind.SENT_IDS, ""))
+    if sent is None or sent.attention or sent.rows != size(sent.members):
+        return False
+    reserved = sides.get((Kind.RESERVED_IDS, ""))
+    if reserved is not None and difference(reserved.members, sent.members):
+        return False
+    others = [sides.get((Kind.STORED_IDS, "")), *(sides.get((Kind.DELIVERED_IDS, group)) for group in groups)]
+    return all(side is not None and _is_same(sent, side) for side in others)
 
 
 def _is_same(sent: Cell, side: Cell) -> bool:
@@ -99,28 +99,24 @@ def _is_same(sent: Cell, side: Cell) -> bool:
     return sums and side.members == sent.members
 
 
-def weigh_positions(summary: Summary, around: Surroundings) -> list[PositionBalance]:
-    """Weigh every bucket of offsets."""
-    by_bucket: dict[tuple[int, int], dict[int, bytes]] = {}
-    for at in sorted(summary.cells):
-        if at.kind in POSITION_KINDS:
-            kinds = by_bucket.setdefault((at.key, at.block), {})
-            kinds[at.kind] = union(kinds.get(at.kind, EMPTY), summary.cells[at].members)
-    for partition, read in around.spans.items():
-        for block, _ in span(read.first_offset, read.end_offset):
-            by_bucket.setdefault((partition, block), {})
-    return [_weigh_position(at, block, kinds, around) for (at, block), kinds in sorted(by_bucket.items())]
-
-
-def _weigh_position(partition: int, block: int, kinds: Mapping[int, bytes], around: Surroundings) -> PositionBalance:
+def _condense_positions(
+    found: Summary, partition: int, block: int, cells: Mapping[CellKey, Cell], around: Surroundings
+) -> None:
+    kinds: dict[int, bytes] = {}
+    for at, cell in cells.items():
+        kinds[at.kind] = union(kinds.get(at.kind, EMPTY), cell.members)
     foreign = union(kinds.get(Kind.FOREIGN_AT, EMPTY), kinds.get(Kind.GIVEN_FOREIGN_AT, EMPTY))
     disputed = numbers(intersection(kinds.get(Kind.ACKED_AT, EMPTY), foreign), block).tolist()
-    return PositionBalance(partition, block, tuple(disputed), tuple(_gaps(partition, block, kinds, around)))
+    if disputed:
+        found.add(CellKey(Kind.DISPUTED, "", partition, block), Cell(numbers=tuple(disputed)))
+    gaps = tuple(number for gap in _gaps(partition, block, kinds, around) for number in gap)
+    if gaps:
+        found.add(CellKey(Kind.GAPS, "", partition, block), Cell(numbers=gaps))
 
 
 def _gaps(
     partition: int, block: int, kinds: Mapping[int, bytes], around: Surroundings
-) -> Iterable[tuple[int, int, bool]]:
+) -> Iterable[tuple[int, int, int]]:
     read = around.spans.get(partition)
     if read is None:
         return
@@ -129,7 +125,7 @@ def _gaps(
     missing = difference(was_read[0][1] if was_read else EMPTY, kinds.get(Kind.STORED_AT, EMPTY))
     control = set(members_of(unpack(kinds.get(Kind.CONTROL_AT, EMPTY))).tolist())
     for first, end in runs(members_of(unpack(missing))):
-        yield base + first, base + end, all(offset in control for offset in range(first, end))
+        yield base + first, base + end, int(all(offset in control for offset in range(first, end)))
 
 
 def runs(members: Members) -> list[tuple[int, int]]:
@@ -158,15 +154,24 @@ def inversions(segments: tuple[OrderSegment, ...]) -> int:
     return seams + sum(segment.inversions for segment in segments)
 
 
-def wanted(ids: Iterable[IdBalance], positions: Iterable[PositionBalance], summary: Summary) -> Wanted:
+def wanted(condensed: Summary) -> Wanted:
     """Put together what pass 2 looks at."""
-    found = Wanted(unordered=weigh_order(summary))
-    for balance in ids:
-        if not balance.is_balanced:
-            found.buckets.setdefault(balance.producer, set()).add(balance.block)
+    found = Wanted(unordered=weigh_order(condensed))
     disputed: dict[int, list[int]] = {}
-    for place in positions:
-        if place.disputed:
-            disputed.setdefault(place.partition, []).extend(place.disputed)
-    found.disputed = {partition: np.array(sorted(offsets), np.int64) for partition, offsets in disputed.items()}
+    for at in sorted(condensed.cells):
+        if at.kind in ID_KINDS:
+            found.buckets.setdefault(at.key, set()).add(at.block)
+        elif at.kind == Kind.DISPUTED:
+            disputed.setdefault(at.key, []).extend(condensed.cells[at].numbers)
+    found.disputed = {partition: np.array(offsets, np.int64) for partition, offsets in disputed.items()}
     return found
+
+
+def messages_sent(condensed: Summary) -> tuple[int, int]:
+    """Count the messages, all and those in buckets that balance: every id that has a row or was reserved."""
+    balanced = condensed.cells.get(CellKey(Kind.BALANCED, "", 0, 0), Cell()).rows
+    ids: dict[tuple[int, int], bytes] = {}
+    for at, cell in condensed.cells.items():
+        if at.kind in (Kind.SENT_IDS, Kind.RESERVED_IDS):
+            ids[at.key, at.block] = union(ids.get((at.key, at.block), EMPTY), cell.members)
+    return balanced + sum(size(members) for members in ids.values()), balanced

@@ -1,6 +1,6 @@
 """What each group saw of each partition: counts, gaps, stalls, the watermark's course, and latency."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -8,9 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from chronik.audit import schemas
-from chronik.audit.cells import FLOW_WIDTH, Cell, CellKey, Kind, Summary, pairs, records
+from chronik.audit.cells import FLOW_WIDTH, GAP_WIDTH, Cell, CellKey, Kind, Summary, pairs, records
 from chronik.audit.latencies import quantile
-from chronik.audit.merging import PositionBalance
 from chronik.audit.retention import is_compacted_topic
 from chronik.audit.summaries import FlowSegment
 from chronik.audit.surroundings import GroupScope, Surroundings
@@ -34,10 +33,10 @@ class Course:
 
 
 def partition_rows(
-    summary: Summary, positions: Iterable[PositionBalance], messages: pa.Table, around: Surroundings
+    summary: Summary, messages: pa.Table, around: Surroundings
 ) -> pa.Table:
     """Give one row per group and partition."""
-    gaps = gaps_by_partition(positions, around)
+    gaps = gaps_by_partition(summary, around)
     flagged = _flag_counts(messages)
     numbers = sorted(
         {at.key for at in summary.cells if at.kind in _PARTITION_KINDS and at.key >= 0} | set(around.spans)
@@ -95,9 +94,9 @@ def _row(
         "plateaus": list(course.plateaus),
         "advances": course.advances,
         "messages_per_advance": course.advanced_by / course.advances if course.advances else 0.0,
-        "latency_p50_us": quantile(counts, 0.5),
-        "latency_p95_us": quantile(counts, 0.95),
-        "latency_p99_us": quantile(counts, 0.99),
+        "latency_p50_us": min(quantile(counts, 0.5), latency.attention),
+        "latency_p95_us": min(quantile(counts, 0.95), latency.attention),
+        "latency_p99_us": min(quantile(counts, 0.99), latency.attention),
         "latency_max_us": latency.attention if counts else -1,
     }
 
@@ -114,16 +113,16 @@ def _flag_counts(messages: pa.Table) -> dict[tuple[str, int, str], int]:
 # -- gaps ------------------------------------------------------------------------------------------------------------
 
 
-def gaps_by_partition(positions: Iterable[PositionBalance], around: Surroundings) -> dict[int, list[Span]]:
+def gaps_by_partition(summary: Summary, around: Surroundings) -> dict[int, list[Span]]:
     """Put the gaps of neighbouring buckets together, and explain each."""
     found: dict[int, list[tuple[int, int, bool]]] = {}
-    for place in sorted(positions, key=lambda one: (one.partition, one.block)):
-        joined = found.setdefault(place.partition, [])
-        for first, end, is_control in place.gaps:
+    for at, cell in summary.of_kind(Kind.GAPS).items():
+        joined = found.setdefault(at.key, [])
+        for first, end, is_control in records(cell.numbers, GAP_WIDTH):
             if joined and joined[-1][1] == first:
-                joined[-1] = (joined[-1][0], end, joined[-1][2] and is_control)
+                joined[-1] = (joined[-1][0], end, joined[-1][2] and bool(is_control))
             else:
-                joined.append((first, end, is_control))
+                joined.append((first, end, bool(is_control)))
     return {partition: _explained(gaps, around) for partition, gaps in found.items() if gaps}
 
 
