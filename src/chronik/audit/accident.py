@@ -23,7 +23,7 @@ from chronik.client.coordinators import coordinator_connection
 from chronik.testing.cluster import ClusterProcess
 from chronik.testing.proxy import Proxy
 from chronik.testing.proxy_cluster_faults import ListOneBroker
-from chronik.testing.proxy_exchange import FOR_EVER_S, Fault, Target
+from chronik.testing.proxy_exchange import FOR_EVER_S, Book, Fault, Target
 from chronik.testing.proxy_produce_faults import OffsetTwice
 from chronik.testing.proxy_watermark_faults import FallOnRepeat, HoldWatermark, LogEndAsWatermark
 
@@ -33,7 +33,9 @@ BROKERS: Final = 3
 PARTITIONS: Final = 3
 ALL_SENT: Final = "final polls"
 _KEYS: Final = 500
-_RATE: Final = 2000.0
+_RATE: Final = 1000.0
+_PAUSED_AT: Final = 0.4
+_LOOK_S: Final = 0.02
 _LONG_MS: Final = 600_000
 _SETTINGS: Final[Mapping[str, object]] = {"group.initial.rebalance.delay.ms": 0}
 # A paused broker stays in sync: the cluster is not to notice within the run.
@@ -170,8 +172,8 @@ async def _replay_on(cluster: ClusterProcess, plan: Replay, on_progress: OnProgr
     bootstrap = cluster.bootstrap_servers
     paused = await _chosen_to_pause(cluster, plan)
     with TapWriter(plan.directory / "tap" / FILE_NAME, TOPIC) as tap:
-        async with Proxy(bootstrap, faults, tap) as proxy, _watching(paused):
-            script = _Script(plan.messages, faults, paused, on_progress)
+        async with Proxy(bootstrap, faults, tap) as proxy, _watching(paused, proxy.book, plan.messages):
+            script = _Script(faults, on_progress)
             through = proxy.address_of(1) if plan.defect and plan.defect.name == "one-broker" else ""
             settings = plan.run_settings(bootstrap, through or proxy.bootstrap_servers)
             await run_audit(settings, plan.directory, on_progress=script.on_progress)
@@ -190,16 +192,12 @@ async def _read_replicas(directory: Path, settings: RunSettings) -> None:
 
 @dataclass(slots=True)
 class _Script:
-    """What happens in the course of a run: a broker is paused in the middle, a watermark released at the end."""
+    """What happens in the course of a run: a watermark that was held back is released when the time is over."""
 
-    messages: int
     faults: Sequence[Fault]
-    paused: PausedReplica | None
     tell: OnProgress
 
     def on_progress(self, progress: Progress) -> None:
-        if self.paused is not None and progress.acked >= self.messages * 0.4:
-            self.paused.pause()
         if progress.phase == ALL_SENT:
             for fault in self.faults:
                 if isinstance(fault, HoldWatermark):
@@ -233,14 +231,22 @@ def _turned(nodes: Sequence[int], by: int) -> list[int]:
 
 
 @contextlib.asynccontextmanager
-async def _watching(paused: PausedReplica | None) -> AsyncIterator[None]:
+async def _watching(paused: PausedReplica | None, book: Book, messages: int) -> AsyncIterator[None]:
+    """Pause the replica when a part of the messages is written, and note what it holds."""
     if paused is None:
         yield
         return
-    watching = asyncio.ensure_future(paused.watch())
+
+    async def follow() -> None:
+        while book.acked_in(TOPIC) < messages * _PAUSED_AT:
+            await asyncio.sleep(_LOOK_S)
+        paused.pause()
+        await paused.watch()
+
+    following = asyncio.ensure_future(follow())
     try:
         yield
     finally:
-        watching.cancel()
-        await asyncio.gather(watching, return_exceptions=True)
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)
         paused.close()

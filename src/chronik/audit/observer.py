@@ -43,8 +43,11 @@ Partitions = Mapping[int, PartitionView]
 
 
 def observer_settings() -> ClientSettings:
-    """Settings of a client that gives up soon: a silent broker is a fact to be noted, not to be waited for."""
-    return ClientSettings(client_id=CLIENT_ID, connect_timeout_ms=1000, request_timeout_ms=1000, retry_timeout_ms=3000)
+    """Settings of a client that gives up soon: a silent broker is a fact to be noted, not to be waited for.
+
+    Each question has a shorter time-out of its own; opening a connection takes longer on a machine with much to do.
+    """
+    return ClientSettings(client_id=CLIENT_ID, connect_timeout_ms=5000, request_timeout_ms=5000, retry_timeout_ms=3000)
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""``chronik audit accident``: what a predecessor lost 12 to 24 % of, once more, with or without what was wrong there."""
+"""``chronik audit accident``: what a predecessor lost 12 to 24 % of, once more, with or without its defects."""
 
 import asyncio
 import importlib.util
