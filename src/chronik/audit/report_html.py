@@ -132,14 +132,11 @@ def _findings(report: Report) -> str:
 def _finding(row: dict[str, Any]) -> str:
     kind = ("root" if row["is_root"] else "") + (" allowed" if row["is_allowed"] else "")
     lines = "".join(f"<li>{escape(line)}</li>" for line in row["evidence"])
-    remaining = (
-        f'<p class="open">Not told apart: {escape(", ".join(row["remaining"]))}.</p>' if row["remaining"] else ""
-    )
     needs = f'<p class="open">To tell, record {escape(row["needs"])}.</p>' if row["needs"] else ""
     return (
         f'<article class="finding {kind}"><p class="kind">{"cause" if row["is_root"] else "finding"} · '
         f'{escape(row["kind"])}</p><p class="says">{escape(sentence(row["sentence"]))}</p><ul>{lines}</ul>'
-        f'{remaining}{needs}<p class="do"><strong>What to do:</strong> {escape(row["remedy"])}</p></article>'
+        f'{needs}<p class="do"><strong>What to do:</strong> {escape(row["remedy"])}</p></article>'
     )
 
 
@@ -281,8 +278,13 @@ def _cells(row: Sequence[str], kinds: Sequence[str]) -> str:
 # --- settings
 
 
+_TIMES: Final = ("begin_us", "end_us")
+
+
 def _settings(report: Report) -> str:
-    told = dict(_flat("", report.run_json()))
+    facts = report.facts
+    times = {"begin": moment(facts.begin_us), "end": moment(facts.end_us), "run": f"{facts.run:016x}"}
+    told = {name: value for name, value in _flat("", report.run_json()) if name not in _TIMES} | times
     items = "".join(
         f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in sorted(told.items())
     )

@@ -100,8 +100,6 @@ def _finding(row: dict[str, Any], width: int) -> Group:
     style = "yellow" if row["is_allowed"] else "bold red" if row["is_root"] else "red"
     head = Text.assemble((f"{word}: ", style), (row["kind"], "bold"), f": {row['sentence']}")
     lines = [Text(f"· {line}") for line in row["evidence"]]
-    if row["remaining"]:
-        lines.append(Text(f"remaining: {', '.join(row['remaining'])}", style="italic"))
     if row["needs"]:
         lines.append(Text(f"to tell them apart, record {row['needs']}", style="italic"))
     lines.append(Text.assemble(("do: ", "bold"), row["remedy"]))

@@ -43,7 +43,9 @@
     const x = plot.valToPos(onset.at, "x", true);
     if (x < bbox.left || x > bbox.left + bbox.width) return;
     const ratio = devicePixelRatio || 1;
-    ctx.strokeStyle = ctx.fillStyle = resolved("critical");
+    ctx.save();
+    ctx.setLineDash([]);
+    ctx.strokeStyle = resolved("critical");
     ctx.lineWidth = 2 * ratio;
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
@@ -53,7 +55,13 @@
     ctx.textBaseline = "top";
     const isRight = x > bbox.left + bbox.width / 2;
     ctx.textAlign = isRight ? "right" : "left";
-    ctx.fillText(onset.text, x + (isRight ? -6 : 6) * ratio, bbox.top + (4 + level * 16) * ratio);
+    const at = [x + (isRight ? -7 : 7) * ratio, bbox.top + (4 + level * 18) * ratio];
+    const width = ctx.measureText(onset.text).width + 8 * ratio;
+    ctx.fillStyle = resolved("critical-ground");
+    ctx.fillRect(isRight ? at[0] - width + 4 * ratio : at[0] - 4 * ratio, at[1] - 3 * ratio, width, 18 * ratio);
+    ctx.fillStyle = resolved("critical");
+    ctx.fillText(onset.text, ...at);
+    ctx.restore();
   };
 
   const options = (place, height, series, scale, y, lane) => ({
@@ -100,7 +108,13 @@
       line("half within", "delivered", { value, spanGaps: true }),
       line("99 % within", "watermark", { value, dash: [6, 4], spanGaps: true }),
     ];
-    const y = { values: (u, values) => values.map((given) => (given == null ? "" : milliseconds(given))), size: 66 };
+    const whole = (u, splits) => splits.map((given) => (Number.isInteger(+Math.log10(given).toFixed(6)) ? given : null));
+    const y = {
+      values: (u, values) => values.map((given) => (given == null ? "" : milliseconds(given))),
+      size: 66,
+      filter: whole,
+      grid: { stroke: () => resolved("line"), width: 1, filter: whole },
+    };
     const scale = { distr: 3, range: (u, low, high) => [Math.max(low / 2, 0.001), Math.max(high * 2, 1)] };
     const bare = { stalls: [], onsets: data.onsets };
     const points = [data.at_s, data.latency_p50_ms, data.latency_p99_ms];
