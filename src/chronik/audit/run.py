@@ -172,9 +172,11 @@ class _Clients:
         try:
             self._enter("joining")
             await _start(self._consumers)
+            _begin(self._consumers)
+            await _start(self._producers)
             await self._until(READY_S_MAX, lambda: all(one.is_ready.is_set() for one in self._consumers))
             self._enter("sending")
-            await _start(self._producers)
+            _begin(self._producers)
             await self._until(self._sending_s_max(), self._all_sent)
             await _stop(self._producers)
             self._enter("reading")
@@ -250,6 +252,11 @@ def _process(record: RunRecord, role: str, number: int, **more: Any) -> ClientPr
 async def _start(processes: Sequence[ClientProcess]) -> None:
     for process in processes:
         await process.start()
+
+
+def _begin(processes: Sequence[ClientProcess]) -> None:
+    for process in processes:
+        process.begin()
 
 
 async def _stop(processes: Sequence[ClientProcess]) -> None:

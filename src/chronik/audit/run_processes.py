@@ -40,7 +40,7 @@ class ClientProcess:
         return self._process.pid
 
     async def start(self) -> None:
-        """Start it with its task; it ends by itself when this process does, because its input ends then."""
+        """Start it; it ends by itself when this process does, because its input ends then."""
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
@@ -52,9 +52,13 @@ class ClientProcess:
                 stderr=log,
                 limit=_LINE_BYTES_MAX,
             )
+        self._following = asyncio.ensure_future(self._follow())
+
+    def begin(self) -> None:
+        """Give it its task, for which it has waited since it was started."""
+        assert self._process is not None, "it was started"
         assert self._process.stdin is not None, "it is a pipe"
         self._process.stdin.write(json.dumps(self.task.as_json()).encode() + b"\n")
-        self._following = asyncio.ensure_future(self._follow())
 
     async def stop(self) -> None:
         """Ask it to end, and end it where it does not."""

@@ -35,7 +35,11 @@ class Program:
 
     def run(self, produce: Work, consume: Work) -> None:
         """Do what the task says, and tell how it ended."""
-        task = ClientTask.from_json(json.loads(sys.stdin.readline()))
+        line = sys.stdin.readline()
+        if not line:
+            # The run ended before it had anything to do.
+            return
+        task = ClientTask.from_json(json.loads(line))
         threading.Thread(target=self._await_stop, daemon=True).start()
         threading.Thread(target=self._report_often, daemon=True).start()
         try:
