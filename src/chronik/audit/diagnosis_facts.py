@@ -116,6 +116,12 @@ class Facts:
         table = self.results.verdicts
         return max(table.filter(pc.equal(table["verdict"], verdict))["count"].to_pylist(), default=0)
 
+    def allows(self, name: str) -> bool:
+        """Say whether all that have a verdict, or a flag (``+``), have it as the settings allow."""
+        table = self.results.verdicts
+        own = table.filter(pc.equal(table["verdict"], name)).to_pylist()
+        return all(row["count"] == row["allowed_count"] for row in own)
+
     @cached_property
     def partition_rows(self) -> list[dict[str, Any]]:
         return list(self.results.partitions.to_pylist())

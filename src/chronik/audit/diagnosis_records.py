@@ -19,9 +19,14 @@ def flagged(wanted: str, what: str) -> Query:
 
     def query(facts: Facts) -> Iterator[Symptom]:
         for partition, found in facts.harmed(wanted).items():
-            yield _symptom(facts, partition, found, what)
+            yield _by_flag(facts, wanted, _symptom(facts, partition, found, what))
 
     return query
+
+
+def _by_flag(facts: Facts, wanted: str, symptom: Symptom) -> Symptom:
+    """Allow a flag by itself: a message that has it may have a verdict that is not allowed, for another reason."""
+    return replace(symptom, is_allowed=facts.allows(wanted)) if wanted.startswith("+") else symptom
 
 
 def _symptom(facts: Facts, partition: int, found: Selection, what: str, *more: str) -> Symptom:
@@ -40,7 +45,7 @@ def _offsets(found: Selection) -> list[int]:
 def written_twice(facts: Facts) -> Iterator[Symptom]:
     """A message at two offsets: sent again by the client, or written twice by the broker. The tap tells."""
     for partition, found in facts.harmed("+DUPLICATED").items():
-        base = _symptom(facts, partition, found, "at two offsets each")
+        base = _by_flag(facts, "+DUPLICATED", _symptom(facts, partition, found, "at two offsets each"))
         sent = [one for one in produces(facts) if one.partition == partition]
         repeated = _repeated(sent)
         if not sent or not wire(facts).is_whole(sent[0].sent_us, sent[-1].sent_us):

@@ -285,6 +285,12 @@ def hw_falls(world: World) -> None:
         row["log_end"] = max(row["log_end"], batches[0].base)
 
 
+def hw_falls_on_a_retry(world: World) -> None:
+    """As it was: a batch is sent again and stands behind the next, which is allowed, and the watermark falls."""
+    order_changed(world)
+    hw_falls(world)
+
+
 def hw_is_log_end(world: World) -> None:
     """A follower in sync stands still, and the log end is served as watermark."""
     partition = world.struck()
@@ -624,6 +630,7 @@ FAULTS = (
     Fault("stored-though-refused", stored_though_refused, "+STORED_THOUGH_REFUSED", "stored-though-refused"),
     Fault("order-changed", order_changed, "+REORDERED", "order-changed", acks=-1, idempotent=True),
     Fault("hw-falls", hw_falls, "IN_LOG_ABOVE_HW", "watermark-moved-back"),
+    Fault("hw-falls-on-a-retry", hw_falls_on_a_retry, "IN_LOG_ABOVE_HW", "watermark-moved-back"),
     Fault("hw-is-log-end", hw_is_log_end, "IN_LOG_ABOVE_HW", "watermark-above-in-sync-end"),
     Fault("hw-stands", hw_stands, "IN_LOG_ABOVE_HW", "watermark-stands-still"),
     Fault("hw-slow", hw_slow, "+LATE", "watermark-stands-still"),
