@@ -4,6 +4,7 @@ The leader is read twice: as clients see it, and as the debugging replica (-2), 
 Apache Kafka shows that replica as much as any consumer; the spans say how far each reading came.
 """
 
+import asyncio
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -80,14 +81,19 @@ async def capture(
     view = (await cluster.refresh([topic])).topics[topic]
     await seen.refresh([topic])
     spans: list[ReadSpan] = []
+    silent: set[int] = set()
     for partition in view.partitions.values():
         begin = (starts or {}).get(partition.index, 0)
-        nodes = partition.replicas if with_followers else (partition.leader,)
+        nodes = [node for node in partition.replicas if with_followers or node == partition.leader]
         readings = [(seen, _Reading(partition.leader, CONSUMER, partition, begin))]
         readings += [(cluster, _Reading(node, DEBUGGING_REPLICA, partition, begin)) for node in nodes]
         for asked, reading in readings:
+            if reading.stored_node in silent:
+                continue
             span = await _Capture(asked, topic, reading, folder).run()
             spans += [] if span is None else [span]
+            # Who said nothing of one partition is not waited for at each of the others.
+            silent |= {reading.node} if span is None and not reading.is_leader else set()
     write_spans(folder, spans)
     return spans
 
@@ -119,7 +125,8 @@ class _Capture:
     async def run(self) -> ReadSpan | None:
         """Read to the end; None where the replica says nothing at all."""
         try:
-            await self._find_bounds()
+            async with asyncio.timeout(ANSWER_S_MAX):
+                await self._find_bounds()
         except (ClientError, TimeoutError):
             return None
         name = f"{self._reading.stored_node}-{self._reading.partition.index}.arrows"
