@@ -41,7 +41,7 @@ async def _send(producer: Any, topic: str, value: bytes, key: bytes | None, wait
 
 async def _await_outcomes(program: Program, waiting: set[asyncio.Future[Any]], seconds: float) -> None:
     until = time.monotonic() + seconds
-    while waiting and time.monotonic() < until and not program.stop.is_set():
+    while waiting and program.may_wait(until):
         await asyncio.wait(list(waiting), timeout=POLL_S)
 
 

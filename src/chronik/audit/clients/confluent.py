@@ -31,7 +31,7 @@ def _send(producer: Any, topic: str, value: bytes, key: bytes | None) -> None:
 
 def _await_outcomes(program: Program, producer: Any, seconds: float) -> None:
     until = time.monotonic() + seconds
-    while len(producer) and time.monotonic() < until and not program.stop.is_set():
+    while len(producer) and program.may_wait(until):
         producer.poll(0.05)
 
 

@@ -35,7 +35,7 @@ def _await_outcomes(program: Program, producer: Any, seconds: float) -> None:
     from kafka.errors import KafkaTimeoutError  # type: ignore[import-untyped]
 
     until = time.monotonic() + seconds
-    while time.monotonic() < until and not program.stop.is_set():
+    while program.may_wait(until):
         try:
             producer.flush(timeout=_FLUSH_STEP_S)
             return

@@ -19,6 +19,8 @@ from chronik.audit.schemas import Outcome
 
 REPORT_S: Final = 0.2
 POLL_S: Final = 0.2
+STOP_S_MAX: Final = 5.0
+"""How long a producer that is told to stop waits for the outcomes of what it has sent."""
 _FILLER: Final = b"0123456789abcdefghijklmnopqrstuvwxyz"
 _PACE_S_MAX: Final = 0.05
 
@@ -32,6 +34,7 @@ class Program:
         self.stop = threading.Event()
         self._report: Callable[[], dict[str, Any]] | None = None
         self._told = threading.Lock()
+        self._stopped_at: float | None = None
 
     def run(self, produce: Work, consume: Work) -> None:
         """Do what the task says, and tell how it ended."""
@@ -48,6 +51,12 @@ class Program:
             self.tell({"event": "failed", "error": repr(error)})
             raise
         self.tell({"event": "done", **self._now()})
+
+    def may_wait(self, until: float) -> bool:
+        """Whether there is time left for outcomes to come in: not much, once the run has stopped."""
+        if self._stopped_at is not None:
+            until = min(until, self._stopped_at + STOP_S_MAX)
+        return time.monotonic() < until
 
     def reporting(self, report: Callable[[], dict[str, Any]]) -> None:
         """Say by what function progress is known."""
@@ -73,6 +82,7 @@ class Program:
         for line in sys.stdin:
             if line.strip() == "stop":
                 break
+        self._stopped_at = time.monotonic()
         self.stop.set()
 
 
