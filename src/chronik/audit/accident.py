@@ -14,8 +14,6 @@ from typing import Final
 from chronik.audit.paused_replica import PausedReplica
 from chronik.audit.run import OnProgress, Progress, run_audit
 from chronik.audit.run_settings import RunSettings
-from chronik.audit.spans import SPANS_FILE
-from chronik.audit.stored import capture
 from chronik.audit.tap import FILE_NAME, TapWriter
 from chronik.client.admin import Admin, NewTopic
 from chronik.client.cluster import Cluster
@@ -177,17 +175,8 @@ async def _replay_on(cluster: ClusterProcess, plan: Replay, on_progress: OnProgr
             through = proxy.address_of(1) if plan.defect and plan.defect.name == "one-broker" else ""
             settings = plan.run_settings(bootstrap, through or proxy.bootstrap_servers)
             await run_audit(settings, plan.directory, on_progress=script.on_progress)
-            if paused is not None:
-                paused.resume()
-            await _read_replicas(plan.directory, settings)
-
-
-async def _read_replicas(directory: Path, settings: RunSettings) -> None:
-    """Read what the replicas hold, where the run has not done so itself."""
-    if (directory / "stored" / SPANS_FILE).exists():
-        return
-    async with Cluster(settings.seen_by_clients) as seen, Cluster(settings.bootstrap) as behind:
-        await capture(directory, TOPIC, seen, behind)
+    if paused is not None:
+        paused.resume()
 
 
 @dataclass(slots=True)
@@ -238,7 +227,7 @@ async def _watching(paused: PausedReplica | None, book: Book, messages: int) -> 
         return
 
     async def follow() -> None:
-        while book.acked_in(TOPIC) < messages * _PAUSED_AT:
+        while book.acked_in(TOPIC) < messages * _PAUSED_AT:  # noqa: ASYNC110 - the proxy has nobody to tell
             await asyncio.sleep(_LOOK_S)
         paused.pause()
         await paused.watch()

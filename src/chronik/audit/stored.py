@@ -93,7 +93,8 @@ async def capture(
             span = await _Capture(asked, topic, reading, folder).run()
             spans += [] if span is None else [span]
             # Who said nothing of one partition is not waited for at each of the others.
-            silent |= {reading.node} if span is None and not reading.is_leader else set()
+            if span is None and reading.replica_id != CONSUMER and not reading.is_leader:
+                silent.add(reading.node)
     write_spans(folder, spans)
     return spans
 
