@@ -1,0 +1,249 @@
+"""The audit's two passes as Spark jobs. Tasks ship summaries and what is to be named; rows never enter the JVM."""
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, Protocol
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from chronik.audit import schemas
+from chronik.audit.bucketing import Ints
+from chronik.audit.cells import ID_KINDS, POSITION_KINDS, SUMMARY_ROWS, CellKey, Summary, from_rows, to_rows
+from chronik.audit.columns import integers
+from chronik.audit.containers import BUCKET_BITS
+from chronik.audit.merging import Wanted, condense
+from chronik.audit.naming import KeyOffsets, Named, name, name_reordered
+from chronik.audit.retention import latest_keys, merge_latest
+from chronik.audit.selection import STORED_IN_PASS_2, select_delivered, select_sends, select_stored, split_reordered
+from chronik.audit.summaries import add_delivered, add_sends, add_stored
+from chronik.audit.surroundings import Surroundings
+from chronik.spark.audit.pieces import Side
+
+Batches = Iterator[pa.RecordBatch]
+REORDERED_ONLY: Final = 3
+"""Stands beside the sides for records that are only in the wrong order."""
+
+_KEYED_ROWS: Final = SUMMARY_ROWS.append(pa.field("part", pa.int64()))
+_PARCELS: Final = pa.schema([("part", pa.int64()), ("side", pa.int8()), ("rows", pa.binary())])
+_NAMED: Final = pa.schema([("messages", pa.binary()), ("counts", pa.binary())])
+_COUNTS: Final = pa.schema(
+    [("group", pa.string()), ("name", pa.string()), ("count", pa.int64()), ("allowed", pa.int64())]
+)
+_KEYS: Final = pa.schema([("partition", pa.int64()), ("key_hash", pa.int64()), ("offset", pa.int64())])
+_SIDE_SCHEMAS: Final = {
+    Side.SENT: schemas.SENDS,
+    Side.STORED: STORED_IN_PASS_2,
+    Side.DELIVERED: schemas.DELIVERED,
+    REORDERED_ONLY: STORED_IN_PASS_2,
+}
+
+
+class Piece(Protocol):
+    """A share of one side that a task reads."""
+
+    @property
+    def side(self) -> Side: ...
+
+    def portions(self) -> Iterator[pa.Table]: ...
+
+
+class Jobs:
+    """Runs the passes on one session, over the same pieces."""
+
+    def __init__(self, spark: SparkSession, pieces: Sequence[Piece], parts: int) -> None:
+        self._spark = spark
+        self._pieces = pieces
+        self._parts = parts
+
+    def summed_up(self, beforehand: Summary, around: Surroundings) -> Summary:
+        """Pass 1: sum up in tasks, merge by a shuffle, condense where the merged cells are."""
+        known = self._spark.createDataFrame(_keyed(beforehand))
+        rows = self._over_pieces(_summing(self._pieces, around), _KEYED_ROWS).unionByName(known)
+        merged = rows.repartition(self._parts, "part").mapInArrow(_merging(around), _spark_schema(SUMMARY_ROWS))
+        return from_rows(merged.toArrow().to_batches())
+
+    def latest_keys(self, beforehand: KeyOffsets) -> KeyOffsets:
+        """Find the last offset of every key that is stored."""
+        found = self._over_pieces(_keying(self._pieces), _KEYS).toArrow()
+        columns = (found.column(one).to_pylist() for one in _KEYS.names)
+        latest = dict(beforehand)
+        for partition, key, offset in zip(*columns, strict=True):
+            latest[partition, key] = max(latest.get((partition, key), -1), offset)
+        return latest
+
+    def named(
+        self, wanted: Wanted, unreported: pa.Table, around: Surroundings, keys: KeyOffsets, *, strict: bool
+    ) -> list[Named]:
+        """Pass 2: take out what does not balance, bring the sides of each bucket together, and name."""
+        parcels = self._over_pieces(_selecting(self._pieces, wanted, around, self._parts), _PARCELS)
+        known = pa.Table.from_batches(_parcels(Side.SENT, unreported, self._parts), _PARCELS)
+        together = parcels.unionByName(self._spark.createDataFrame(known)).repartition(self._parts, "part")
+        rows = together.mapInArrow(_naming(around, keys, strict), _spark_schema(_NAMED)).toArrow()
+        pairs = zip(rows.column("messages").to_pylist(), rows.column("counts").to_pylist(), strict=True)
+        return [_unpacked(messages, counts) for messages, counts in pairs]
+
+    def _over_pieces(self, work: Callable[[Batches], Batches], schema: pa.Schema) -> DataFrame:
+        count = max(1, len(self._pieces))
+        return self._spark.range(0, len(self._pieces), 1, count).mapInArrow(work, _spark_schema(schema))
+
+
+def _spark_schema(schema: pa.Schema) -> Any:
+    return from_arrow_schema(schema)
+
+
+# -- pass 1 ----------------------------------------------------------------------------------------------------------
+
+
+def _summing(pieces: Sequence[Piece], around: Surroundings) -> Callable[[Batches], Batches]:
+    def work(numbers: Batches) -> Batches:
+        summary = Summary()
+        for piece in _chosen(pieces, numbers):
+            for rows in piece.portions():
+                _add(summary, piece.side, rows, around)
+        yield from _keyed(summary).to_batches()
+
+    return work
+
+
+def _add(summary: Summary, side: Side, rows: pa.Table, around: Surroundings) -> None:
+    match side:
+        case Side.SENT:
+            add_sends(summary, rows)
+        case Side.STORED:
+            add_stored(summary, rows, around)
+        case Side.DELIVERED:
+            add_delivered(summary, rows, around)
+
+
+def _merging(around: Surroundings) -> Callable[[Batches], Batches]:
+    def work(rows: Batches) -> Batches:
+        yield to_rows(condense(from_rows(batch.drop_columns(["part"]) for batch in rows), around))
+
+    return work
+
+
+def _keyed(summary: Summary) -> pa.Table:
+    rows = to_rows(summary)
+    parts = pa.array([_part_of(at) for at in sorted(summary.cells)], pa.int64())
+    return pa.Table.from_batches([rows]).append_column(_KEYED_ROWS.field("part"), parts)
+
+
+def _part_of(at: CellKey) -> int:
+    """Say which cells must come together: all kinds of ids of a bucket, all kinds of offsets of a bucket."""
+    kind = 0 if at.kind in ID_KINDS else 1 if at.kind in POSITION_KINDS else 2
+    return zlib.crc32(f"{kind} {at.key} {at.block}".encode())
+
+
+def _keying(pieces: Sequence[Piece]) -> Callable[[Batches], Batches]:
+    def work(numbers: Batches) -> Batches:
+        found: KeyOffsets = {}
+        for piece in _chosen(pieces, numbers):
+            if piece.side is Side.STORED:
+                for rows in piece.portions():
+                    found = merge_latest(found, latest_keys(rows))
+        rows = [{"partition": at[0], "key_hash": at[1], "offset": offset} for at, offset in found.items()]
+        yield pa.RecordBatch.from_pylist(rows, _KEYS)
+
+    return work
+
+
+# -- pass 2 ----------------------------------------------------------------------------------------------------------
+
+
+def _selecting(
+    pieces: Sequence[Piece], wanted: Wanted, around: Surroundings, parts: int
+) -> Callable[[Batches], Batches]:
+    def work(numbers: Batches) -> Batches:
+        for piece in _chosen(pieces, numbers):
+            for rows in piece.portions():
+                for side, chosen in _selected(piece.side, rows, wanted, around):
+                    yield from _parcels(side, chosen, parts)
+
+    return work
+
+
+def _selected(side: Side, rows: pa.Table, wanted: Wanted, around: Surroundings) -> Iterable[tuple[int, pa.Table]]:
+    match side:
+        case Side.SENT:
+            yield side, select_sends(rows, wanted)
+        case Side.DELIVERED:
+            yield side, select_delivered(rows, wanted, around)
+        case Side.STORED:
+            in_question, others = split_reordered(select_stored(rows, wanted, around), wanted)
+            yield side, in_question
+            yield REORDERED_ONLY, others
+
+
+def _parcels(side: int, rows: pa.Table, parts: int) -> Iterator[pa.RecordBatch]:
+    """Send rows to the part of their bucket, and unreadable ones to all: only one part has the message."""
+    if not rows.num_rows:
+        return
+    targets = _parts_of(integers(rows, "producer"), integers(rows, "sequence") >> BUCKET_BITS, parts)
+    everywhere = np.zeros(rows.num_rows, np.bool_)
+    if "is_ours" in rows.column_names:
+        everywhere = ~rows.column("is_ours").to_numpy()
+    for part in range(parts):
+        chosen = rows.filter(pa.array((targets == part) | everywhere))
+        if chosen.num_rows:
+            yield pa.RecordBatch.from_pylist([{"part": part, "side": side, "rows": _packed(chosen)}], _PARCELS)
+
+
+def _parts_of(producers: Ints, blocks: Ints, parts: int) -> Ints:
+    return (producers * 1_000_003 + blocks) % parts
+
+
+def _naming(around: Surroundings, keys: KeyOffsets, strict: bool) -> Callable[[Batches], Batches]:
+    def work(parcels: Batches) -> Batches:
+        by_part: dict[int, dict[int, list[bytes]]] = {}
+        for batch in parcels:
+            for row in batch.to_pylist():
+                by_part.setdefault(row["part"], {}).setdefault(row["side"], []).append(row["rows"])
+        for part in sorted(by_part):
+            tables = {side: _joined(by_part[part].get(side, []), schema) for side, schema in _SIDE_SCHEMAS.items()}
+            yield _named_row(
+                name(tables[Side.SENT], tables[Side.STORED], tables[Side.DELIVERED], around, keys, strict=strict)
+            )
+            yield _named_row(name_reordered(tables[REORDERED_ONLY], around, strict=strict))
+
+    return work
+
+
+def _named_row(named: Named) -> pa.RecordBatch:
+    counts = [
+        {"group": group, "name": what, "count": count, "allowed": named.allowed[group, what]}
+        for (group, what), count in named.counts.items()
+    ]
+    row = {"messages": _packed(named.messages), "counts": _packed(pa.Table.from_pylist(counts, _COUNTS))}
+    return pa.RecordBatch.from_pylist([row], _NAMED)
+
+
+def _unpacked(messages: bytes, counts: bytes) -> Named:
+    named = Named(pa.ipc.open_stream(messages).read_all())
+    for row in pa.ipc.open_stream(counts).read_all().to_pylist():
+        named.counts[row["group"], row["name"]] += row["count"]
+        named.allowed[row["group"], row["name"]] += row["allowed"]
+    return named
+
+
+# -- both ------------------------------------------------------------------------------------------------------------
+
+
+def _chosen(pieces: Sequence[Piece], numbers: Batches) -> Iterator[Piece]:
+    for batch in numbers:
+        for number in batch.column("id").to_pylist():
+            yield pieces[number]
+
+
+def _packed(rows: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as stream:
+        stream.write_table(rows)
+    return bytes(sink.getvalue())
+
+
+def _joined(parcels: Iterable[bytes], schema: pa.Schema) -> pa.Table:
+    tables = [pa.ipc.open_stream(parcel).read_all().cast(schema) for parcel in parcels]
+    return pa.concat_tables([schema.empty_table(), *tables]).unify_dictionaries()
