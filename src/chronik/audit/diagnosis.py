@@ -73,7 +73,9 @@ def follows_from(one: Found, root: Found) -> bool:
 
 def _row(one: Found, root: Found | None) -> dict[str, Any]:
     firsts = sorted(one.symptoms, key=lambda symptom: symptom.since_us)
-    remaining = list(dict.fromkeys(cause for symptom in one.symptoms for cause in symptom.remaining))
+    is_explained = root is not None and one is not root and follows_from(one, root)
+    remaining = [] if is_explained else list(dict.fromkeys(cause for own in one.symptoms for cause in own.remaining))
+    needs = [] if is_explained else list(dict.fromkeys(need for own in one.symptoms for need in own.record))
     return {
         "kind": one.rule.name,
         "is_root": one is root,
@@ -85,7 +87,7 @@ def _row(one: Found, root: Found | None) -> dict[str, Any]:
         "evidence": list(dict.fromkeys(line for symptom in firsts for line in symptom.evidence)),
         "remedy": next((symptom.remedy for symptom in firsts if symptom.remedy), one.rule.remedy),
         "remaining": remaining,
-        "needs": "; ".join(dict.fromkeys(need for symptom in one.symptoms for need in symptom.record)),
+        "needs": "; ".join(needs),
         "onsets": _onsets(one),
     }
 

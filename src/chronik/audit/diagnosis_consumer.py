@@ -8,6 +8,7 @@ import numpy as np
 
 from chronik.audit.diagnosis_facts import CONSUMED_LATE_OR_NOT, Facts, Polls, Selection
 from chronik.audit.diagnosis_symptoms import NOWHERE, Symptom
+from chronik.audit.diagnosis_tap import fetches
 from chronik.audit.report_words import clock, counted, duration, listed, number
 from chronik.audit.schemas import EventKind
 
@@ -173,19 +174,23 @@ def _stalled(facts: Facts, partition: int, begin_us: int, end_us: int, stalls: l
     names = listed([str(number) for number in sorted({stall[1] for stall in stalls})])
     line = f"partition {names}: nothing was handed out from {clock(begin_us)} for {duration(end_us - begin_us)}"
     texts = sorted({stall[4] for stall in stalls if stall[4]})
-    remaining, record = _what_remains(facts)
-    return Symptom(
-        partition, begin_us, end_us, (line, *texts[:2]), len(own), own.are_allowed, remaining=remaining, record=record
-    )
+    asked, remaining, record = _what_remains(facts, {stall[1] for stall in stalls}, begin_us, end_us)
+    lines = (line, *texts[:2], *asked)
+    return Symptom(partition, begin_us, end_us, lines, len(own), own.are_allowed, remaining=remaining, record=record)
 
 
-def _what_remains(facts: Facts) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    seen = facts.run.seen
-    remaining, record = ["the consumer did not ask for it"], []
-    if not (seen.has_tap or seen.has_trace):
-        remaining.insert(0, "fetch-not-answered")
-        record.append("a tap, or the brokers' trace")
+def _what_remains(
+    facts: Facts, partitions: set[int], begin_us: int, end_us: int
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Say whether the consumer asked, where a tap tells; else which causes remain, and what to record."""
+    within = [one for one in fetches(facts) if begin_us <= one.sent_us <= end_us]
+    if within:
+        own = [one for one in within if one.partition in partitions]
+        if own:
+            return (f"the tap saw {counted(len(own), 'fetch request')} for it meanwhile",), (), ()
+        return ("the tap saw no fetch for it meanwhile: the consumer did not ask",), (), ()
+    remaining, record = ["fetch-not-answered", "the consumer did not ask for it"], ["a tap, or the brokers' trace"]
     if not facts.observed_partitions:
         remaining.insert(0, "watermark-stands-still")
         record.append("the observer")
-    return tuple(remaining), tuple(record)
+    return (), tuple(remaining), tuple(record)

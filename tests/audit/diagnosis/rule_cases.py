@@ -239,6 +239,18 @@ def hung_in_a_broker_across_a_hole(case: Case) -> None:
     case.traced.insert(1, {"node": 1, "at_us": us(15.0), "event": "events_dropped", "dropped": 9})
 
 
+def empty_answers(case: Case, mark: int = 30) -> None:
+    told = {"max_wait_ms": 500, "replica": -1}
+    for step in range(20):
+        case.tap(9.0 + step, "Fetch", "request", step, partition=1, offset=12, told=told)
+        case.tap(9.5 + step, "Fetch", "answer", step, partition=1, count=0, high_watermark=mark)
+    withhold(case, 1, 12)
+
+
+def empty_answers_at_the_watermark(case: Case) -> None:
+    empty_answers(case, mark=12)
+
+
 def damaged_on_the_way(case: Case) -> None:
     case.judge(31, "DELIVERED", 1, 10, "CORRUPTED")
 
@@ -363,6 +375,7 @@ POSITIVE: dict[str, tuple[Change, ...]] = {
     "transaction-open": (flag("", "ABOVE_LSO"),),
     "aborted-seen": (flag("ABORTED_VISIBLE"),),
     "fetch-not-answered": (hung_fetch, hung_fetch_in_a_broker),
+    "answers-without-records": (empty_answers,),
     "damaged": (damaged_on_the_way, damage_refused_by_the_client),
     "records-skipped": (skip,),
     "answers-late": (slow_answers,),
@@ -395,6 +408,7 @@ NEGATIVE: dict[str, tuple[Change, ...]] = {
     "watermark-above-in-sync-end": (above_a_follower_that_left, held_by_a_follower),
     "watermark-stands-still": (held_without_harm, hung_fetch),
     "fetch-not-answered": (hung_fetch_across_a_hole, hung_in_a_broker_across_a_hole, prompt_answers),
+    "answers-without-records": (empty_answers_at_the_watermark, slow_answers),
     "damaged": (another_error,),
     "answers-late": (prompt_answers,),
     "rebalance-storm": (rebalanced_once_and_closed,),
