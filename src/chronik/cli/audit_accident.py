@@ -126,8 +126,8 @@ def _judged(plan: "Replay", engine: Literal["local", "spark"], *, as_json: bool)
 def _print_attempts(report: "Report") -> None:
     delivered = report.delivered(report.worst_group)
     now = (
-        report.facts.label or "this run",
-        "every message has a verdict",
+        "Chronik, now",
+        report.facts.label.removeprefix("the accident").strip() or "every message has a verdict",
         delivered,
         f"{delivered / max(report.sent, 1):.1%}",
     )

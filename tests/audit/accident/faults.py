@@ -360,6 +360,22 @@ def fetch_hangs(world: World) -> None:
     world.tap.append(wire_row(world.end_us, "Disconnect", "request", -1, -1, connection=20 + partition, text=""))
 
 
+def fetches_empty(world: World) -> None:
+    """Fetches below the watermark are answered at once, with nothing."""
+    partition = world.struck()
+    batches = tail(world, partition, 0.5)
+    hidden_from(world, batches)
+    end = world.end_of_log(partition)
+    own = {"connection": 20 + partition}
+    told = {"replica": -1, "max_wait_ms": 500}
+    for turn in range(40):
+        at_us = batches[-1].received_us + turn * 100 * MS
+        asked = {"offset": batches[0].base, "told": told, **own}
+        world.tap.append(wire_row(at_us, "Fetch", "request", 7000 + turn, partition, **asked))
+        empty = {"count": 0, "high_watermark": end, "log_start": 0, "told": {"replica": -1}, **own}
+        world.tap.append(wire_row(at_us + MS, "Fetch", "answer", 7000 + turn, partition, **empty))
+
+
 def damaged_in_log(world: World) -> None:
     batch = world.middle(world.struck())
     for row in (*world.stored, *world.delivered):
@@ -636,6 +652,7 @@ FAULTS = (
     Fault("hw-slow", hw_slow, "+LATE", "watermark-stands-still"),
     Fault("records-above-watermark", records_above_watermark, "+VISIBLE_ABOVE_HW", "records-above-watermark"),
     Fault("fetch-hangs", fetch_hangs, "NOT_REACHED", "fetch-not-answered"),
+    Fault("fetches-empty", fetches_empty, "NOT_REACHED", "answers-without-records"),
     Fault("damaged-in-log", damaged_in_log, "+CORRUPTED", "damaged"),
     Fault("damaged-on-the-way", damaged_on_the_way, "+CORRUPTED", "damaged"),
     Fault("skipped", skipped, "SKIPPED", "records-skipped"),

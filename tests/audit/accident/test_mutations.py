@@ -11,7 +11,7 @@ from chronik.audit.evidence import Evidence
 from tests.audit.accident.faults import CLEAN, FAULTS, Fault
 from tests.audit.accident.world import World, clean
 
-SEEDS = range(6)
+SEEDS = range(4)
 
 
 def told(directory: Path) -> tuple[dict[str, tuple[int, int]], list[dict[str, object]]]:
