@@ -15,8 +15,8 @@ TEST_TOOLS := .cache/test-tools.ready
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: $(ENVIRONMENT) ## Start three brokers, send and read back 5,000 messages, show the account
-	@.venv/bin/chronik demo
+run: $(ENVIRONMENT) ## Replay the accident: three brokers, 5,000 messages, a verdict for each, and a report
+	@.venv/bin/chronik audit accident
 
 test: $(ENVIRONMENT) $(TEST_TOOLS) ## Run all tests (TESTS=tests/unit for some of them)
 	@rm -f .cache/junit.xml
