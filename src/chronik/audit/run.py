@@ -6,11 +6,12 @@ lost.
 """
 
 import asyncio
+import contextlib
 import importlib.metadata
 import platform
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +22,7 @@ from chronik.audit.observer import Observer, observer_settings
 from chronik.audit.run_processes import ClientProcess
 from chronik.audit.run_settings import QUIET_S, ClientTask, RunSettings, shares
 from chronik.audit.run_topic import RunTopic, begin_group, brokers_of, configs_of, prepare_topic
+from chronik.audit.run_trace import TraceReach, traced
 from chronik.audit.stored import capture
 from chronik.client.cluster import Cluster
 
@@ -96,7 +98,8 @@ async def run_audit(
         topic = await prepare_topic(cluster, settings)
         reset = await begin_group(cluster, settings.group, settings.topic, topic.starts)
         record.write(**await _surroundings(cluster, settings, topic))
-        await _watched(record, _Clients(record, reset, on_progress))
+        async with _trace_of(cluster, record) as reach:
+            await _watched(record, _Clients(record, reset, on_progress), reach)
         record.write(configs_end=await configs_of(cluster, settings.topic), end_us=now_us())
         async with Cluster(settings.seen_by_clients, observer_settings()) as seen:
             await capture(place, settings.topic, seen, cluster, starts=topic.starts)
@@ -112,7 +115,6 @@ async def _surroundings(cluster: Cluster, settings: RunSettings, topic: RunTopic
         "configs_begin": await configs_of(cluster, settings.topic),
         "brokers": brokers_of(cluster),
         "hosts": [socket.gethostname()],
-        "clock_offsets_us": {socket.gethostname(): 0},
         "versions": {
             "chronik": __version__,
             "python": platform.python_version(),
@@ -121,7 +123,18 @@ async def _surroundings(cluster: Cluster, settings: RunSettings, topic: RunTopic
     }
 
 
-async def _watched(record: RunRecord, clients: "_Clients") -> None:
+@contextlib.asynccontextmanager
+async def _trace_of(cluster: Cluster, record: RunRecord) -> AsyncIterator[TraceReach]:
+    """Trace the topic, where that was asked for."""
+    if not record.settings.has_trace:
+        yield TraceReach()
+        return
+    settings = record.settings
+    async with traced(cluster, settings.topic, record.directory, settings.http) as reach:
+        yield reach
+
+
+async def _watched(record: RunRecord, clients: "_Clients", trace: TraceReach) -> None:
     """Let the clients run while the observer watches."""
     settings = record.settings
     async with (
@@ -142,9 +155,15 @@ async def _watched(record: RunRecord, clients: "_Clients") -> None:
                 "follower_watermarks": reach.has_follower_watermarks,
                 "epochs": reach.has_epochs,
                 "tap": settings.has_tap,
-                "trace": settings.has_trace,
+                "trace": trace.brokers > 0,
             }
-            record.write(seen=seen_facts, samples=reach.samples, problems=clients.problems, phases=clients.phases)
+            record.write(
+                seen=seen_facts,
+                samples=reach.samples,
+                problems=[*clients.problems, *trace.problems],
+                phases=clients.phases,
+                clock_offsets_us={socket.gethostname(): 0, **trace.clock_offsets_us},
+            )
 
 
 class _Clients:

@@ -45,6 +45,8 @@ class RunSettings:
     """Where clients and observer go, where that is not the cluster itself: a proxy before it."""
     has_tap: bool = False
     has_trace: bool = False
+    http: str | None = None
+    """The HTTP side of any broker, for the trace; None where the brokers' settings tell it."""
     redact: bool = False
 
     @property
