@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,8 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 
 BUCKETS_AT_ONCE: Final = 256
 """How many are marked at the same time: 32 KB each."""
-_LOW_HALF: Final = np.uint64(0xFFFFFFFF)
-_HALF_BITS: Final = np.uint64(32)
+_KEYS_MAX: Final = 1 << 32
+_BLOCKS_MAX: Final = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +38,17 @@ def buckets(
     if not len(keys):
         return
     blocks = numbers >> BUCKET_BITS
-    starts = _run_starts(keys, blocks)
-    if len(starts) > 1:
-        order = np.lexsort((blocks, keys)) if len(starts) > BUCKETS_AT_ONCE else None
-        if order is not None:
-            keys, numbers, blocks = keys[order], numbers[order], blocks[order]
-            hashes = None if hashes is None else hashes[order]
-            attention = None if attention is None else attention[order]
-            starts = _run_starts(keys, blocks)
-    ends = np.append(starts[1:], len(keys))
-    for first in range(0, len(starts), BUCKETS_AT_ONCE):
-        part = slice(first, first + BUCKETS_AT_ONCE)
-        rows = slice(int(starts[first]), int(ends[part][-1]))
-        yield from _summed(
-            keys[starts[part]],
-            blocks[starts[part]],
-            (ends - starts)[part],
-            numbers[rows] & LOW_MASK,
-            None if hashes is None else hashes[rows],
-            None if attention is None else attention[rows],
-        )
+    rows = _Rows(_run_starts(keys, blocks), numbers & LOW_MASK, hashes, attention)
+    names, which = _names(keys[rows.starts], blocks[rows.starts])
+    if len(names) <= BUCKETS_AT_ONCE:
+        yield from rows.summed(names, which)
+        return
+    order = np.argsort(which, kind="stable")
+    for first in range(0, len(names), BUCKETS_AT_ONCE):
+        part = order[
+            np.searchsorted(which, first, sorter=order) : np.searchsorted(which, first + BUCKETS_AT_ONCE, sorter=order)
+        ]
+        yield from rows.only(part).summed(names[first : first + BUCKETS_AT_ONCE], which[part] - first)
 
 
 def _run_starts(keys: Ints, blocks: Ints) -> Ints:
@@ -65,29 +56,62 @@ def _run_starts(keys: Ints, blocks: Ints) -> Ints:
     return np.append(0, np.flatnonzero(changes) + 1)
 
 
-def _summed(
-    keys: Ints, blocks: Ints, lengths: Ints, lows: Ints, hashes: Hashes | None, attention: Flags | None
-) -> Iterator[Bucket]:
-    """Sum up runs of rows, each of which belongs to one bucket; several runs may belong to the same."""
-    names, which = np.unique(np.stack([keys, blocks]), axis=1, return_inverse=True)
-    index = np.repeat(which.reshape(-1), lengths)
-    count = names.shape[1]
-    marks = np.zeros(count * BUCKET_SIZE, np.bool_)
-    marks[(index << BUCKET_BITS) + lows] = True
-    bits = np.packbits(marks, bitorder="little").reshape(count, BITMAP_BYTES)
-    rows = np.bincount(index, minlength=count).tolist()
-    sums = [0] * count if hashes is None else hash_sums(index, hashes, count)
-    marked = [0] * count if attention is None else np.bincount(index[attention], minlength=count).tolist()
-    for number, (key, block) in enumerate(names.T.tolist()):
-        yield Bucket(key, block, rows[number], bits[number], sums[number], marked[number])
+def _names(keys: Ints, blocks: Ints) -> tuple[list[tuple[int, int]], Ints]:
+    """Give the buckets of runs, each once, and which of them each run belongs to."""
+    if (
+        0 <= int(keys.min()) <= int(keys.max()) < _KEYS_MAX
+        and 0 <= int(blocks.min()) <= int(blocks.max()) < _BLOCKS_MAX
+    ):
+        codes, which = np.unique(keys * _BLOCKS_MAX + blocks, return_inverse=True)
+        return [divmod(code, _BLOCKS_MAX) for code in codes.tolist()], which
+    pairs, which = np.unique(np.stack([keys, blocks]), axis=1, return_inverse=True)
+    return [(key, block) for key, block in pairs.T.tolist()], which.reshape(-1)
 
 
-def hash_sums(index: Ints, hashes: Hashes, count: int) -> list[int]:
-    """Add hashes up by index, modulo 2**64; halves of 32 bits stay exact in the floats that ``bincount`` adds."""
-    assert len(hashes) <= 1 << 21, "more rows at once would not add up exactly"
-    low = np.bincount(index, (hashes & _LOW_HALF).astype(np.float64), count)
-    high = np.bincount(index, (hashes >> _HALF_BITS).astype(np.float64), count)
-    return [(int(a) + (int(b) << 32)) % (1 << 64) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Rows in runs, each of which belongs to one bucket; several runs may belong to the same."""
+
+    starts: Ints
+    lows: Ints
+    hashes: Hashes | None
+    attention: Flags | None
+
+    @property
+    def lengths(self) -> Ints:
+        return np.diff(np.append(self.starts, len(self.lows)))
+
+    def only(self, runs: Ints) -> "_Rows":
+        """Keep some of the runs, in a given order."""
+        lengths = self.lengths[runs]
+        starts = np.cumsum(lengths) - lengths
+        rows = np.repeat(self.starts[runs] - starts, lengths) + np.arange(int(lengths.sum()))
+        hashes = None if self.hashes is None else self.hashes[rows]
+        attention = None if self.attention is None else self.attention[rows]
+        return _Rows(starts, self.lows[rows], hashes, attention)
+
+    def summed(self, names: list[tuple[int, int]], which: Ints) -> Iterator[Bucket]:
+        """Sum up the runs of each bucket."""
+        count = len(names)
+        marks = np.zeros(count * BUCKET_SIZE, np.bool_)
+        marks[np.repeat(which << BUCKET_BITS, self.lengths) + self.lows] = True
+        bits = np.packbits(marks, bitorder="little").reshape(count, BITMAP_BYTES)
+        rows = _totals(self.lengths, which, count).tolist()
+        sums = [0] * count
+        if self.hashes is not None:
+            # Unsigned numbers add up modulo 2**64.
+            sums = _totals(np.add.reduceat(self.hashes, self.starts), which, count).tolist()
+        marked = [0] * count
+        if self.attention is not None and self.attention.any():
+            marked = _totals(np.add.reduceat(self.attention.astype(np.int64), self.starts), which, count).tolist()
+        for number, (key, block) in enumerate(names):
+            yield Bucket(key, block, rows[number], bits[number], sums[number], marked[number])
+
+
+def _totals(of_runs: Any, which: Ints, count: int) -> Any:
+    totals = np.zeros(count, of_runs.dtype)
+    np.add.at(totals, which, of_runs)
+    return totals
 
 
 def position_hashes(producers: Ints, sequences: Ints, partitions: Ints, offsets: Ints) -> Hashes:

@@ -15,7 +15,15 @@ from chronik.audit.naming import Named, name, name_reordered
 from chronik.audit.results import Results
 from chronik.audit.retention import is_compacted_topic, latest_deletions, latest_keys, merge_latest
 from chronik.audit.selection import STORED_IN_PASS_2, select_delivered, select_sends, select_stored, split_reordered
-from chronik.audit.summaries import add_delivered, add_sends, add_stored, in_portions
+from chronik.audit.summaries import (
+    NARROW_DELIVERED,
+    NARROW_SENDS,
+    NARROW_STORED,
+    add_delivered,
+    add_sends,
+    add_stored,
+    in_portions,
+)
 from chronik.audit.surroundings import Surroundings, survey
 
 Portions: TypeAlias = Callable[[], Iterator[pa.Table]]
@@ -36,6 +44,8 @@ class _Sides:
     """The three sides of a run, read as often as they are asked for."""
 
     def __init__(self, evidence: Evidence, read_stored: Portions | None) -> None:
+        self._evidence = evidence
+        self._read_stored = read_stored
         self.sends = _files(evidence.send_files(), schemas.SENDS)
         self.stored = read_stored or _files(evidence.stored_files(), schemas.STORED)
         self.delivered = _files(evidence.delivered_files(), schemas.DELIVERED)
@@ -43,16 +53,19 @@ class _Sides:
     def summed_up(self, around: Surroundings) -> Summary:
         """Pass 1."""
         summary = Summary()
-        for rows in self.sends():
+        evidence = self._evidence
+        for rows in _files(evidence.send_files(), NARROW_SENDS)():
             add_sends(summary, rows)
-        for rows in self.stored():
+        for rows in (self._read_stored or _files(evidence.stored_files(), NARROW_STORED))():
             add_stored(summary, rows, around)
-        for rows in self.delivered():
+        for rows in _files(evidence.delivered_files(), NARROW_DELIVERED)():
             add_delivered(summary, rows, around)
         return summary
 
     def named(self, chosen: Wanted, summary: Summary, around: Surroundings, *, strict: bool) -> list[Named]:
-        """Pass 2."""
+        """Pass 2, where something does not balance."""
+        if chosen.is_empty:
+            return []
         sends = _joined((select_sends(rows, chosen) for rows in self.sends()), schemas.SENDS)
         sends = pa.concat_tables([sends, unreported_sends(summary, chosen)])
         stored = _joined((select_stored(rows, chosen, around) for rows in self.stored()), STORED_IN_PASS_2)
@@ -76,7 +89,7 @@ def _files(paths: Iterable[Path], schema: pa.Schema) -> Portions:
 
     def read() -> Iterator[pa.Table]:
         for path in known:
-            for portion in in_portions(stream_batches(path)):
+            for portion in in_portions(stream_batches(path, schema)):
                 yield portion.cast(schema)
 
     return read

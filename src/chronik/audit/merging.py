@@ -40,6 +40,10 @@ class Wanted:
     unordered: dict[tuple[int, int], tuple[OrderSegment, ...]] = field(default_factory=dict)
     """Of (partition, producer): all segments, where the sequences do not rise throughout."""
 
+    @property
+    def is_empty(self) -> bool:
+        return not (self.buckets or self.disputed or self.unordered)
+
 
 def known_beforehand(evidence: Evidence, around: Surroundings) -> Summary:
     """Give the cells that need no data: which ids were reserved, and which offsets were read."""

@@ -55,6 +55,11 @@ def _table(*fields: tuple[str, pa.DataType]) -> pa.Schema:
     return pa.schema([pa.field(name, kind, nullable=False) for name, kind in fields])
 
 
+def narrow(schema: pa.Schema, *names: str) -> pa.Schema:
+    """Give some columns of a schema, in its order."""
+    return pa.schema([field for field in schema if field.name in names])
+
+
 SENDS: Final = _table(
     ("producer", pa.uint32()),
     ("incarnation", pa.uint32()),

@@ -37,7 +37,7 @@ def audit(
     summary = jobs.summed_up(known_beforehand(evidence, around), around)
     around = around.with_delivered(summary)
     chosen = wanted(summary)
-    if not chosen.buckets and not chosen.unordered and not chosen.disputed:
+    if chosen.is_empty:
         return conclude(summary, [], around)
     unreported = unreported_sends(summary, chosen)
     keys = jobs.latest_keys(latest_deletions(evidence.sends, around)) if is_compacted_topic(around) else {}

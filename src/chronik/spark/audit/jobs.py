@@ -47,7 +47,7 @@ class Piece(Protocol):
     @property
     def side(self) -> Side: ...
 
-    def portions(self) -> Iterator[pa.Table]: ...
+    def portions(self, *, is_narrow: bool = False) -> Iterator[pa.Table]: ...
 
 
 class Jobs:
@@ -101,7 +101,7 @@ def _summing(pieces: Sequence[Piece], around: Surroundings) -> Callable[[Batches
     def work(numbers: Batches) -> Batches:
         summary = Summary()
         for piece in _chosen(pieces, numbers):
-            for rows in piece.portions():
+            for rows in piece.portions(is_narrow=True):
                 _add(summary, piece.side, rows, around)
         yield from _keyed(summary).to_batches()
 

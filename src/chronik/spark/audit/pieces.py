@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
 
 from chronik.audit import schemas
-from chronik.audit.evidence import Evidence
-from chronik.audit.summaries import in_portions
+from chronik.audit.evidence import Evidence, stream_batches
+from chronik.audit.summaries import NARROW_DELIVERED, NARROW_SENDS, NARROW_STORED, in_portions
 
 PIECE_BYTES: Final = 64 * 1024 * 1024
 """How much of a file a task reads: a task costs some 50 ms to start, in which it could read as much."""
@@ -25,6 +26,7 @@ class Side(IntEnum):
 
 
 SCHEMAS: Final = {Side.SENT: schemas.SENDS, Side.STORED: schemas.STORED, Side.DELIVERED: schemas.DELIVERED}
+NARROW: Final = {Side.SENT: NARROW_SENDS, Side.STORED: NARROW_STORED, Side.DELIVERED: NARROW_DELIVERED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +38,12 @@ class FilePiece:
     first_batch: int
     end_batch: int
 
-    def portions(self) -> Iterator[pa.Table]:
-        """Read the piece, in portions that are the same each time."""
-        for portion in in_portions(_batches(self.path, self.first_batch, self.end_batch)):
-            yield portion.cast(SCHEMAS[self.side])
+    def portions(self, *, is_narrow: bool = False) -> Iterator[pa.Table]:
+        """Read the piece, in portions that are the same each time; narrow ones have what pass 1 needs."""
+        schema = (NARROW if is_narrow else SCHEMAS)[self.side]
+        chosen = islice(stream_batches(Path(self.path), schema), self.first_batch, self.end_batch)
+        for portion in in_portions(chosen):
+            yield portion.cast(schema)
 
 
 def file_pieces(evidence: Evidence) -> list[FilePiece]:
@@ -54,7 +58,7 @@ def file_pieces(evidence: Evidence) -> list[FilePiece]:
 
 def _cut(side: Side, path: Path) -> Iterable[FilePiece]:
     first, number, size = 0, 0, 0
-    for batch in _mapped(str(path)):
+    for batch in stream_batches(path):
         number += 1
         size += batch.nbytes
         if size >= PIECE_BYTES:
@@ -62,23 +66,3 @@ def _cut(side: Side, path: Path) -> Iterable[FilePiece]:
             first, size = number, 0
     if number > first:
         yield FilePiece(side, str(path), first, number)
-
-
-def _batches(path: str, first: int, end: int) -> Iterator[pa.RecordBatch]:
-    for number, batch in enumerate(_mapped(path)):
-        if number >= end:
-            return
-        if number >= first:
-            yield batch
-
-
-def _mapped(path: str) -> Iterator[pa.RecordBatch]:
-    """Give the whole batches of a file that is mapped, so that those which are passed over cost nothing."""
-    if not Path(path).stat().st_size:
-        return
-    with pa.memory_map(path) as source:
-        try:
-            with pa.ipc.open_stream(source) as reader:
-                yield from reader
-        except (pa.ArrowInvalid, OSError, EOFError):
-            return
