@@ -20,6 +20,8 @@ _MICROS: Final = 1000
 
 def wrap_consumer(ledger: ConsumerLedger, client: Any, settings: Mapping[str, Any]) -> Any:
     """Wrap a consumer of any library that is known, by what it can do."""
+    if hasattr(client, "_value_deserializer") and hasattr(client, "consume"):
+        raise TypeError("the ledger needs the bytes: wrap a plain Consumer, and deserialize what it hands over")
     if hasattr(client, "consume"):
         return _Confluent(ledger, client, settings).wrapped()
     if inspect.iscoroutinefunction(getattr(client, "getmany", None)):

@@ -49,8 +49,10 @@ class Wrapped:
 
 def wrap_producer(ledger: ProducerLedger, client: Any) -> Any:
     """Wrap a producer of any library that is known, by what it can do."""
+    if hasattr(client, "produce") and hasattr(client, "_value_serializer"):
+        return Wrapped(client, produce=_serializing_produce(ledger, client))
     if hasattr(client, "produce"):
-        return Wrapped(client, produce=confluent_produce(ledger, client))
+        return Wrapped(client, produce=confluent_produce(ledger, client.produce))
     if inspect.iscoroutinefunction(getattr(client, "send", None)):
         return _wrap_aiokafka(ledger, client)
     if hasattr(client, "send") and hasattr(client, "config"):
@@ -58,13 +60,13 @@ def wrap_producer(ledger: ProducerLedger, client: Any) -> Any:
     raise TypeError(f"{type(client).__name__} is no producer of confluent-kafka, kafka-python or aiokafka")
 
 
-def confluent_produce(ledger: ProducerLedger, client: Any) -> Callable[..., None]:
+def confluent_produce(ledger: ProducerLedger, produce: Callable[..., None]) -> Callable[..., None]:
     """Make ``produce`` of a confluent-kafka producer.
 
     Everything that happens for each message stands here once more, without the calls to the ledger that it is made
     of elsewhere: they would cost more than the work itself.
     """
-    produce, lock, pack = client.produce, ledger.lock, HEADER_FORM.pack
+    lock, pack = ledger.lock, HEADER_FORM.pack
     run, producer = ledger.run, ledger.producer
     done, done_telling = _confluent_done(ledger)
 
@@ -108,6 +110,31 @@ def confluent_produce(ledger: ProducerLedger, client: Any) -> Callable[..., None
                 ledger.not_sent((sequence, sent_us, hashed, value is None), str(error))
                 raise
             ledger.next_sequence = sequence + 1
+
+    return recorded
+
+
+def _serializing_produce(ledger: ProducerLedger, client: Any) -> Callable[..., None]:
+    """Make ``produce`` of a confluent-kafka SerializingProducer, whose arguments stand in another order."""
+    from confluent_kafka import Producer
+    from confluent_kafka.serialization import MessageField, SerializationContext
+
+    produce = confluent_produce(ledger, partial(Producer.produce, client))
+
+    def recorded(
+        topic: str,
+        key: Any = None,
+        value: Any = None,
+        partition: int = -1,
+        on_delivery: Callable[[Any, Any], None] | None = None,
+        timestamp: int = 0,
+        headers: Any = None,
+    ) -> None:
+        if client._key_serializer is not None:
+            key = client._key_serializer(key, SerializationContext(topic, MessageField.KEY, headers))
+        if client._value_serializer is not None:
+            value = client._value_serializer(value, SerializationContext(topic, MessageField.VALUE, headers))
+        produce(topic, value, key, partition, on_delivery, None, timestamp, headers)
 
     return recorded
 

@@ -175,6 +175,18 @@ def test_what_the_client_refuses_at_once_is_not_sent_and_what_never_came_back_is
     assert "_MSG_TIMED_OUT" in rows[0]["error"]
 
 
+def test_checksum_is_of_the_bytes_that_a_serializing_producer_makes(
+    shared_broker: BrokerProcess, topic_name: str, tmp_path: Path
+) -> None:
+    create_topic(shared_broker.bootstrap, topic_name, 1, {}, WAIT_S_MAX)
+    with ProducerLedger(tmp_path) as ledger:
+        settings = {"bootstrap.servers": shared_broker.bootstrap, "value.serializer": lambda value, _: value.encode()}
+        producer = ledger.wrap(confluent_kafka.SerializingProducer(settings))
+        producer.produce(topic_name, b"key", "value", headers={"own": b"header"})
+        assert producer.flush(WAIT_S_MAX) == 0
+    assert Counter(read_all(shared_broker.bootstrap, topic_name, 1)) == sent_of(Evidence(tmp_path))
+
+
 def test_full_queue_takes_no_sequence(tmp_path: Path) -> None:
     with ProducerLedger(tmp_path) as ledger:
         settings = {"bootstrap.servers": "127.0.0.1:1", "queue.buffering.max.messages": 2, "log_level": 0}
