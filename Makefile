@@ -10,7 +10,7 @@ ENVIRONMENT := .venv/.ready
 TEST_TOOLS := .cache/test-tools.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test matrix lint bench bench-spark accident conformance soak nemesis simulate codec lock clean
+.PHONY: help run test matrix lint bench bench-audit bench-spark accident conformance soak nemesis simulate codec lock clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ lint: $(ENVIRONMENT) ## Check style, types, import contracts and tidiness
 bench: $(ENVIRONMENT) ## Measure Chronik beside Apache Kafka, with C clients: one broker, then three
 	@.venv/bin/python -m benchmarks $(BENCH_ARGS)
 	@.venv/bin/python -m benchmarks.cluster $(CLUSTER_BENCH_ARGS)
+
+bench-audit: $(ENVIRONMENT) ## Measure the audit: generated runs with faults in them, to verdicts (AUDIT_BENCH_ARGS="--messages 50000000")
+	@.venv/bin/python -m benchmarks.audit $(AUDIT_BENCH_ARGS)
 
 bench-spark: $(ENVIRONMENT) $(TEST_TOOLS) ## Measure format("chronik") beside Spark's own Kafka source, in one session
 	@.venv/bin/python -m benchmarks.spark $(SPARK_BENCH_ARGS)

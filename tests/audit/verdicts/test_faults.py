@@ -1,3 +1,5 @@
+"""Every fault that is put into a run is named exactly, and a clean run has nothing to name."""
+
 from pathlib import Path
 
 import pyarrow as pa

@@ -1,3 +1,5 @@
+"""Summaries merge in any order; containers are sets; quantiles are near."""
+
 from functools import reduce
 from itertools import pairwise
 from pathlib import Path
