@@ -130,17 +130,20 @@ class Link:
     async def _carry_answers(self, far: asyncio.StreamReader) -> None:
         while True:
             exchange = await self._waiting.get()
-            chunks = await self._answer(exchange, far)
+            chunks, answer = await self._answer(exchange, far)
             if exchange.wait_s:
                 await _wait(exchange.wait_s)
             if exchange.is_cut:
                 raise BrokenLinkError("cut before the answer, on purpose")
+            # Only now does the client get it: what is held back has not been answered.
+            self._record(exchange, ANSWER, answer, sum(map(len, chunks)) - SIZE_BYTES)
             self._back.writelines(chunks)
             await self._back.drain()
 
-    async def _answer(self, exchange: Exchange, far: asyncio.StreamReader) -> list[Chunk]:
+    async def _answer(self, exchange: Exchange, far: asyncio.StreamReader) -> tuple[list[Chunk], Message | None]:
+        """Give what the client gets, and what it says where that is understood."""
         if exchange.api is None:
-            return await self._unread_answer(exchange, far)
+            return await _unread_answer(exchange, far), None
         api, header = exchange.api, exchange.header
         if exchange.is_local:
             return self._rewritten(exchange, api, ProduceResponse())
@@ -149,32 +152,17 @@ class Link:
             await _read_frame(far)
         answer = None if exchange.request is None else _read_answer(api, header, frame)
         if answer is None or header.api_key not in _REWRITTEN:
-            self._record(exchange, ANSWER, answer, len(frame))
-            return [_size_of(frame), frame]
+            return [_size_of(frame), frame], answer
         note_answer(exchange, answer)
         return self._rewritten(exchange, api, answer)
 
-    async def _unread_answer(self, exchange: Exchange, far: asyncio.StreamReader) -> list[Chunk]:
-        """Answer what is not understood: with the broker's bytes, or by saying which versions are."""
-        header = exchange.header
-        if exchange.is_local:
-            return encode_response(
-                SERVED[header.api_key], 0, header.correlation_id, unsupported_api_versions_response()
-            )
-        frame = await _read_frame(far)
-        self._record(exchange, ANSWER, None, len(frame))
-        return [_size_of(frame), frame]
-
-    def _rewritten(self, exchange: Exchange, api: Api, answer: Message) -> list[Chunk]:
+    def _rewritten(self, exchange: Exchange, api: Api, answer: Message) -> tuple[list[Chunk], Message]:
         _give_back_taken(exchange, answer)
         for fault in self._passage.faults:
             fault.on_answer(exchange, answer)
         rewrite(answer, self._passage.place)
         version = 0 if _is_refusal_of_version(answer) else exchange.header.version
-        chunks = encode_response(api, version, exchange.header.correlation_id, answer)
-        if not exchange.is_cut:
-            self._record(exchange, ANSWER, answer, sum(map(len, chunks)) - SIZE_BYTES)
-        return chunks
+        return encode_response(api, version, exchange.header.correlation_id, answer), answer
 
     def _record(self, exchange: Exchange, direction: str, message: Message | None, size: int) -> None:
         tap = self._passage.tap
@@ -185,6 +173,16 @@ class Link:
     def _tell(self, name: str) -> None:
         if self._passage.tap is not None:
             self._passage.tap.add(connection_row(self._number, self._node, name))
+
+
+async def _unread_answer(exchange: Exchange, far: asyncio.StreamReader) -> list[Chunk]:
+    """Answer what is not understood: with the broker's bytes, or by saying which versions are."""
+    header = exchange.header
+    if exchange.is_local:
+        refusal = unsupported_api_versions_response()
+        return encode_response(SERVED[header.api_key], 0, header.correlation_id, refusal)
+    frame = await _read_frame(far)
+    return [_size_of(frame), frame]
 
 
 def _read_request(exchange: Exchange, api: Api, body: memoryview) -> None:
