@@ -1,17 +1,19 @@
 """What a ledger leaves behind: readable at every moment, whatever became of the process that wrote it."""
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from chronik.audit import ConsumerLedger, Evidence, ProducerLedger
-from chronik.audit.evidence import read_reserved, read_streams
+from chronik.audit.evidence import read_reserved, read_streams, stream_batches
 from chronik.audit.ids import encode_header
 from chronik.audit.ledger_directory import run_of, take_number
 from chronik.audit.ledger_outcomes import outcome_of_code
 from chronik.audit.ledger_reservation import BLOCK_MAX, BLOCK_MIN, Reservation, next_block
-from chronik.audit.ledger_writing import RowStream
+from chronik.audit.ledger_writing import BATCH_ROWS_MAX, Row, RowStream, rows_to_batch
 from chronik.audit.schemas import DELIVERED, EPOCHS, SENDS, EventKind, Outcome
 from chronik.model.errors import ErrorCode
 
@@ -205,3 +207,27 @@ def test_tables_are_those_of_the_contract(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path)
     assert evidence.sends.schema == SENDS
     assert evidence.delivered.schema == DELIVERED
+
+
+def test_row_that_comes_while_others_are_written_is_written_next(tmp_path: Path) -> None:
+    late = [(9, 9, 9, 9)]
+
+    def to_batch(rows: Sequence[Row]) -> pa.RecordBatch:
+        stream.rows.extend(late)
+        late.clear()
+        return rows_to_batch(EPOCHS)(rows)
+
+    stream = RowStream(tmp_path / "file.arrows", EPOCHS, to_batch)
+    stream.rows.append((1, 1, 1, 1))
+    stream.write_waiting()
+    stream.close()
+    written = read_streams([tmp_path / "file.arrows"], EPOCHS)
+    assert written["partition"].to_pylist() == [1, 9]
+
+
+def test_more_rows_than_fit_a_batch_become_several(tmp_path: Path) -> None:
+    stream = RowStream(tmp_path / "file.arrows", EPOCHS)
+    stream.rows.extend((number, 0, 0, 0) for number in range(BATCH_ROWS_MAX + 1))
+    stream.close()
+    sizes = [batch.num_rows for batch in stream_batches(tmp_path / "file.arrows")]
+    assert sizes == [BATCH_ROWS_MAX, 1]
