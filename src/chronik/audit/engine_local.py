@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import pyarrow as pa
 
@@ -15,6 +15,7 @@ from chronik.audit.naming import Named, name, name_reordered
 from chronik.audit.results import Results
 from chronik.audit.retention import is_compacted_topic, latest_deletions, latest_keys, merge_latest
 from chronik.audit.selection import STORED_IN_PASS_2, select_delivered, select_sends, select_stored, split_reordered
+from chronik.audit.spans import ReadSpan
 from chronik.audit.summaries import (
     NARROW_DELIVERED,
     NARROW_SENDS,
@@ -30,11 +31,22 @@ Portions: TypeAlias = Callable[[], Iterator[pa.Table]]
 """Reads a side from its beginning, in portions that are the same each time."""
 
 
-def audit(run_dir: Path, *, strict: bool = False, read_stored: Portions | None = None) -> Results:
-    """Judge a run. ``read_stored`` gives STORED where it does not lie in the run's directory."""
+class Log(Protocol):
+    """The log of a run's topic, where it is not read from the run's directory."""
+
+    @property
+    def spans(self) -> tuple[ReadSpan, ...]:
+        """What is read of it."""
+
+    def portions(self) -> Iterator[pa.Table]:
+        """Give STORED, in portions that are the same each time."""
+
+
+def audit(run_dir: Path, *, strict: bool = False, log: Log | None = None) -> Results:
+    """Judge a run; ``log`` gives STORED in the place of what lies in the run's directory."""
     evidence = Evidence(run_dir)
-    around = survey(evidence)
-    sides = _Sides(evidence, read_stored)
+    around = survey(evidence, None if log is None else log.spans)
+    sides = _Sides(evidence, None if log is None else log.portions)
     summary = condense(sides.summed_up(around).merge(known_beforehand(evidence, around)), around)
     around = around.with_delivered(summary)
     return conclude(summary, sides.named(wanted(summary), summary, around, strict=strict), around)

@@ -76,6 +76,11 @@ class RunFacts:
         reading = self.raw.get("phases", {}).get("reading")
         return -1 if reading is None or self.settings.get("duration_s") else int(reading) + self.timeout_us
 
+    @property
+    def starts(self) -> dict[int, int]:
+        """Where the run begins in each partition: what lies before was not sent by it."""
+        return {int(partition): int(offset) for partition, offset in self.raw.get("starts", {}).items()}
+
     def config_was(self, name: str, value: str) -> bool:
         """Say whether a setting of the topic had this value at the begin or at the end."""
         return value in (self.configs_begin.get(name), self.configs_end.get(name))

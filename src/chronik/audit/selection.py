@@ -89,7 +89,7 @@ def _lanes(rows: pa.Table, is_ours: Flags, wanted: Wanted) -> Iterator[tuple[int
 def highest_before(wanted: Wanted, partition: int, producer: int, offset: int) -> int:
     """Give the highest sequence that stands before an offset at which a segment begins; -1 where there is none."""
     segments = wanted.unordered[partition, producer]
-    return max((segment.highest_sequence for segment in segments if segment.first_offset < offset), default=-1)
+    return max((segment.highest_sequence for segment in segments if segment.last_offset < offset), default=-1)
 
 
 def split_reordered(stored: pa.Table, wanted: Wanted) -> tuple[pa.Table, pa.Table]:

@@ -101,10 +101,9 @@ async def capture(
 
 async def recapture(directory: Path, facts: RunFacts, bootstrap: str) -> list[ReadSpan]:
     """Read the replicas of a run's topic again; what was read before is replaced when all is read."""
-    starts = {int(partition): int(offset) for partition, offset in facts.raw.get("starts", {}).items()}
     with tempfile.TemporaryDirectory(dir=directory, prefix=".stored-") as fresh:
         async with Cluster(bootstrap) as cluster:
-            spans = await capture(Path(fresh), facts.topic, cluster, starts=starts)
+            spans = await capture(Path(fresh), facts.topic, cluster, starts=facts.starts)
         shutil.rmtree(directory / "stored", ignore_errors=True)
         (Path(fresh) / "stored").rename(directory / "stored")
     return spans

@@ -54,17 +54,16 @@ class FlowSegment:
 
 
 def in_portions(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Put small batches together, so that a portion is worth its cost, and cut large ones."""
+    """Cut rows into portions of one size, which is worth its cost, however the batches come."""
     kept: list[pa.RecordBatch] = []
-    count = 0
+    room = ROWS_AT_ONCE
     for batch in batches:
-        for begin in range(0, batch.num_rows, ROWS_AT_ONCE):
-            part = batch.slice(begin, ROWS_AT_ONCE)
-            if kept and count + part.num_rows > ROWS_AT_ONCE:
-                yield pa.Table.from_batches(kept).unify_dictionaries()
-                kept, count = [], 0
-            kept.append(part)
-            count += part.num_rows
+        while batch.num_rows >= room:
+            yield pa.Table.from_batches([*kept, batch.slice(0, room)]).unify_dictionaries()
+            batch, kept, room = batch.slice(room), [], ROWS_AT_ONCE
+        if batch.num_rows:
+            kept.append(batch)
+            room -= batch.num_rows
     if kept:
         yield pa.Table.from_batches(kept).unify_dictionaries()
 

@@ -4,7 +4,7 @@ It is made once, of the small tables of a run, and travels to every task.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -115,10 +115,10 @@ class Surroundings:
         return max((abs(offset) for offset in self.facts.clock_offsets_us.values()), default=0)
 
 
-def survey(evidence: Evidence) -> Surroundings:
-    """Read the small tables of a run."""
+def survey(evidence: Evidence, spans: Sequence[ReadSpan] | None = None) -> Surroundings:
+    """Read the small tables of a run; ``spans`` say what is read of the log, where it is not in the run's directory."""
     watched = watch(evidence.observed)
-    spans = read_spans(evidence)
+    spans = read_spans(evidence) if spans is None else spans
     leaders = {partition: seen.last_leader() for partition, seen in watched.items()}
     return Surroundings(
         facts=evidence.facts,

@@ -14,6 +14,7 @@ from chronik.client.errors import ClientError
 
 if TYPE_CHECKING:
     from chronik.audit.results import Results
+    from chronik.spark.audit.log_reading import Log
 
 Engine = Literal["local", "spark"]
 _EXAMPLES: Final = examples(
@@ -39,46 +40,85 @@ _EXAMPLES: Final = examples(
     metavar="HOST:PORT,...",
     help="Read the log again, from here.",
 )
+@click.option(
+    "--segments",
+    type=click.Path(exists=True, file_okay=False),
+    metavar="DIR",
+    help="Read the log from a broker's data directory.",
+)
 @click.option("--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True)
 @master_option
 @click.option("--strict", is_flag=True, help="Count also what the settings allow.")
 @click.option("--redact", is_flag=True, help="Keep keys and values out of reports.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def verify(
-    ledger: Path, bootstrap: str | None, engine: Engine, master: str | None, strict: bool, redact: bool, as_json: bool
+    ledger: Path,
+    bootstrap: str | None,
+    segments: str | None,
+    engine: Engine,
+    master: str | None,
+    strict: bool,
+    redact: bool,
+    as_json: bool,
 ) -> None:
     """Give every message of ledgers that exist its verdict, and say what was wrong.
 
-    The log is what was read of it when the run ended; with --bootstrap it is read anew.
+    The log is what was read of it when the run ended. With --bootstrap it is read anew: by the local engine from every
+    replica, by Spark in its tasks from the leaders. With --segments no broker is needed.
     """
     if not (ledger / "run.json").exists():
         raise exits.Failure(f"{ledger} holds no run: run.json is missing", code=exits.WRONG_USE)
+    if bootstrap and segments:
+        raise click.UsageError("the log is read either from brokers (--bootstrap) or from files (--segments)")
     with spark_failures():
-        if bootstrap:
-            read_log(ledger, bootstrap)
-        code = judge_run(ledger, engine=engine, master=master, strict=strict, redact=redact, as_json=as_json)
+        log = _log(ledger, bootstrap, segments, engine)
+        code = judge_run(ledger, engine=engine, master=master, strict=strict, redact=redact, as_json=as_json, log=log)
     click.get_current_context().exit(code)
 
 
 def judge_run(
-    place: Path, *, engine: Engine, strict: bool, redact: bool, as_json: bool, master: str | None = None
+    place: Path,
+    *,
+    engine: Engine,
+    strict: bool,
+    redact: bool,
+    as_json: bool,
+    master: str | None = None,
+    log: "Log | None" = None,
 ) -> int:
     """Judge a run that is recorded, write its results and its report, show it, and give the exit code."""
     from chronik.audit.report_files import conclude
 
-    conclude(place, results_of(place, engine=engine, strict=strict, master=master), is_redacted=redact)
+    conclude(place, results_of(place, engine=engine, strict=strict, master=master, log=log), is_redacted=redact)
     return show_report(place, as_json=as_json, is_redacted=redact)
 
 
-def results_of(place: Path, *, engine: Engine, strict: bool, master: str | None = None) -> "Results":
+def results_of(
+    place: Path, *, engine: Engine, strict: bool, master: str | None = None, log: "Log | None" = None
+) -> "Results":
     """Judge a run with one of the two engines, which give the same."""
     if engine == "local":
         from chronik.audit.engine_local import audit
 
-        return audit(place, strict=strict)
+        return audit(place, strict=strict, log=log)
     from chronik.spark.audit.engine import audit_with_spark
 
-    return audit_with_spark(place, strict=strict, master=master)
+    return audit_with_spark(place, strict=strict, master=master, log=log)
+
+
+def _log(place: Path, bootstrap: str | None, segments: str | None, engine: Engine) -> "Log | None":
+    """Say where the log is read, if not from the run's directory."""
+    from chronik.audit.evidence import Evidence
+    from chronik.spark.audit.log_reading import log_in_segments, log_on_the_wire
+
+    facts = Evidence(place).facts
+    if segments:
+        return log_in_segments(segments, facts.topic, facts.starts)
+    if bootstrap and engine == "spark":
+        return log_on_the_wire(bootstrap, facts.topic, facts.starts)
+    if bootstrap:
+        read_log(place, bootstrap)
+    return None
 
 
 def read_log(place: Path, bootstrap: str) -> None:
