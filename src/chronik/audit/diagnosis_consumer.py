@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -88,7 +89,10 @@ def slow_consumer(facts: Facts) -> Iterator[Symptom]:
                 f"consumer {consumer}: {number(empty)} of {counted(empty + len(polls.count), 'poll')} came back empty, "
                 f"with {duration(_pace_us(polls))} from one to the next"
             )
-            yield _behind(polls, harmed, line)
+            base = _behind(polls, harmed, line)
+            # A poll that waits for a late answer comes back with records too: only the wire tells whose time it was.
+            is_told = bool(fetches(facts))
+            yield base if is_told else replace(base, remaining=("slow-consumer", "answers-late"), record=("a tap",))
 
 
 def timeout_too_short(facts: Facts) -> Iterator[Symptom]:

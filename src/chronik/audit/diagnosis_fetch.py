@@ -61,7 +61,18 @@ def _had_data(facts: Facts, partition: int, one: Exchange) -> bool:
     rows = facts.served(partition)
     place = int(np.searchsorted(rows["at_us"], one.sent_us, side="right"))
     soon = rows["high_watermark"][max(place - 1, 0) : place + 1]
-    return bool(len(soon)) and int(soon.max()) > one.offset
+    return (bool(len(soon)) and int(soon.max()) > one.offset) or _all_held(facts, partition, one)
+
+
+def _all_held(facts: Facts, partition: int, one: Exchange) -> bool:
+    """Whether every replica in sync held more: who hangs at a partition may hang for the observer's question too."""
+    ends, served = facts.ends(partition), facts.served(partition)
+    if not len(served["isr"]):
+        return False
+    before = max(int(np.searchsorted(served["at_us"], one.sent_us, side="right")) - 1, 0)
+    soon = (ends["at_us"] >= one.sent_us) & (ends["at_us"] <= one.sent_us + facts.stall_us)
+    held = {int(node): ends["log_end"][soon & (ends["node"] == node)] for node in served["isr"][before]}
+    return bool(held) and all(len(own) and int(own.max()) > one.offset for own in held.values())
 
 
 def _held_in_a_broker(facts: Facts, partition: int) -> Iterator[tuple[int, int, str]]:

@@ -48,16 +48,25 @@ def written_twice(facts: Facts) -> Iterator[Symptom]:
         base = _by_flag(facts, "+DUPLICATED", _symptom(facts, partition, found, "at two offsets each"))
         sent = [one for one in produces(facts) if one.partition == partition]
         repeated = _repeated(sent)
+        # A client may put what it sends again into other batches: then only the number of records tells.
+        asked = sum(one.count for one in sent if not one.error)
         if not sent or not wire(facts).is_whole(sent[0].sent_us, sent[-1].sent_us):
             yield replace(base, remaining=_EITHER, record=("a tap without holes",))
         elif repeated:
             line = f"the tap saw {number(len(repeated))} requests sent again, first at {clock(repeated[0].sent_us)}"
             yield replace(base, evidence=(*base.evidence, line), since_us=repeated[0].sent_us, remedy=_IDEMPOTENCE)
+        elif asked >= _stored(facts, partition):
+            line = f"the tap saw {number(asked)} records sent, so that the client had sent them again"
+            yield replace(base, evidence=(*base.evidence, line), remedy=_IDEMPOTENCE)
         else:
             line = (
                 f"the tap saw {counted(len(sent), 'produce request')}, none of them twice: the broker wrote them twice"
             )
             yield replace(base, evidence=(*base.evidence, line), is_allowed=False, remedy=_BROKER_REPEATS)
+
+
+def _stored(facts: Facts, partition: int) -> int:
+    return max((row["stored"] for row in facts.partition_rows if row["partition"] == partition), default=0)
 
 
 _EITHER: Final = ("the client sent it again after an answer that it did not get", "the broker wrote it twice")

@@ -27,7 +27,7 @@ class Source(StrEnum):
     LEDGERS = "ledgers"
     STORED = "stored records"
     OBSERVER = "observer"
-    EPOCHS = "epoch history"
+    """With the history of epochs, which it asks for at the end."""
     TAP = "tap"
     TRACE = "trace"
 
@@ -66,9 +66,13 @@ class Rule:
     """The evidence in words, for the documentation."""
     needs: tuple[Source, ...]
     """Without these it is never concluded."""
-    sharpened_by: tuple[Source, ...]
-    """With these it is told apart from its neighbours."""
+    one_of: tuple[Source, ...]
+    """Nor without one of these, where there are any."""
+    settled_by: tuple[Source, ...]
+    """Without these it may leave several causes open."""
     explains: tuple[str, ...]
     """The verdicts that it can be the cause of, and flags, which are marked with ``+``."""
     remedy: str
     query: Query
+    is_open: bool = False
+    """It always leaves several causes open: what decides between them was not recorded, or cannot be."""

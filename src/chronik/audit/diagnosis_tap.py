@@ -167,7 +167,7 @@ def _exchange(request: dict[str, Any], own: dict[str, Any] | None, answers: list
         answer_us=answers[0]["at_us"] if answers else -1,
         offset=request["offset"] if is_fetch or own is None else own["offset"],
         first_offset=own["offset"] if own else -1,
-        count=own["count"] if own else 0,
+        count=_count(request, own),
         error=_error(own or (answers[0] if answers else {})),
         high_watermark=own["high_watermark"] if own else -1,
         leader_epoch=max(request["leader_epoch"], own["leader_epoch"] if own else -1),
@@ -175,6 +175,13 @@ def _exchange(request: dict[str, Any], own: dict[str, Any] | None, answers: list
         acks=request["told"].get("acks", 1),
         wait_ms_max=request["told"].get("max_wait_ms", -1),
     )
+
+
+def _count(request: dict[str, Any], own: dict[str, Any] | None) -> int:
+    """Records that a produce carried, or that a fetch brought."""
+    if request["api"] == "Produce":
+        return max(int(request["count"]), 0)
+    return int(own["count"]) if own else 0
 
 
 def _error(row: dict[str, Any]) -> str:

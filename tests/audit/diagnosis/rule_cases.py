@@ -72,7 +72,7 @@ def refused_in_a_loop(case: Case) -> None:
     for step in range(4):
         case.tap(3.0 + step, "Produce", "request", step, partition=1)
         case.tap(3.1 + step, "Produce", "answer", step, partition=1, error="NOT_LEADER_OR_FOLLOWER")
-    refuse(case, 31, 34)
+    refuse(case, 31, 34, 37)
 
 
 def refused_while_the_leader_changed(case: Case) -> None:
@@ -270,6 +270,11 @@ def skip(case: Case) -> None:
     case.store(31, 1, 10)
 
 
+def skip_on_the_wire(case: Case) -> None:
+    skip(case)
+    fetch(case, 9.0, 9.1)
+
+
 def slow_answers(case: Case, took_s: float = 0.4) -> None:
     for step in range(10):
         fetch(case, 9.0 + step, 9.0 + step + took_s, step)
@@ -326,6 +331,12 @@ def small_polls(case: Case) -> None:
     polls(case, 5, limit=500)
 
 
+def small_polls_and_prompt_answers(case: Case) -> None:
+    small_polls(case)
+    for step in range(10):
+        fetch(case, 9.0 + step, 9.01 + step, step)
+
+
 def polls_with_empty_ones(case: Case) -> None:
     polls(case, 5, limit=500)
     case.event("empty", 10.0, count=40)
@@ -343,6 +354,16 @@ def one_stalled(case: Case) -> None:
 
 def all_stalled(case: Case) -> None:
     stalled(case, 0, 1, 2)
+
+
+def one_stalled_and_asked(case: Case) -> None:
+    one_stalled(case)
+    fetch(case, 9.0, 9.1)
+
+
+def all_stalled_and_asked(case: Case) -> None:
+    all_stalled(case)
+    fetch(case, 9.0, 9.1)
 
 
 def silent_with_nothing_waiting(case: Case) -> None:
