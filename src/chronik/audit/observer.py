@@ -113,7 +113,7 @@ class Observer:
         self._epochs = RowStream(folder / "epochs.arrows", EPOCHS)
         self._known_ends: dict[tuple[int, int], int] = {}
         self._partitions: Partitions = {}
-        self._busy: dict[int, asyncio.Task[Any]] = {}
+        self._busy: dict[tuple[str, int], asyncio.Task[Any]] = {}
         self._is_ending = asyncio.Event()
         self.reach = Reach()
 
@@ -149,8 +149,9 @@ class Observer:
             self._partitions = await self._view() or {}
         sample = Sample(now_us(), time.monotonic_ns() // 1000, self._partitions)
         nodes = sorted({node for partition in self._partitions.values() for node in partition.replicas})
-        await self._each(sample, nodes, self._ask_served)
-        await self._each(sample, [node for node in nodes if node not in sample.problems], self._ask_ends)
+        await self._each(sample, nodes, "served", self._ask_served)
+        # Who says nothing of its watermark may still tell its log end: a fetch can hang by itself.
+        await self._each(sample, nodes, "ends", self._ask_ends)
         after = await self._view() or self._partitions
         self._samples.rows.extend(sample.rows(after))
         self._note_reach(sample)
@@ -173,15 +174,15 @@ class Observer:
         except (ClientError, TimeoutError):
             return
 
-    async def _each(self, sample: Sample, nodes: Iterable[int], ask: Any) -> None:
-        """Ask brokers at once; one that is still busy with an earlier question is silent."""
+    async def _each(self, sample: Sample, nodes: Iterable[int], what: str, ask: Any) -> None:
+        """Ask brokers at once; one that is still busy with the same question is silent."""
         asked: dict[int, asyncio.Task[None]] = {}
         for node in nodes:
-            earlier = self._busy.get(node)
+            earlier = self._busy.get((what, node))
             if earlier is not None and not earlier.done():
                 sample.problems[node] = "no answer"
                 continue
-            asked[node] = self._busy[node] = asyncio.ensure_future(ask(sample, node))
+            asked[node] = self._busy[what, node] = asyncio.ensure_future(ask(sample, node))
         if asked:
             await asyncio.wait(asked.values(), timeout=_PATIENCE_S)
         for node, task in asked.items():
@@ -203,6 +204,9 @@ class Observer:
         return await ask_served(cluster, node, self._topic, offsets, replica_id)
 
     def _take(self, sample: Sample, node: int, served: Mapping[int, Served]) -> None:
+        # A watermark that comes after log ends were asked for could be above them with nothing wrong.
+        if node in sample.problems:
+            return
         for index, said in served.items():
             sample.served[node, index] = said
 

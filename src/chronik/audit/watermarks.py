@@ -11,6 +11,8 @@ from chronik.audit.columns import integers
 from chronik.audit.schemas import AS_CLIENTS_SEE_IT
 
 NO_BOUND: Final = np.iinfo(np.int64).max
+OLD_US: Final = 2_000_000
+"""A watermark that was seen longer ago says nothing of a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,9 @@ class Watched:
             return NO_BOUND
         number = self.leader.at_or_after(at_us)
         ends = [self._end_of(node, at_us) for node in self.in_sync[number]]
-        return min([_known(int(self.leader.watermarks[number])), *ends])
+        # A partition that answers nobody has answered the observer long ago: what it said then is no bound now.
+        is_old = self.leader.times[number] < at_us - OLD_US
+        return min([NO_BOUND if is_old else _known(int(self.leader.watermarks[number])), *ends])
 
     def stable_at(self, at_us: int) -> int:
         """Give the last stable offset, at this time or at once after it."""
@@ -105,7 +109,10 @@ class Watched:
 
     def _end_of(self, node: int, at_us: int) -> int:
         series = self.replicas.get(node)
-        return NO_BOUND if series is None else _known(int(series.log_ends[series.at_or_after(at_us)]))
+        if series is None:
+            return NO_BOUND
+        number = series.at_or_after(at_us)
+        return NO_BOUND if series.times[number] < at_us - OLD_US else _known(int(series.log_ends[number]))
 
 
 def _known(number: int) -> int:

@@ -1,9 +1,10 @@
 """The faults of the proxy, each through real processes: a cluster, a proxy that misbehaves, clients, verdicts."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,7 @@ class Case:
     make: Callable[[str], Fault]
     verdicts: tuple[str, ...]
     roots: tuple[str, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 def one(topic: str) -> Target:
@@ -87,12 +89,13 @@ CASES = (
     ),
     Case("batches lost on the way", harm(Harm.LOSE), ("SKIPPED",), ("records-skipped",)),
     Case("batches damaged under their checksum", harm(Harm.DAMAGE_UNDER_CRC), ("+CORRUPTED",), ("damaged",)),
-    Case("batches repeated in an answer", harm(Harm.REPEAT), (), ()),
+    Case("batches repeated in an answer", harm(Harm.REPEAT), ("+REDELIVERED",), ("handed-out-again",)),
     Case(
         "answers late",
-        lambda topic: Delay(SEED, 2.2, 2.6, frozenset({ApiKey.FETCH})),
+        lambda topic: Delay(SEED, 0.5, 0.7, frozenset({ApiKey.FETCH})),
         ("+LATE", "NOT_REACHED"),
         ("answers-late",),
+        {"fetch_max_bytes": 200},
     ),
 )
 
@@ -123,6 +126,7 @@ async def record(cluster: ClusterProcess, case: Case, topic: str, directory: Pat
                 stall_s=STALL_S,
                 client_bootstrap=proxy.bootstrap_servers,
                 has_tap=True,
+                **case.settings,
             )
             await run_audit(settings, directory)
 
