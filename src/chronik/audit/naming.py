@@ -149,8 +149,10 @@ def _reach(messages: Messages, log: LogFacts, group: GroupScope, around: Surroun
         offsets = log.offsets[chosen]
         watched = around.watched.get(partition)
         if watched is not None:
-            found["is_above_watermark"][chosen] = offsets >= watched.bound_at(group.end_us)
-            found["is_above_stable"][chosen] = group.reads_committed & (offsets >= watched.stable_at(group.end_us))
+            found["is_above_watermark"][chosen] = offsets >= watched.bound_at(group.judged_at_us)
+            found["is_above_stable"][chosen] = group.reads_committed & (
+                offsets >= watched.stable_at(group.judged_at_us)
+            )
         start = group.starts.get(partition, 0) if group.reads(partition) else NO_BOUND
         found["is_out_of_scope"][chosen] = offsets < start
         found["is_passed"][chosen] = offsets < group.positions.get(partition, 0)

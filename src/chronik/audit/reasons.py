@@ -72,12 +72,12 @@ def _unknown(story: Story, at: int) -> str:
 def _above(story: Story, at: int) -> str:
     if story.log.is_beyond_sight[at]:
         return f"acknowledged at {story.acked_place(at)}, which nobody is served"
-    bound = story.around.watched[int(story.log.partitions[at])].bound_at(story.group.end_us)
+    bound = story.around.watched[int(story.log.partitions[at])].bound_at(story.group.judged_at_us)
     return f"stored at {story.place(at)}; readable below {bound} after the final polls"
 
 
 def _above_stable(story: Story, at: int) -> str:
-    bound = story.around.watched[int(story.log.partitions[at])].stable_at(story.group.end_us)
+    bound = story.around.watched[int(story.log.partitions[at])].stable_at(story.group.judged_at_us)
     return f"stored at {story.place(at)}; stable below {bound} after the final polls"
 
 

@@ -16,7 +16,7 @@ from chronik.audit.evidence import Evidence
 from chronik.audit.run_facts import RunFacts
 from chronik.audit.schemas import AS_CLIENTS_SEE_IT, EventKind
 from chronik.audit.spans import ReadSpan, read_spans
-from chronik.audit.watermarks import Watched, watch
+from chronik.audit.watermarks import NO_BOUND, Watched, watch
 
 NO_GROUP: Final = ""
 """Stands for the group of a run without consumers."""
@@ -39,6 +39,11 @@ class GroupScope:
     starts: Mapping[int, int] = field(default_factory=dict)
     positions: Mapping[int, int] = field(default_factory=dict)
     causes: Mapping[int, Ints] = field(default_factory=dict)
+
+    @property
+    def judged_at_us(self) -> int:
+        """When its final polls were over; where no event says so, after everything that was seen."""
+        return self.end_us if self.end_us >= 0 else NO_BOUND
 
     def reads(self, partition: int) -> bool:
         """Say whether the group was to read a partition."""

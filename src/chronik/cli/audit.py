@@ -16,7 +16,6 @@ COMMANDS: Final = {
     "phases": Entry("chronik.cli.audit_phases", "phases", "Go through the three-phase plan, and say what to do next."),
     "matrix": Entry("chronik.cli.audit_matrix", "matrix", "Run with many client settings, and say what differs."),
     "accident": Entry("chronik.cli.audit_accident", "accident", "Replay the accident, with or without its defects."),
-    "watch": Entry("chronik.cli.audit_watch", "watch", "Audit a live topic on and on."),
 }
 
 

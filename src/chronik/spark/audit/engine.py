@@ -3,15 +3,17 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chronik.audit.cells import Summary
 from chronik.audit.evidence import Evidence
 from chronik.audit.judging import conclude, unreported_sends
 from chronik.audit.merging import known_beforehand, wanted
 from chronik.audit.results import Results
-from chronik.audit.retention import is_compacted_topic, latest_deletions
-from chronik.audit.surroundings import survey
+from chronik.audit.retention import is_compacted_topic
+from chronik.audit.surroundings import Surroundings, survey
 from chronik.spark.audit.jobs import Jobs, Piece
 from chronik.spark.audit.log_reading import Log
 from chronik.spark.audit.pieces import Side, file_pieces
+from chronik.spark.audit.restart import KeptSummary
 from chronik.spark.sessions import session
 
 if TYPE_CHECKING:
@@ -36,14 +38,23 @@ def audit(run_dir: Path, *, spark: "SparkSession", strict: bool = False, log: Lo
     if log is not None:
         pieces = [*(piece for piece in pieces if piece.side is not Side.STORED), *log.pieces]
     jobs = Jobs(spark, pieces, _parts(spark))
-    summary = jobs.summed_up(known_beforehand(evidence, around), around)
-    around = around.with_delivered(summary)
+    kept = KeptSummary(evidence, around)
+    summary = kept.load()
+    if summary is None:
+        summary = jobs.summed_up(known_beforehand(evidence, around), around)
+        kept.save(summary)
+    results = _judged(jobs, summary, around.with_delivered(summary), strict=strict)
+    kept.forget()
+    return results
+
+
+def _judged(jobs: Jobs, summary: Summary, around: Surroundings, *, strict: bool) -> Results:
     chosen = wanted(summary)
     if chosen.is_empty:
         return conclude(summary, [], around)
-    unreported = unreported_sends(summary, chosen)
-    keys = jobs.latest_keys(latest_deletions(evidence.sends, around)) if is_compacted_topic(around) else {}
-    return conclude(summary, jobs.named(chosen, unreported, around, keys, strict=strict), around)
+    keys = jobs.latest_keys(around) if is_compacted_topic(around) else {}
+    named = jobs.named(chosen, unreported_sends(summary, chosen), around, keys, strict=strict)
+    return conclude(summary, named, around)
 
 
 def _parts(spark: "SparkSession") -> int:

@@ -16,7 +16,7 @@ from chronik.audit.columns import integers
 from chronik.audit.containers import BUCKET_BITS
 from chronik.audit.merging import Wanted, condense
 from chronik.audit.naming import KeyOffsets, Named, name, name_reordered
-from chronik.audit.retention import latest_keys, merge_latest
+from chronik.audit.retention import latest_deletions, latest_keys, merge_latest
 from chronik.audit.selection import STORED_IN_PASS_2, select_delivered, select_sends, select_stored, split_reordered
 from chronik.audit.summaries import add_delivered, add_sends, add_stored
 from chronik.audit.surroundings import Surroundings
@@ -65,11 +65,11 @@ class Jobs:
         merged = rows.repartition(self._parts, "part").mapInArrow(_merging(around), _spark_schema(SUMMARY_ROWS))
         return from_rows(merged.toArrow().to_batches())
 
-    def latest_keys(self, beforehand: KeyOffsets) -> KeyOffsets:
-        """Find the last offset of every key that is stored."""
-        found = self._over_pieces(_keying(self._pieces), _KEYS).toArrow()
+    def latest_keys(self, around: Surroundings) -> KeyOffsets:
+        """Find the last offset of every key that is stored, or whose deletion mark compaction may have removed."""
+        found = self._over_pieces(_keying(self._pieces, around), _KEYS).toArrow()
         columns = (found.column(one).to_pylist() for one in _KEYS.names)
-        latest = dict(beforehand)
+        latest: KeyOffsets = {}
         for partition, key, offset in zip(*columns, strict=True):
             latest[partition, key] = max(latest.get((partition, key), -1), offset)
         return latest
@@ -137,13 +137,15 @@ def _part_of(at: CellKey) -> int:
     return zlib.crc32(f"{kind} {at.key} {at.block}".encode())
 
 
-def _keying(pieces: Sequence[Piece]) -> Callable[[Batches], Batches]:
+def _keying(pieces: Sequence[Piece], around: Surroundings) -> Callable[[Batches], Batches]:
     def work(numbers: Batches) -> Batches:
         found: KeyOffsets = {}
         for piece in _chosen(pieces, numbers):
-            if piece.side is Side.STORED:
-                for rows in piece.portions():
-                    found = merge_latest(found, latest_keys(rows))
+            if piece.side is Side.DELIVERED:
+                continue
+            for rows in piece.portions():
+                own = latest_keys(rows) if piece.side is Side.STORED else latest_deletions(rows, around)
+                found = merge_latest(found, own)
         rows = [{"partition": at[0], "key_hash": at[1], "offset": offset} for at, offset in found.items()]
         yield pa.RecordBatch.from_pylist(rows, _KEYS)
 
