@@ -37,9 +37,14 @@ class Reservation:
         self._write(f"reserve {self._producer} {self.incarnation} {self.end} {end}\n")
         self.end = end
 
+    @property
+    def soon(self) -> int:
+        """The sequence from which on the next block should be taken."""
+        return self.end - self._block // 2
+
     def may_soon_run_out(self, next_sequence: int) -> bool:
-        """Whether less than half a block is left."""
-        return self.end - next_sequence < self._block // 2
+        """Whether no more than half a block is left."""
+        return next_sequence >= self.soon
 
     def close(self, next_sequence: int) -> None:
         """Say where it stopped: what lies behind was never begun."""

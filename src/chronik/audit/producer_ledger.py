@@ -72,8 +72,8 @@ class ProducerLedger:
         self._reservation = Reservation(folder / f"{self.producer}{_RESERVED}", self.producer)
         self.incarnation = self._reservation.incarnation
         self.next_sequence = self._reservation.first
-        self.limit = self._reservation.end
-        """The first sequence that may not be used yet."""
+        self.limit = self._reservation.soon
+        """From this sequence on, ``has_more`` is asked before it is used."""
         self.lock = threading.Lock()
         """Held from the taking of a sequence until the client has taken the message: sequences are in its order."""
         self._is_retried = is_retried
@@ -150,8 +150,15 @@ class ProducerLedger:
         self.close()
 
     def has_more(self) -> bool:
-        """Wait for the next block of sequences, and say whether there is one."""
-        return self._thread.wait_until(lambda: self.next_sequence < self.limit)
+        """Say whether the next sequence may be used, and wait for the next block where it may not yet.
+
+        It is asked for ahead, in the middle of the block before it, so that nobody waits as a rule.
+        """
+        if self.next_sequence < self._reservation.end:
+            self.limit = self._reservation.end
+            self._thread.wake()
+            return True
+        return self._thread.wait_until(lambda: self.next_sequence < self._reservation.end)
 
     def _reserve_ahead(self) -> None:
         # Rows that wait beyond all measure hold up the sender here, where it needs the next block anyway.
@@ -159,7 +166,7 @@ class ProducerLedger:
             self.next_sequence
         ):
             self._reservation.reserve()
-            self.limit = self._reservation.end
+            self.limit = self._reservation.soon
 
     def _acks_to_batch(self, rows: Sequence[Row]) -> pa.RecordBatch:
         numbers = np.fromiter(chain.from_iterable(rows), np.int64, len(rows) * _ACK_FIELDS).reshape(-1, _ACK_FIELDS).T

@@ -59,7 +59,7 @@ def test_every_sequence_that_is_used_was_reserved_on_disk_before(tmp_path: Path)
         with ledger.lock:
             stamped = ledger.header(None, b"k")
         assert stamped is not None
-        if stamped[1][0] % 1000 == 0 or stamped[1][0] + 1 >= ledger.limit:
+        if stamped[1][0] % 1000 == 0 or stamped[1][0] + 1 >= ledger._reservation.end:
             ends = read_reserved([reserved])["end_sequence"].to_pylist()
             assert stamped[1][0] < max(ends)
     ledger.close()
@@ -75,7 +75,7 @@ def test_close_says_where_the_sequences_stopped(tmp_path: Path) -> None:
 def test_next_incarnation_takes_no_sequence_that_one_before_it_reserved(tmp_path: Path) -> None:
     first = ProducerLedger(tmp_path, producer=4)
     send_all(first, 3)
-    reserved_end = first.limit
+    reserved_end = first._reservation.end
     # Killed, as far as the files know: nothing says where it stopped.
     first._thread.close()
     with ProducerLedger(tmp_path, producer=4) as second:
@@ -160,7 +160,7 @@ def test_ledger_that_cannot_be_written_lets_messages_pass_without_an_id(tmp_path
     send_all(ledger, 1)
     assert not ledger._thread.wait_until(lambda: False)
     assert ledger.failure is not None
-    ledger.next_sequence = ledger.limit
+    ledger.next_sequence = ledger._reservation.end
     assert ledger.header(b"value", None) is None
     with pytest.raises(type(ledger.failure)):
         ledger.close()
