@@ -179,7 +179,9 @@ class Report:
         return {name: without_secrets(name, value) for name, value in self.facts.raw.items()}
 
 
-_OF_THE_CLUSTER: Final = {rule.name for rule in RULES if rule.stage in (Stage.APPEND, Stage.COMMIT, Stage.FETCH)}
+_NOBODYS: Final = ("connections-cut", "no-answer-to-sends", "never-sent")
+"""Findings that may as well be the client's or the network's."""
+_OF_THE_CLUSTER: Final = {rule.name for rule in RULES if rule.stage is not Stage.CONSUME} - {*_NOBODYS}
 """Findings that are held against the cluster whatever the verdicts are."""
 _PLACE: Final = ("group", "verdict", "partition", "offset", "acked_partition", "acked_offset")
 

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from chronik.audit.report import DELIVERED, PHRASES, Report
+from chronik.audit.report_settings import settings_section
 from chronik.audit.report_timeline import Lane, Timeline, timeline_of
 from chronik.audit.report_words import clock, duration, moment, number, sentence, share
 from chronik.audit.results import ExitCode
@@ -33,7 +34,7 @@ def as_html(report: Report) -> str:
             _latency(timeline),
             _partitions(report),
             _messages(report),
-            _settings(report),
+            settings_section(report),
         )
     )
     title = escape(f"Audit of {report.facts.topic}")
@@ -273,33 +274,6 @@ def _table(
 
 def _cells(row: Sequence[str], kinds: Sequence[str]) -> str:
     return "".join(f'<td class="{kind}">{escape(cell)}</td>' for cell, kind in zip(row, kinds, strict=True))
-
-
-# --- settings
-
-
-_TIMES: Final = ("begin_us", "end_us")
-
-
-def _settings(report: Report) -> str:
-    facts = report.facts
-    times = {"begin": moment(facts.begin_us), "end": moment(facts.end_us), "run": f"{facts.run:016x}"}
-    told = {name: value for name, value in _flat("", report.run_json()) if name not in _TIMES} | times
-    items = "".join(
-        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in sorted(told.items())
-    )
-    return (
-        f'<section><h2>Settings and versions</h2><dl class="facts">{items}</dl>'
-        f'<p class="soft">Drawn by uPlot (MIT licence). Times are UTC.</p></section>'
-    )
-
-
-def _flat(name: str, value: Any) -> Iterable[tuple[str, str]]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _flat(f"{name}.{key}" if name else str(key), inner)
-    elif value not in (None, "", [], {}):
-        yield name, ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 # --- what is drawn

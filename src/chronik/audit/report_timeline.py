@@ -20,6 +20,7 @@ POINTS: Final = 240
 LANES_MAX: Final = 64
 _LATENCIES_PER_OCTAVE: Final = 8
 _OCTAVES: Final = 36
+_LEAD_US: Final = 500_000
 
 Numbers = NDArray[Any]
 Points = list[float | None]
@@ -79,6 +80,8 @@ def _bounds(report: Report) -> tuple[int, int]:
     """Take the run's begin and end, or, where they are not known, those of what was recorded."""
     facts, rows = report.facts, report.partitions.to_pylist()
     begin_us = facts.begin_us if facts.begin_us >= 0 else min((row["first_us"] for row in rows), default=0)
+    # Before the first message is sent, clients start: there is nothing to be seen.
+    begin_us = max(begin_us, int(facts.raw.get("phases", {}).get("sending", 0)) - _LEAD_US)
     last_us = max([row["last_us"] for row in rows], default=begin_us)
     seen_us = report.evidence.observed["at_us"].to_numpy().max(initial=begin_us)
     return begin_us, max(facts.end_us, last_us, int(seen_us), begin_us + POINTS)

@@ -108,7 +108,13 @@
       line("half within", "delivered", { value, spanGaps: true }),
       line("99 % within", "watermark", { value, dash: [6, 4], spanGaps: true }),
     ];
-    const whole = (u, splits) => splits.map((given) => (Number.isInteger(+Math.log10(given).toFixed(6)) ? given : null));
+    // Whole decades, or, where the latencies span less than that, 1, 2 and 5 of each.
+    const leading = (given) => given / 10 ** Math.floor(Math.log10(given) + 1e-9);
+    const isOf = (given, wanted) => wanted.some((one) => Math.abs(leading(given) - one) < 1e-6);
+    const whole = (u, splits) => {
+      const wanted = splits.filter((given) => isOf(given, [1])).length > 1 ? [1] : [1, 2, 5];
+      return splits.map((given) => (isOf(given, wanted) ? given : null));
+    };
     const y = {
       values: (u, values) => values.map((given) => (given == null ? "" : milliseconds(given))),
       size: 66,
