@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from chronik.audit.consumer_ledger import ConsumerLedger
 from chronik.audit.ids import HEADER, checksum
+from chronik.audit.ledger_directory import note_facts
 from chronik.audit.ledger_producers import Wrapped
 from chronik.audit.schemas import UNKNOWN_NUMBER, EventKind
 
@@ -66,6 +67,7 @@ class _Confluent:
         return messages
 
     def subscribe(self, topics: list[str], **callbacks: Callable[..., Any]) -> None:
+        note_facts(self._ledger.directory, topic=topics[0])
         self._start("subscribe")
         lost = callbacks.get("on_lost") or callbacks.get("on_revoke")
         self._client.subscribe(

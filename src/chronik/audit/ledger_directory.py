@@ -3,6 +3,7 @@
 Several processes may record into one directory at once: a number is taken by creating a file that must not exist.
 """
 
+import fcntl
 import json
 import os
 import secrets
@@ -71,6 +72,23 @@ def _begin_run(path: Path, run: int) -> None:
         pass
     finally:
         partial.unlink()
+
+
+def note_facts(directory: Path, **facts: Any) -> None:
+    """Add to ``run.json`` what it does not say yet; tables (such as ``producers``) get more rows.
+
+    Several processes may do so at once.
+    """
+    with (directory / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        known = json.loads((directory / RUN_FILE).read_text(encoding="utf-8"))
+        more = {name: _added(known.get(name), value) for name, value in facts.items()}
+        if any(known.get(name) != value for name, value in more.items()):
+            write_run_file(directory, {**known, **more})
+
+
+def _added(known: Any, value: Any) -> Any:
+    return {**value, **(known or {})} if isinstance(value, Mapping) else known or value
 
 
 def take_number(folder: Path, suffix: str) -> int:

@@ -61,6 +61,22 @@ def wrap_producer(ledger: ProducerLedger, client: Any) -> Any:
     raise TypeError(f"{type(client).__name__} is no producer of confluent-kafka, kafka-python or aiokafka")
 
 
+def promises_of(client: Any, settings: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Read from a client's settings, by librdkafka's or kafka-python's names, what it was promised; {}: not known."""
+    own = settings if settings is not None else getattr(client, "config", None)
+    if not isinstance(own, Mapping):
+        return {}
+    plain = {str(name).replace(".", "_"): value for name, value in own.items()}
+    is_idempotent = str(plain.get("enable_idempotence", False)).lower() == "true" or "transactional_id" in plain
+    in_flight = plain.get("max_in_flight_requests_per_connection", plain.get("max_in_flight", 5))
+    return {
+        "acks": "all" if is_idempotent else str(plain.get("acks", plain.get("request_required_acks", "all"))),
+        "idempotent": is_idempotent,
+        "in_flight": int(in_flight),
+        "transactional": bool(plain.get("transactional_id")),
+    }
+
+
 def confluent_produce(ledger: ProducerLedger, produce: Callable[..., None]) -> Callable[..., None]:
     """Make ``produce`` of a confluent-kafka producer.
 
@@ -91,7 +107,7 @@ def confluent_produce(ledger: ProducerLedger, produce: Callable[..., None]) -> C
         own = callback or on_delivery
         with lock:
             sequence = ledger.next_sequence
-            if sequence >= ledger.limit and not ledger.has_more():
+            if sequence >= ledger.limit and not ledger.has_more(topic):
                 produce(topic, value, key, partition, own, None, timestamp, _listed(headers))
                 return
             sent_us = time_ns() // 1000
@@ -191,7 +207,7 @@ def _kafka_python_send(ledger: ProducerLedger, client: Any) -> Callable[..., Any
     ) -> Any:
         key, value = serialized(topic, headers or [], key, value)
         with ledger.lock:
-            stamped = ledger.header(value, key)
+            stamped = ledger.header(value, key, topic)
             if stamped is None:
                 return send(topic, value, key, headers, partition, timestamp_ms)
             header, sending = stamped
@@ -258,7 +274,7 @@ def _wrap_aiokafka(ledger: ProducerLedger, client: Any) -> Any:
         headers = _listed(more.pop("headers", None))
         async with turn:
             with ledger.lock:
-                stamped = ledger.header(value, key)
+                stamped = ledger.header(value, key, topic)
             if stamped is None:
                 return await client.send(topic, value, key, headers=headers, **more)
             header, sending = stamped

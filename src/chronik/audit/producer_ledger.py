@@ -3,7 +3,7 @@
 Three lines make a ledger of a user's own producer::
 
     ledger = ProducerLedger("audit-run")
-    producer = ledger.wrap(confluent_kafka.Producer(settings))
+    producer = ledger.wrap(confluent_kafka.Producer(settings), settings)
     ...
     ledger.close()
 
@@ -14,7 +14,7 @@ and never a phantom. What a failing disk keeps from being recorded goes out with
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -27,7 +27,7 @@ import pyarrow as pa
 
 from chronik.audit.ids import HEADER_FORM, checksum
 from chronik.audit.ids import key_hash as hash_of_key
-from chronik.audit.ledger_directory import new_file, now_us, run_of, take_number
+from chronik.audit.ledger_directory import new_file, note_facts, now_us, run_of, take_number
 from chronik.audit.ledger_outcomes import outcome_of_code
 from chronik.audit.ledger_reservation import Reservation
 from chronik.audit.ledger_writing import WAITING_ROWS_MAX, LedgerThread, Row, RowStream
@@ -72,11 +72,13 @@ class ProducerLedger:
         self._reservation = Reservation(folder / f"{self.producer}{_RESERVED}", self.producer)
         self.incarnation = self._reservation.incarnation
         self.next_sequence = self._reservation.first
-        self.limit = self._reservation.soon
+        # The first message has the ledger look at its topic.
+        self.limit = self.next_sequence
         """From this sequence on, ``has_more`` is asked before it is used."""
         self.lock = threading.Lock()
         """Held from the taking of a sequence until the client has taken the message: sequences are in its order."""
         self._is_retried = is_retried
+        self._topic = ""
         self.tally = Tally()
         self._stream = RowStream(new_file(folder, str(self.producer), ".arrows"), SENDS, self._to_batch)
         self.rows = self._stream.rows
@@ -85,19 +87,25 @@ class ProducerLedger:
         self._thread = LedgerThread(f"chronik-ledger-p{self.producer}", self._reserve_ahead, self._stream.write_waiting)
         self._is_closed = False
 
-    def wrap(self, client: Any) -> Any:
-        """Give the client back such that all it sends is recorded; all else of it is as it was."""
-        from chronik.audit.ledger_producers import wrap_producer
+    def wrap(self, client: Any, settings: Mapping[str, Any] | None = None) -> Any:
+        """Give the client back such that all it sends is recorded; all else of it is as it was.
 
+        ``settings`` are those it was made with, which say what it was promised; kafka-python's clients know them.
+        """
+        from chronik.audit.ledger_producers import promises_of, wrap_producer
+
+        promises = promises_of(client, settings)
+        if promises:
+            note_facts(self.directory, producers={str(self.producer): promises})
         return wrap_producer(self, client)
 
-    def header(self, value: bytes | None, key: bytes | None) -> tuple[bytes, Sending] | None:
+    def header(self, value: bytes | None, key: bytes | None, topic: str = "") -> tuple[bytes, Sending] | None:
         """Take the next sequence and make the header; to be called with the lock held.
 
         None where nothing can be recorded any more. Whoever does not send after all calls ``give_back``.
         """
         sequence = self.next_sequence
-        if sequence >= self.limit and not self.has_more():
+        if sequence >= self.limit and not self.has_more(topic):
             return None
         self.next_sequence = sequence + 1
         sent_us = time.time_ns() // _MICROS
@@ -149,11 +157,17 @@ class ProducerLedger:
     ) -> None:
         self.close()
 
-    def has_more(self) -> bool:
+    def has_more(self, topic: str = "") -> bool:
         """Say whether the next sequence may be used, and wait for the next block where it may not yet.
 
         It is asked for ahead, in the middle of the block before it, so that nobody waits as a rule.
         """
+        if topic and not self._topic:
+            self._topic = topic
+            note_facts(self.directory, topic=topic)
+        if self.next_sequence < self._reservation.soon:
+            self.limit = self._reservation.soon
+            return True
         if self.next_sequence < self._reservation.end:
             self.limit = self._reservation.end
             self._thread.wake()

@@ -10,8 +10,9 @@ import pytest
 from chronik.audit import ConsumerLedger, Evidence, ProducerLedger
 from chronik.audit.evidence import read_reserved, read_streams, stream_batches
 from chronik.audit.ids import encode_header
-from chronik.audit.ledger_directory import run_of, take_number
+from chronik.audit.ledger_directory import note_facts, run_of, take_number
 from chronik.audit.ledger_outcomes import outcome_of_code
+from chronik.audit.ledger_producers import promises_of
 from chronik.audit.ledger_reservation import BLOCK_MAX, BLOCK_MIN, Reservation, next_block
 from chronik.audit.ledger_writing import BATCH_ROWS_MAX, Row, RowStream, rows_to_batch
 from chronik.audit.schemas import DELIVERED, EPOCHS, SENDS, EventKind, Outcome
@@ -231,3 +232,38 @@ def test_more_rows_than_fit_a_batch_become_several(tmp_path: Path) -> None:
     stream.close()
     sizes = [batch.num_rows for batch in stream_batches(tmp_path / "file.arrows")]
     assert sizes == [BATCH_ROWS_MAX, 1]
+
+
+def test_processes_add_to_what_is_known_of_a_run_and_change_none_of_it(tmp_path: Path) -> None:
+    run = run_of(tmp_path, None)
+    numbers = range(8)
+    threads = [
+        threading.Thread(target=note_facts, args=(tmp_path,), kwargs={"topic": "t", "producers": {str(n): {"acks": n}}})
+        for n in numbers
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    note_facts(tmp_path, topic="other", producers={"0": {"acks": 99}})
+    facts = Evidence(tmp_path).facts
+    assert (facts.run, facts.topic) == (run, "t")
+    assert {number: own.acks for number, own in facts.producers.items()} == {n: n for n in numbers}
+
+
+@pytest.mark.parametrize(
+    ("settings", "acks", "is_idempotent", "in_flight"),
+    [
+        ({"acks": "1", "max.in.flight": 2}, "1", False, 2),
+        ({"acks": 0}, "0", False, 5),
+        ({"enable.idempotence": True}, "all", True, 5),
+        ({"enable.idempotence": "true", "acks": "all"}, "all", True, 5),
+        ({}, "all", False, 5),
+    ],
+)
+def test_promises_are_read_from_the_settings_of_a_client(
+    settings: dict[str, object], acks: str, is_idempotent: bool, in_flight: int
+) -> None:
+    promises = promises_of(None, settings)
+    assert (promises["acks"], promises["idempotent"], promises["in_flight"]) == (acks, is_idempotent, in_flight)
+    assert promises_of(None, None) == {}
