@@ -8,7 +8,8 @@ from pyspark.sql import SparkSession
 
 from chronik.audit import engine_local
 from chronik.spark.audit import engine
-from tests.audit.accident.faults import CLEAN, FAULTS, Fault
+from tests.audit.accident.clean_runs import CLEAN
+from tests.audit.accident.faults import FAULTS, Fault
 from tests.audit.accident.world import clean
 
 SEED = 7

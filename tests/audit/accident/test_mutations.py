@@ -8,7 +8,8 @@ import pytest
 from chronik.audit.diagnosis import diagnose
 from chronik.audit.engine_local import audit
 from chronik.audit.evidence import Evidence
-from tests.audit.accident.faults import CLEAN, FAULTS, Fault
+from tests.audit.accident.clean_runs import CLEAN
+from tests.audit.accident.faults import FAULTS, Fault
 from tests.audit.accident.world import World, clean
 
 SEEDS = range(4)
