@@ -8,6 +8,7 @@ import argparse
 import json
 import resource
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -58,6 +59,8 @@ class Rounds:
 
 def main() -> int:
     options = _options()
+    # The data is deleted even if somebody ends the run.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     rounds = Rounds(max(1, options.messages // (PRODUCERS * BATCH)))
     directory = Path(tempfile.mkdtemp(prefix="chronik-bench-audit-", dir=options.directory))
     try:
