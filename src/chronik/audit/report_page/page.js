@@ -109,19 +109,21 @@
       line("99 % within", "watermark", { value, dash: [6, 4], spanGaps: true }),
     ];
     // Whole decades, or, where the latencies span less than that, 1, 2 and 5 of each.
-    const leading = (given) => given / 10 ** Math.floor(Math.log10(given) + 1e-9);
-    const isOf = (given, wanted) => wanted.some((one) => Math.abs(leading(given) - one) < 1e-6);
-    const whole = (u, splits) => {
-      const wanted = splits.filter((given) => isOf(given, [1])).length > 1 ? [1] : [1, 2, 5];
-      return splits.map((given) => (isOf(given, wanted) ? given : null));
+    const splits = (u, place, low, high) => {
+      const steps = Math.log10(high / low) > 2.5 ? [1] : [1, 2, 5];
+      const first = Math.floor(Math.log10(low));
+      const decades = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, k) => 10 ** (first + k));
+      return decades.flatMap((decade) => steps.map((step) => step * decade)).filter((at) => at >= low && at <= high);
     };
+    const all = (u, given) => given;
     const y = {
-      values: (u, values) => values.map((given) => (given == null ? "" : milliseconds(given))),
+      values: (u, values) => values.map(milliseconds),
       size: 66,
-      filter: whole,
-      grid: { stroke: () => resolved("line"), width: 1, filter: whole },
+      splits,
+      filter: all,
+      grid: { stroke: () => resolved("line"), width: 1, filter: all },
     };
-    const scale = { distr: 3, range: (u, low, high) => [Math.max(low / 2, 0.001), Math.max(high * 2, 1)] };
+    const scale = { distr: 3, range: (u, low, high) => [Math.max((low || 1) / 2, 0.001), Math.max((high || 1) * 2, 1)] };
     const bare = { stalls: [], onsets: data.onsets };
     const points = [data.at_s, data.latency_p50_ms, data.latency_p99_ms];
     plots.push([new uPlot(options(place, 190, series, scale, y, bare), points, place), place, 190]);
