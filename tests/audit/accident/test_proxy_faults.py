@@ -28,6 +28,8 @@ MESSAGES = 600
 RATE = 400.0
 TIMEOUT_S = 2.0
 STALL_S = 1.0
+RETRY_S = 20.0
+"""How long a producer tries, where it is to succeed in the end."""
 SEED = 11
 
 pytestmark = [pytest.mark.xdist_group("proxy faults"), pytest.mark.timeout(240)]
@@ -65,6 +67,7 @@ CASES = (
         lambda topic: RefuseAsNotLeader(SEED, 1.0, one(topic)),
         ("NOT_ACKED", "UNKNOWN"),
         ("not-leader-loop",),
+        {"delivery_timeout_s": TIMEOUT_S},
     ),
     Case("a share refused as not leader", lambda topic: RefuseAsNotLeader(SEED, 0.2, Target(topic)), (), ()),
     Case("cut before the answer", lambda topic: CutBeforeAnswer(SEED, 0.5, one(topic), 2), ("+DUPLICATED",), ()),
@@ -92,7 +95,7 @@ CASES = (
     Case("batches repeated in an answer", harm(Harm.REPEAT), ("+REDELIVERED",), ("handed-out-again",)),
     Case(
         "answers late",
-        lambda topic: Delay(SEED, 0.5, 0.7, frozenset({ApiKey.FETCH})),
+        lambda topic: Delay(SEED, 0.25, 0.35, frozenset({ApiKey.FETCH})),
         ("+LATE", "NOT_REACHED"),
         ("answers-late",),
         {"fetch_max_bytes": 200},
@@ -126,7 +129,7 @@ async def record(cluster: ClusterProcess, case: Case, topic: str, directory: Pat
                 stall_s=STALL_S,
                 client_bootstrap=proxy.bootstrap_servers,
                 has_tap=True,
-                **case.settings,
+                **{"delivery_timeout_s": RETRY_S, **case.settings},
             )
             await run_audit(settings, directory)
 
