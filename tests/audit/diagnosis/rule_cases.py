@@ -299,8 +299,8 @@ def rebalanced_often(case: Case) -> None:
     rebalance(case, 2.0, 5.0, 8.0, 11.0)
 
 
-def rebalanced_once_and_closed(case: Case) -> None:
-    rebalance(case, 2.0, 29.5, 29.6, 29.7)
+def rebalanced_twice_and_closed(case: Case) -> None:
+    rebalance(case, 2.0, 5.0, 29.5)
 
 
 def killed(case: Case) -> None:
@@ -432,7 +432,7 @@ NEGATIVE: dict[str, tuple[Change, ...]] = {
     "answers-without-records": (empty_answers_at_the_watermark, slow_answers),
     "damaged": (another_error,),
     "answers-late": (prompt_answers,),
-    "rebalance-storm": (rebalanced_once_and_closed,),
+    "rebalance-storm": (rebalanced_twice_and_closed,),
     "consumer-gone": (killed_and_replaced,),
     "poll-limit": (small_polls,),
     "slow-consumer": (full_polls, polls_with_empty_ones),

@@ -76,6 +76,14 @@ def test_consequences_follow_from_the_root_and_others_stand_for_themselves(tmp_p
     assert findings["one-partition-stalls"]["sentence"].endswith("; a finding of its own")
 
 
+def test_what_is_allowed_is_no_root_where_something_is_not(tmp_path: Path) -> None:
+    case = made(tmp_path, rule_cases.held_by_a_follower)
+    case.judge(1, "DELIVERED", 1, 0, "DUPLICATED", is_allowed=True)
+    findings = {row["kind"]: row for row in case.findings()}
+    assert findings["written-twice"]["is_allowed"]
+    assert [kind for kind, row in findings.items() if row["is_root"]] == ["watermark-stands-still"]
+
+
 def test_what_the_evidence_does_not_tell_apart_is_named_with_what_to_record(tmp_path: Path) -> None:
     root = made(tmp_path, rule_cases.absent_without_epochs).findings()[0]
     assert set(root["remaining"]) == {

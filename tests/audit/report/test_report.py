@@ -56,6 +56,12 @@ def test_a_watermark_that_fell_is_held_against_the_cluster_though_nobody_was_har
     assert report.exit_code == ExitCode.DISALLOWED
 
 
+def test_sends_without_an_answer_alone_are_not_held_against_the_cluster(tmp_path: Path) -> None:
+    case = clean(tmp_path)
+    rule_cases.timed_out(case)
+    assert case.report().exit_code == ExitCode.COULD_NOT_TELL
+
+
 def test_a_run_without_messages_could_not_be_judged(tmp_path: Path) -> None:
     assert Case(tmp_path).report().exit_code == ExitCode.COULD_NOT_TELL
 
