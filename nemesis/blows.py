@@ -33,13 +33,20 @@ def strike(stage: Stage, blow: Blow, topic: str, group: str, dice: Random) -> Ca
             return stage.start
         case Fault.PAUSE:
             stage.cluster.pause(node)
-            return lambda: stage.cluster.resume(node)
+            return lambda: _resume(stage, node)
         case Fault.CUT:
             stage.cut(node, blow.way)
             return lambda: stage.mend(node)
         case _:
             stage.fill_disk(node)
             return lambda: _free_disk(stage, node)
+
+
+def _resume(stage: Stage, node: int) -> None:
+    """Let it go on; one that was stopped while it held the store's write lock has been ended by the others."""
+    if node in stage.cluster.running:
+        stage.cluster.resume(node)
+    stage.start()
 
 
 def _free_disk(stage: Stage, node: int) -> None:

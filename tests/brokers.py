@@ -91,6 +91,8 @@ class BrokerProcess:
         self.ready = self._await_ready(self._process.stdout)
         # A restart must be found where clients already look for it.
         self._listen = self.bootstrap
+        if self.ready.get("http") is not None:
+            self.settings["chronik.http.listener"] = self.http
         return self
 
     def stop(self, seconds_max: float = STOP_SECONDS_MAX) -> int:

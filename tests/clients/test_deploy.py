@@ -55,7 +55,9 @@ def manager(tmp_path: Path) -> Iterator[socket.socket]:
 
 def unit_command(tmp_path: Path) -> list[str]:
     """The command of the unit, on this machine's paths and any free port."""
-    (tmp_path / "server.properties").write_text("listeners=PLAINTEXT://127.0.0.1:0\n")
+    (tmp_path / "server.properties").write_text(
+        "listeners=PLAINTEXT://127.0.0.1:0\nchronik.http.listener=127.0.0.1:0\n"
+    )
     command = unit_values("ExecStart")[0]
     for theirs, ours in (
         (INSTALLED, str(CHRONIK)),
@@ -167,7 +169,9 @@ def test_settings_of_the_image_serve_its_port_and_keep_data_in_its_volume() -> N
     pairs = [pair.partition("=") for pair in shlex.split(instruction("ENV"))]
     settings = load_settings(environ={name: value for name, _, value in pairs}, hostname="a-container")
     (listener,) = settings.listeners
-    assert (listener.host, listener.port) == ("", int(instruction("EXPOSE")))
+    assert settings.http_listener is not None
+    assert settings.http_listener.host == listener.host == ""
+    assert [listener.port, settings.http_listener.port] == list(map(int, instruction("EXPOSE").split()))
     assert (listener.advertised_host, listener.advertised_port) == ("a-container", listener.port)
     assert [settings.data_dir] == json.loads(instruction("VOLUME"))
     assert settings.warnings == ()

@@ -8,10 +8,17 @@ from typing import Any
 
 from tests.brokers import CHRONIK, BrokerProcess
 
+# Another test's doctor may hold the usual one for a moment.
+NO_FIXED_PORT = ("-X", "chronik.http.listener=127.0.0.1:0")
+
 
 def examine(*arguments: str) -> tuple[int, dict[str, dict[str, str]], list[dict[str, Any]]]:
     ended = subprocess.run(
-        [str(CHRONIK), "doctor", "--json", *arguments], capture_output=True, text=True, timeout=60, check=False
+        [str(CHRONIK), "doctor", "--json", *NO_FIXED_PORT, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     report = json.loads(ended.stdout)
     return ended.returncode, {finding["check"]: finding for finding in report["findings"]}, report["brokers"]
@@ -72,3 +79,32 @@ def test_table_for_people_says_what_to_do(tmp_path: Path) -> None:
 def test_wrong_use_has_its_own_code() -> None:
     ended = subprocess.run([str(CHRONIK), "doctor", "--no-such"], capture_output=True, timeout=60, check=False)
     assert ended.returncode == 3
+
+
+def test_the_http_port_and_the_store_of_a_cluster_that_runs_are_recognised(tmp_path: Path) -> None:
+    broker = BrokerProcess(tmp_path, http=True)
+    broker.start()
+    try:
+        http = f"chronik.http.listener={broker.http}"
+        code, findings, _ = examine("--data", str(broker.data), "--listen", broker.bootstrap, "-X", http)
+        assert code == 0, findings
+        assert f"broker {broker.ready['node_id']} answers at {broker.http}" in findings["port HTTP"]["found"]
+        assert "is there and can be read" in findings["store"]["found"]
+    finally:
+        broker.kill()
+
+
+def test_a_taken_http_port_and_a_store_that_does_not_answer_are_wrong(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, findings, _ = examine(
+            *("--data", str(tmp_path), "--listen", "127.0.0.1:0"),
+            *("-X", f"chronik.http.listener=127.0.0.1:{port}"),
+            *("-X", "chronik.metadata.store=etcd://127.0.0.1:1,127.0.0.1:2"),
+        )
+    assert code == 1
+    assert "which is no broker" in findings["port HTTP"]["found"]
+    assert "chronik.http.listener" in findings["port HTTP"]["advice"]
+    assert findings["store"]["verdict"] == "wrong"
+    assert "127.0.0.1:1" in findings["store"]["found"]
+    assert "chronik.metadata.store" in findings["store"]["advice"]

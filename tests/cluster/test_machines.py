@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartition
@@ -82,6 +83,8 @@ def test_a_machine_that_is_cut_off_with_its_part_of_the_store_is_not_missed_and_
     told = status(bootstrap)
     assert [broker["kafka"] for broker in told["brokers"]] == bootstrap.split(",")  # type: ignore[attr-defined]
     assert (told["under_replicated"], told["offline"]) == ([], [])
+    for machine in lab:
+        assert seen_over_http(machine) == [(1, "serving"), (2, "serving"), (3, "serving")]
     acknowledged = send(bootstrap, range(300))
     assert len(acknowledged) == 300
     lab[0].cut()
@@ -91,6 +94,12 @@ def test_a_machine_that_is_cut_off_with_its_part_of_the_store_is_not_missed_and_
     await_whole(bootstrap)
     acknowledged |= send(bootstrap, range(600, 900))
     assert set(read_all(bootstrap, acknowledged)) == {b"%d" % number for number in range(900)} == acknowledged
+
+
+def seen_over_http(machine: Machine) -> list[tuple[int, str]]:
+    """Which brokers a machine's HTTP side tells of, asked from outside of it."""
+    with urlopen(f"http://{machine.address}:9644/api/cluster", timeout=SECONDS_MAX) as answer:
+        return [(broker["node_id"], broker["state"]) for broker in json.load(answer)["brokers"]]
 
 
 def await_whole(bootstrap: str) -> None:

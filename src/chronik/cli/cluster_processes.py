@@ -16,6 +16,7 @@ from typing import Final
 
 from chronik.cli import exits
 from chronik.cli.cluster_layout import Node
+from chronik.observability.logs import LogFormat
 from chronik.storage.directory import LOCK
 from chronik.testing.process import ready_event
 
@@ -29,11 +30,12 @@ _NOT_FOR_BROKERS: Final = ("KAFKA_", "CHRONIK_")
 class Process:
     """A broker's process; it outlives the command that starts it."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, log_format: LogFormat = "text") -> None:
         self.node = node
+        serve = ["serve", "--json", "--log-format", log_format, "--config", str(node.config)]
         with node.log.open("ab") as log:
             self._popen = subprocess.Popen(
-                [sys.executable, "-m", "chronik.cli.main", "serve", "--json", "--config", str(node.config)],
+                [sys.executable, "-m", "chronik.cli.main", *serve],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -62,12 +64,12 @@ class Process:
         self._popen.wait()
 
 
-def start_all(nodes: Sequence[Node]) -> list[Process]:
+def start_all(nodes: Sequence[Node], log_format: LogFormat = "text") -> list[Process]:
     """Start brokers at once and return when all serve; where one does not, none of them is left running."""
     began: list[Process] = []
     deadline = time.monotonic() + START_S_MAX
     try:
-        began.extend(map(Process, nodes))
+        began.extend(Process(node, log_format) for node in nodes)
         for process in began:
             process.await_ready(deadline)
     except BaseException:

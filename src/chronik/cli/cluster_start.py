@@ -23,7 +23,9 @@ from chronik.cli.cluster_observation import observed
 from chronik.cli.cluster_processes import Process, end_all, pid_of, start_all
 from chronik.cli.cluster_report import Report, print_brokers
 from chronik.cli.output import print_json_line
+from chronik.cli.serve import log_format_option
 from chronik.cli.settings_pairs import overrides_of
+from chronik.observability.logs import LogFormat
 from chronik.testing.settling import await_settled
 
 BROKERS_DEFAULT: Final = 3
@@ -98,6 +100,7 @@ data_option = click.option(
 )
 @click.option("--metadata", metavar="URL", help="The store of the cluster's facts.  [a SQLite file in the directory]")
 @click.option("-X", "overrides", multiple=True, metavar="KEY=VALUE", help="A setting of all brokers, by Kafka's name.")
+@log_format_option
 @click.option("--foreground", is_flag=True, help="Stay, and stop all brokers on Ctrl-C or SIGTERM.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON instead of a table.")
 @click.pass_context
@@ -109,6 +112,7 @@ def start(
     http_port: int | None,
     metadata: str | None,
     overrides: tuple[str, ...],
+    log_format: LogFormat,
     foreground: bool,
     as_json: bool,
 ) -> int:
@@ -122,7 +126,7 @@ def start(
     began = time.monotonic()
     with _held(data.absolute()) as directory:
         nodes = prepared_nodes(directory, brokers, Ports(port, http_port), metadata, settings)
-        processes = start_all([node for node in nodes if pid_of(node) is None])
+        processes = start_all([node for node in nodes if pid_of(node) is None], log_format)
     if foreground:
         return _stay(nodes, processes, began, as_json)
     return _announce(nodes, began, as_json)

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from chronik.cli import exits
-from chronik.cli.cluster_layout import nodes_in
+from chronik.cli.cluster_layout import Node, nodes_in
 from chronik.cli.cluster_observation import observed
 from chronik.cli.cluster_report import Report, print_brokers, print_partitions, report_of
 from chronik.cli.cluster_start import data_option
@@ -28,8 +28,15 @@ from chronik.client.errors import ClientError
 )
 @click.option("--check", is_flag=True, help="End with code 1 if a broker or a replica is missing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-def status(data: Path, bootstrap: str | None, check: bool, as_json: bool) -> int:
-    """Show who runs, who leads, who is in sync, and how far log ends are ahead of watermarks."""
+@click.option("--watch", "is_watched", is_flag=True, help="Stay and show it live; q or Ctrl-C leaves.")
+@click.option("--interval", type=click.FloatRange(0.1), default=1.0, show_default=True, help="Seconds between looks.")
+def status(data: Path, bootstrap: str | None, check: bool, as_json: bool, is_watched: bool, interval: float) -> int:
+    """Show who runs, who leads, who is in sync, and how far log ends are ahead of watermarks.
+
+    With --watch also faults in words, rates, memory and groups, as far as the brokers' HTTP side can be reached.
+    """
+    if is_watched:
+        return _watch(data.absolute(), bootstrap, interval, is_alone=not (check or as_json))
     report = _local(data.absolute()) if bootstrap is None else _remote(bootstrap)
     if as_json:
         print_json(report.document())
@@ -38,7 +45,20 @@ def status(data: Path, bootstrap: str | None, check: bool, as_json: bool) -> int
     return exits.FAILED if check and not _is_well(report) else exits.OK
 
 
+def _watch(directory: Path, bootstrap: str | None, interval_s: float, *, is_alone: bool) -> int:
+    if not is_alone:
+        raise exits.Failure("--watch shows, and neither judges nor prints JSON", code=exits.WRONG_USE)
+    from chronik.cli.cluster_watch import watch
+    from chronik.cli.watch_facts import Watch
+
+    return watch(Watch(() if bootstrap else _nodes(directory), bootstrap), interval_s)
+
+
 def _local(directory: Path) -> Report:
+    return asyncio.run(observed(_nodes(directory)))
+
+
+def _nodes(directory: Path) -> list[Node]:
     nodes = nodes_in(directory)
     if not nodes:
         raise exits.Failure(
@@ -46,7 +66,7 @@ def _local(directory: Path) -> Report:
             "--data names another directory, --bootstrap any cluster.",
             exits.UNKNOWN,
         )
-    return asyncio.run(observed(nodes))
+    return nodes
 
 
 def _remote(bootstrap: str) -> Report:

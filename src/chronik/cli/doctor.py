@@ -34,7 +34,7 @@ def doctor(
     overrides: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Check clock, limits, disk, ports and advertised addresses for a broker with these settings.
+    """Check clock, limits, disk, ports, advertised addresses and store for a broker with these settings.
 
     Takes the settings of 'chronik serve' and changes nothing: a small file is written, flushed and removed in the data
     directory, and a port that is free is held for a moment. A broker that runs already is asked what it speaks.
@@ -71,13 +71,19 @@ def _without_settings(problems: Sequence[str]) -> "Iterator[Finding]":
 def _with_settings(settings: "Settings") -> "tuple[list[PortFacts], list[Finding]]":
     from chronik.cli import doctor_checks as checks
     from chronik.cli import doctor_facts as facts
+    from chronik.cli import doctor_store as around
     from chronik.cli.doctor_network import observe_listener
 
     async def observe_all() -> Any:
-        return [await observe_listener(listener) for listener in settings.listeners]
+        network = [await observe_listener(listener) for listener in settings.listeners]
+        return (
+            network,
+            await around.observe_http(settings.http_listener),
+            await around.observe_store(settings.metadata_store),
+        )
 
     limits, disk = facts.observe_limits(), facts.observe_disk(settings.data_dir)
-    network = asyncio.run(observe_all())
+    network, http, store = asyncio.run(observe_all())
     findings = [
         *checks.check_settings((), settings.warnings),
         checks.check_clock(facts.observe_clock(settings.data_dir)),
@@ -90,7 +96,9 @@ def _with_settings(settings: "Settings") -> "tuple[list[PortFacts], list[Finding
         checks.check_writing(disk),
         checks.check_filesystem(disk),
         *(checks.check_port(port) for port, _ in network),
+        around.check_http(http),
         *(checks.check_advertised(address) for _, address in network),
+        around.check_store(store),
     ]
     return [port for port, _ in network], findings
 

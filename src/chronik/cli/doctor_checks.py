@@ -27,7 +27,7 @@ FREE_INODES_MIN: Final = 10_000
 FLUSH_MS_FAIR: Final = 20.0
 FLUSH_MS_SLOW: Final = 500.0
 
-_OVER_A_NETWORK: Final = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "fuse.s3fs"})
+OVER_A_NETWORK: Final = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "fuse.s3fs"})
 _IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 _OF_A_CONTAINER: Final = frozenset({"overlay", "aufs"})
 
@@ -176,7 +176,7 @@ def check_filesystem(facts: DiskFacts) -> Finding:
     kind = facts.filesystem
     if kind is None:
         return Finding("file system", Verdict.HINT, "its kind cannot be read here", "see that it is a local one")
-    if kind in _OVER_A_NETWORK:
+    if kind in OVER_A_NETWORK:
         advice = "use a local disk: locks and flushes over a network do not keep their promises"
         return Finding("file system", Verdict.WRONG, kind, advice)
     if kind in _IN_MEMORY:

@@ -218,6 +218,11 @@ def observe_disk(data_dir: str) -> DiskFacts:
     )
 
 
+def filesystem_of(path: str) -> str | None:
+    """Name the kind of file system that holds a path, or will; None where that cannot be read."""
+    return _mount_of(_nearest_existing(path), _text_of(Path("/proc/self/mountinfo")))[0]
+
+
 def _nearest_existing(path: str) -> str:
     found = Path(path).absolute()
     while not found.exists() and found != found.parent:

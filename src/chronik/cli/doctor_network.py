@@ -24,7 +24,7 @@ _ANY_HOST: Final = ("", "0.0.0.0", "::", "*")
 
 async def observe_listener(listener: Listener) -> tuple[PortFacts, AddressFacts]:
     """Try to take a listener's address for a moment, and to reach what clients are told while it is held."""
-    probes, error = _take(listener.host, listener.port)
+    probes, error = take_address(listener.host, listener.port)
     with contextlib.ExitStack() as held:
         for probe in probes:
             held.enter_context(probe)
@@ -42,7 +42,8 @@ async def observe_listener(listener: Listener) -> tuple[PortFacts, AddressFacts]
         return port, await _observe_advertised(listener, is_answered=error is None or broker is not None)
 
 
-def _take(host: str, port: int) -> tuple[list[socket.socket], OSError | None]:
+def take_address(host: str, port: int) -> tuple[list[socket.socket], OSError | None]:
+    """Listen at an address as a broker would; whoever asks closes the sockets."""
     probes: list[socket.socket] = []
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(

@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "topic": Entry("chronik.cli.topic", "topic", "Create, list, describe, alter, delete, produce to, consume topics."),
     "group": Entry("chronik.cli.group", "group", "List, describe and delete groups; move their committed offsets."),
     "config": Entry("chronik.cli.config", "config", "Get and set configs of topics and brokers."),
+    "trace": Entry("chronik.cli.trace", "trace", "Follow requests, watermarks and leaders of topics, event by event."),
     "log": Entry("chronik.cli.log", "log", "Dump or verify a partition's files, without a broker."),
     "archive": Entry("chronik.cli.archive", "archive", "Keep a topic as a Delta table or Parquet files, exactly once."),
     "audit": Entry("chronik.cli.audit", "audit", "Account for every message of a topic, and say what went wrong."),

@@ -12,6 +12,7 @@ import click
 from chronik import __version__
 from chronik.cli import exits
 from chronik.cli.settings_pairs import overrides_of
+from chronik.observability.logs import FORMATS, LogFormat, log_to_stderr, without_secrets
 
 if TYPE_CHECKING:
     from chronik.server.run import Ready
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
 DEFAULT_LISTEN: Final = "127.0.0.1:9092"
 _OWN_VARIABLES: Final = frozenset({"CHRONIK_BOOTSTRAP"})
 """Variables of the commands, which are no settings of a broker."""
+
+log_format_option = click.option(
+    "--log-format",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="Lines of text, or one JSON document per line.",
+)
 
 
 @click.command()
@@ -37,6 +46,7 @@ _OWN_VARIABLES: Final = frozenset({"CHRONIK_BOOTSTRAP"})
     show_default=True,
     help="What is logged on standard error.",
 )
+@log_format_option
 @click.pass_context
 def serve(
     ctx: click.Context,
@@ -47,28 +57,39 @@ def serve(
     overrides: tuple[str, ...],
     as_json: bool,
     log_level: str,
+    log_format: LogFormat,
 ) -> None:
     """Run a broker until it is told to stop (SIGTERM or Ctrl-C).
 
     Settings come from -X and the options here, the environment (KAFKA_..., CHRONIK_...), the file, and defaults, in
     this order. Without any it serves 127.0.0.1:9092 and keeps its data under the user's data directory.
     """
-    from chronik.server.run import BrokerFailedError, log_to_stderr, run_broker
+    from chronik.server.run import BrokerFailedError, run_broker
     from chronik.server.settings import SettingsError, load_settings
 
     given = {**overrides_of(ctx, overrides), **option_overrides(listen, data, node_id)}
     environ = broker_environment(os.environ)
-    log_to_stderr(getattr(logging, log_level.upper()))
+    level = getattr(logging, log_level.upper())
+    log_to_stderr(level, log_format)
     try:
         settings = load_settings(config_file, environ, given, default_settings(os.environ.get("XDG_DATA_HOME")))
     except SettingsError as error:
-        raise exits.Failure(str(error), "See docs/ or 'chronik serve --help'.", exits.WRONG_USE) from error
+        raise _ended(str(error), log_format, exits.WRONG_USE, "See docs/ or 'chronik serve --help'.") from error
+    log_to_stderr(level, log_format, settings.node_id)
     for warning in settings.warnings:
         logging.getLogger(__name__).warning("%s", warning)
     try:
         run_broker(settings, lambda ready: _announce(ready, as_json))
     except BrokerFailedError as error:
-        raise exits.Failure(f"the broker cannot go on: {error}") from error
+        raise _ended(f"the broker cannot go on: {error}", log_format) from error
+
+
+def _ended(what: str, log_format: LogFormat, code: int = exits.FAILED, advice: str = "") -> Exception:
+    """Say why it ended: to a person as any command does, to a machine in the last line of its log."""
+    if log_format == "text":
+        return exits.Failure(without_secrets(what), advice, code)
+    logging.getLogger(__name__).critical("%s", what, extra={"what_to_do": advice, "exit_code": code})
+    return click.exceptions.Exit(code)
 
 
 def broker_environment(environ: Mapping[str, str]) -> dict[str, str]:

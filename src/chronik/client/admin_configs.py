@@ -134,6 +134,20 @@ class ConfigAdmin:
             views.extend(_config(config) for config in result.configs)
         return sorted(views, key=lambda view: view.name)
 
+    async def describe_topics(self, topics: Sequence[str], keys: Sequence[str]) -> dict[str, list[ConfigView]]:
+        """Give some configs of many topics at once; topics that are gone are left out."""
+        wanted = [
+            DescribeConfigsResource(resource_type=ResourceType.TOPIC, resource_name=name, configuration_keys=list(keys))
+            for name in topics
+        ]
+        connection = await self._cluster.any_connection()
+        answer = await connection.call(DescribeConfigsRequest(resources=wanted), DescribeConfigsResponse)
+        return {
+            result.resource_name: [_config(config) for config in result.configs]
+            for result in answer.results
+            if result.error_code == ErrorCode.NONE
+        }
+
     async def alter(
         self,
         resource: ResourceType,

@@ -75,4 +75,4 @@ def _remove(turn: Turn, group: Group) -> None:
     if group.stored is not None:
         turn.write(GroupRecord(group.group_id, None))
     turn.groups.drop_if_void(group)
-    group.move(GroupEvent.REMOVED, turn.now)
+    turn.move(group, GroupEvent.REMOVED)

@@ -141,6 +141,16 @@ class StateRecord(NamedTuple):
     value: bytes | None
 
 
+class GroupMove(NamedTuple):
+    """A group has come into another state, with this generation and so many members."""
+
+    group_id: str
+    state_before: str
+    state: str
+    generation: int
+    members: int
+
+
 class Step(NamedTuple):
     """What follows from one command or event: records to append in one batch, and who gets which answer.
 
@@ -150,3 +160,5 @@ class Step(NamedTuple):
 
     records: tuple[StateRecord, ...] = ()
     answers: tuple[tuple[Ticket, Answer], ...] = ()
+    moves: tuple[GroupMove, ...] = ()
+    """For whoever watches; nothing follows from them."""

@@ -22,7 +22,7 @@ def revive(turn: Turn, group: Group) -> None:
     if stored.leader in group.members:
         group.leader = stored.leader
     if group.members:
-        group.move(GroupEvent.LOADED, turn.now)
+        turn.move(group, GroupEvent.LOADED)
     group.since_ms = stored.since_ms
 
 

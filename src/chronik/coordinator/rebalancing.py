@@ -12,7 +12,7 @@ def begin_rebalance(turn: Turn, group: Group) -> None:
     """Ask everybody to join anew. A group that was empty waits a while for more members."""
     cancel_syncs(turn, group, ErrorCode.REBALANCE_IN_PROGRESS)
     was_empty = group.state is GroupState.EMPTY
-    group.move(GroupEvent.REBALANCE_BEGUN, turn.now)
+    turn.move(group, GroupEvent.REBALANCE_BEGUN)
     if was_empty:
         delay_ms = turn.settings.initial_rebalance_delay_ms
         group.was_joined_lately = False
@@ -61,14 +61,14 @@ def _become_empty(turn: Turn, group: Group) -> None:
     group.generation += 1
     group.protocol_name = None
     group.leader = None
-    group.move(GroupEvent.MEMBERS_GONE, turn.now)
+    turn.move(group, GroupEvent.MEMBERS_GONE)
     turn.write(GroupRecord(group.group_id, group.with_assignments({}, turn.now)))
 
 
 def _begin_generation(turn: Turn, group: Group) -> None:
     group.generation += 1
     group.protocol_name = group.select_protocol()
-    group.move(GroupEvent.MEMBERS_JOINED, turn.now)
+    turn.move(group, GroupEvent.MEMBERS_JOINED)
     group.unsynced = dict.fromkeys(group.members)
     for member in group.members.values():
         member.is_new = False

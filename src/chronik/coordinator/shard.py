@@ -205,7 +205,7 @@ class GroupShard:
             for member in group.members.values():
                 turn.end_join(group, member, JoinAnswer(ErrorCode.NOT_COORDINATOR, member.member_id))
                 turn.end_sync(group, member, SyncAnswer(ErrorCode.NOT_COORDINATOR))
-            group.move(GroupEvent.REMOVED, turn.now)
+            turn.move(group, GroupEvent.REMOVED)
         return turn.take()
 
 

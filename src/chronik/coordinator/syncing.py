@@ -60,7 +60,7 @@ def _assign(turn: Turn, group: Group, assignments: dict[str, bytes]) -> None:
         cancel_syncs(turn, group, ErrorCode.UNKNOWN_SERVER_ERROR)
         begin_rebalance(turn, group)
         return
-    group.move(GroupEvent.ASSIGNMENT_KEPT, turn.now)
+    turn.move(group, GroupEvent.ASSIGNMENT_KEPT)
     for member_id in list(group.syncing):
         member = group.members[member_id]
         turn.end_sync(group, member, _assigned(group, member))

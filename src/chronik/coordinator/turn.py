@@ -2,19 +2,20 @@
 
 from collections.abc import Callable
 
-from chronik.coordinator.answers import Answer, JoinAnswer, StateRecord, Step, SyncAnswer, Ticket
+from chronik.coordinator.answers import Answer, GroupMove, JoinAnswer, StateRecord, Step, SyncAnswer, Ticket
 from chronik.coordinator.group import Group, Member
 from chronik.coordinator.group_settings import GroupSettings
 from chronik.coordinator.groups import Groups
 from chronik.coordinator.record_format import Record, encode
 from chronik.coordinator.timers import Timers
+from chronik.coordinator.transitions import GroupEvent
 from chronik.model.errors import ErrorCode
 
 
 class Turn:
     """The shard's working place: every handler gets it, and ``take`` clears it for the next."""
 
-    __slots__ = ("_answers", "_records", "groups", "new_id", "now", "parked", "settings", "timers")
+    __slots__ = ("_answers", "_moves", "_records", "groups", "new_id", "now", "parked", "settings", "timers")
 
     def __init__(self, settings: GroupSettings, new_id: Callable[[], str]) -> None:
         self.settings = settings
@@ -26,13 +27,21 @@ class Turn:
         """Who waits for a generation or an assignment, under which ticket."""
         self._records: list[StateRecord] = []
         self._answers: list[tuple[Ticket, Answer]] = []
+        self._moves: list[GroupMove] = []
 
     def take(self) -> Step:
         """What has come together since the last time."""
-        step = Step(tuple(self._records), tuple(self._answers))
+        step = Step(tuple(self._records), tuple(self._answers), tuple(self._moves))
         self._records.clear()
         self._answers.clear()
+        self._moves.clear()
         return step
+
+    def move(self, group: Group, event: GroupEvent) -> None:
+        """Let a group come into its next state."""
+        group.move(event, self.now)
+        states = group.previous_state.value, group.state.value
+        self._moves.append(GroupMove(group.group_id, *states, group.generation, len(group.members)))
 
     # Records
 

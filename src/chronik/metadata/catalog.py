@@ -133,7 +133,8 @@ class Catalog:
         if self._lost_at is None:
             self._lost_at = time.monotonic()
             log.warning(
-                "the metadata store does not answer, and its facts stand at revision %d: %s",
+                "the metadata store does not answer, and its facts stand at revision %d: %s. "
+                "What is led goes on; until it answers nothing is elected, made or changed.",
                 self._image.revision,
                 error,
             )

@@ -11,6 +11,9 @@ DEFAULT_PREFIX: Final = "chronik/"
 def parse_url(url: str) -> tuple[list[tuple[str, int]], str]:
     """Take the members' addresses and the prefix of the keys out of an ``etcd:`` URL."""
     members, _, prefix = url.removeprefix("etcd://").partition("/")
+    if "@" in members:
+        # What stands before it may be a password: the URL is not repeated.
+        raise StoreError("the metadata store's URL names a user, which is not built yet: use etcd://host:2379")
     addresses = [_address(member, url) for member in members.split(",") if member]
     if not url.startswith("etcd://") or not addresses:
         raise StoreError(f"the metadata store {url!r} names no member: use etcd://host:2379,host:2379")

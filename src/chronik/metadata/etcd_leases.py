@@ -49,11 +49,13 @@ class EtcdLease:
         try:
             while await self._renew():  # noqa: ASYNC110 -- the pause between two renewals
                 await asyncio.sleep(self.ttl_ms / 1000 / RENEWALS_PER_LEASE)
-            log.warning("the lease %d has ended", self.id)
+            log.warning(
+                "the lease %d has ended: etcd did not hear of this broker in time, or somebody revoked it", self.id
+            )
         except StoreClosedError:
             pass
         except StoreError as error:
-            log.error("the lease %d is given up: %s", self.id, error)
+            log.error("the lease %d is given up, and the broker registers anew: %s", self.id, error)
         finally:
             self._ended.set()
 

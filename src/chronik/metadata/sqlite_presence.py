@@ -44,8 +44,15 @@ class Members:
 
     def names(self) -> list[str]:
         """Name all members that have not been taken out, living or dead."""
-        found = os.listdir(self._directory)
-        return sorted(name.removesuffix(_LOCK) for name in found if name.endswith(_LOCK))
+        return sorted(name.removesuffix(_LOCK) for name in self._files() if name.endswith(_LOCK))
+
+    def _files(self) -> list[str]:
+        """List the directory, opened anew: two threads that list one descriptor share its place, and miss files."""
+        directory = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self._directory)
+        try:
+            return os.listdir(directory)
+        finally:
+            os.close(directory)
 
     def record(self, name: str) -> MemberRecord | None:
         """Read a member's lock file; None where it has none."""
@@ -81,7 +88,7 @@ class Members:
 
     def wake(self, sender: socket.socket, but: str) -> None:
         """Tell every member but one that something changed."""
-        for found in os.listdir(self._directory):
+        for found in self._files():
             if found.endswith(_WAKE) and found != but + _WAKE:
                 self._send(sender, found)
 

@@ -4,7 +4,9 @@ Whoever measures adds one to ``counts[duration.bit_length()]``. A bucket is as w
 quantile is right within a factor of two at worst, and better where values lie close.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 BUCKETS: Final = 65
@@ -40,32 +42,30 @@ class Histogram:
 
 
 def cumulative(counts: Sequence[int], exponents: Iterable[int]) -> list[tuple[int, int]]:
-    """Give each bound's exponent with how many durations were below two to its power; rising exponents only."""
-    rows = []
-    total, position = 0, 0
-    for exponent in exponents:
-        total += sum(counts[position : exponent + 1])
-        position = exponent + 1
-        rows.append((exponent, total))
-    return rows
+    """Give each bound's exponent with how many durations were below two to its power."""
+    below = list(accumulate(counts))
+    return [(exponent, below[exponent]) for exponent in exponents]
 
 
-def quantile_ns(counts: Sequence[int], share: float) -> float:
-    """Estimate below which duration a share of all lies; within a bucket they are taken to be spread evenly."""
-    rank = share * sum(counts)
-    below = 0
-    for exponent, count in enumerate(counts):
-        if count and below + count >= rank:
-            low, high = _bounds(exponent)
-            return low + (high - low) * (rank - below) / count
-        below += count
-    return 0.0
+def quantiles_ns(counts: Sequence[int], shares: Iterable[float]) -> list[float]:
+    """Estimate below which durations shares of all lie; within a bucket they are taken to be spread evenly."""
+    below = list(accumulate(counts))
+    total = below[-1]
+    return [_quantile_ns(counts, below, share * total) if total else 0.0 for share in shares]
+
+
+def _quantile_ns(counts: Sequence[int], below: list[int], rank: float) -> float:
+    # The first bucket that reaches the rank is not empty, unless nothing is asked for.
+    exponent = bisect_left(below, max(rank, 1e-9))
+    low, high = _bounds(exponent)
+    return low + (high - low) * (rank - below[exponent] + counts[exponent]) / counts[exponent]
 
 
 def quantiles(counts: Sequence[int]) -> Quantiles:
     """Summarize: the highest value is told as the bound of its bucket."""
     highest = max((exponent for exponent, count in enumerate(counts) if count), default=0)
-    return Quantiles(quantile_ns(counts, 0.5), quantile_ns(counts, 0.99), float(_bounds(highest)[1]))
+    p50_ns, p99_ns = quantiles_ns(counts, (0.5, 0.99))
+    return Quantiles(p50_ns, p99_ns, float(_bounds(highest)[1]))
 
 
 def _bounds(exponent: int) -> tuple[int, int]:

@@ -1,13 +1,13 @@
 """One broker's measurements: what is counted while it works, and read when somebody asks."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any, Final
 
 from chronik.observability.histograms import NS_PER_S, Histogram
 from chronik.observability.rates import Rates
+from chronik.observability.replica_meters import ReplicaMeters
 from chronik.observability.request_times import STAGES, RequestTimes
-from chronik.observability.topic_traffic import TopicTraffic
 
 FETCH_FOLLOWER: Final = "FetchFollower"
 """Followers' fetches have a series of their own: they wait for a living, and would hide what consumers see."""
@@ -52,17 +52,11 @@ class BrokerMetrics:
         self.requests = {key: RequestTimes(name) for key, name in api_names.items()}
         self.follower_fetches = RequestTimes(FETCH_FOLLOWER)
         self.refused: Counter[tuple[str, str]] = Counter()
-        self.traffic = TopicTraffic()
+        self.replicas = ReplicaMeters()
         self.loop = LoopTimes()
         self.flushes = Histogram()
         self.store = {operation: Histogram() for operation in STORE_OPERATIONS}
         self.store_failures: Counter[str] = Counter()
-        self.commits = Histogram()
-        """From when records are written to when the watermark covers them, where that takes followers."""
-        self.propagation = Histogram()
-        """From when the watermark advances to when a follower is told."""
-        self.in_sync_shrinks = 0
-        self.in_sync_expands = 0
         self._rates = Rates()
 
     def all_requests(self) -> list[RequestTimes]:
@@ -85,20 +79,21 @@ class BrokerMetrics:
 
     def sample(self, now_s: float) -> None:
         """Take note of the counters that rates are made of; to be called every second."""
-        traffic = self.traffic.total()
+        traffic = self.replicas.traffic.total()
         counters = {
             "requests": sum(times.requests for times in self.all_requests()),
             "bytes_in": traffic.bytes_in,
             "bytes_out": traffic.bytes_out,
             "messages_in": traffic.messages_in,
         }
-        for topic, one in self.traffic.items():
+        for topic, one in self.replicas.traffic.items():
             counters[f"topic/{topic}"] = one.bytes_in
         self._rates.sample(now_s, counters)
 
-    def rotate(self) -> None:
-        """Begin a new window of what is told as recent; to be called every ``WINDOW_S``."""
+    def rotate(self, topics: Container[str]) -> None:
+        """Begin a new window of what is told as recent, every ``WINDOW_S``; other topics than these are forgotten."""
         self.loop.rotate()
+        self.replicas.traffic.forget_others(topics)
         for times in self.all_requests():
             times.rotate()
 

@@ -6,11 +6,13 @@ data to come), ``response`` until the socket has taken the answer. ``total`` is 
 """
 
 from collections.abc import Sequence
+from operator import sub
 from typing import Final
 
 from chronik.observability.histograms import BUCKETS, Quantiles, quantiles
 
 STAGES: Final = ("queue", "local", "remote", "response", "total")
+ALIKE: Final = 8
 _LOCAL: Final = BUCKETS
 _REMOTE: Final = 2 * BUCKETS
 _RESPONSE: Final = 3 * BUCKETS
@@ -46,8 +48,7 @@ class RequestTimes:
         return quantiles(self.recent_counts(stage))
 
     def recent_counts(self, stage: str) -> list[int]:
-        older = _of_stage(self._older, stage)
-        return [now - before for now, before in zip(self.stage_counts(stage), older, strict=True)]
+        return list(map(sub, self.stage_counts(stage), _of_stage(self._older, stage)))
 
 
 class Timing:
@@ -64,28 +65,42 @@ class Timing:
 
 
 def note_sent(timings: Sequence[Timing], sent_ns: int) -> None:
-    """Count requests whose answers have left."""
+    """Count requests of one connection whose answers have left together.
+
+    Where many have, one stands for up to ``ALIKE`` of its kind that follow it: they arrived, were handled and left
+    together, and to look at each would cost a pipelined producer what it gains by sending them so. All are counted.
+    """
+    first, weight = timings[0], 0
+    alike = 1 if len(timings) < ALIKE else ALIKE
     for timing in timings:
-        times = timing.times
-        received, delivered = timing.received_ns, timing.delivered_ns
-        # An outcome within its own read event has waited for nobody.
-        local_end = timing.local_end_ns or delivered
-        queue, local = timing.started_ns - received, local_end - timing.started_ns
-        remote, response, total = delivered - local_end, sent_ns - delivered, sent_ns - received
-        counts = times.counts
-        counts[queue.bit_length()] += 1
-        counts[_LOCAL + local.bit_length()] += 1
-        counts[_REMOTE + remote.bit_length()] += 1
-        counts[_RESPONSE + response.bit_length()] += 1
-        counts[_TOTAL + total.bit_length()] += 1
-        sums = times.sums_ns
-        sums[0] += queue
-        sums[1] += local
-        sums[2] += remote
-        sums[3] += response
-        times.requests += 1
-        if total > times.max_ns:
-            times.max_ns = total
+        if weight == alike or timing.times is not first.times:
+            _note(first, sent_ns, weight)
+            first, weight = timing, 0
+        weight += 1
+    _note(first, sent_ns, weight)
+
+
+def _note(timing: Timing, sent_ns: int, weight: int) -> None:
+    times = timing.times
+    received, delivered = timing.received_ns, timing.delivered_ns
+    # An outcome within its own read event has waited for nobody.
+    local_end = timing.local_end_ns or delivered
+    queue, local = timing.started_ns - received, local_end - timing.started_ns
+    remote, response, total = delivered - local_end, sent_ns - delivered, sent_ns - received
+    counts = times.counts
+    counts[queue.bit_length()] += weight
+    counts[_LOCAL + local.bit_length()] += weight
+    counts[_REMOTE + remote.bit_length()] += weight
+    counts[_RESPONSE + response.bit_length()] += weight
+    counts[_TOTAL + total.bit_length()] += weight
+    sums = times.sums_ns
+    sums[0] += queue * weight
+    sums[1] += local * weight
+    sums[2] += remote * weight
+    sums[3] += response * weight
+    times.requests += weight
+    if total > times.max_ns:
+        times.max_ns = total
 
 
 def _of_stage(counts: Sequence[int], stage: str) -> list[int]:

@@ -1,14 +1,26 @@
 """What goes in and out, by topic: plain counters that partitions and fetches add to, once per batch or answer."""
 
 from collections import defaultdict
+from collections.abc import Container
 
 
 class Traffic:
     """The counters of one topic. Bytes are those of record batches, as Kafka counts them."""
 
-    __slots__ = ("bytes_in", "bytes_out", "messages_in", "replication_bytes_in", "replication_bytes_out")
+    __slots__ = (
+        "batches_in",
+        "bytes_in",
+        "bytes_out",
+        "messages_in",
+        "reads",
+        "replication_bytes_in",
+        "replication_bytes_out",
+    )
 
     def __init__(self) -> None:
+        self.batches_in = 0
+        self.reads = 0
+        """How often a partition was told of in the answer to a fetch."""
         self.messages_in = 0
         self.bytes_in = 0
         self.bytes_out = 0
@@ -29,14 +41,17 @@ class TopicTraffic:
     def items(self) -> list[tuple[str, Traffic]]:
         return sorted(self._topics.items())
 
-    def forget(self, topic: str) -> None:
-        """Drop a topic that was deleted."""
-        self._topics.pop(topic, None)
+    def forget_others(self, topics: Container[str]) -> None:
+        """Drop topics that were deleted."""
+        for topic in [name for name in self._topics if name not in topics]:
+            del self._topics[topic]
 
     def total(self) -> Traffic:
         """Add all topics up."""
         whole = Traffic()
         for traffic in self._topics.values():
+            whole.batches_in += traffic.batches_in
+            whole.reads += traffic.reads
             whole.messages_in += traffic.messages_in
             whole.bytes_in += traffic.bytes_in
             whole.bytes_out += traffic.bytes_out

@@ -4,9 +4,9 @@ Whoever could tell something asks ``tracer.on`` first, which is all that a reque
 whether the topic (and the client) is followed; then emits.
 """
 
-import time
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic_ns, time_ns
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec
 
 from chronik.observability.trace_events import EVENTS, Event
 from chronik.observability.trace_rules import OFF, TraceRule
@@ -39,21 +39,37 @@ class TracePage(NamedTuple):
 
 
 Filter = Callable[[Event], bool]
+Fields = ParamSpec("Fields")
+_Told = tuple[int, int, Callable[..., Event], tuple[Any, ...]]
+"""Wall clock, steady clock, kind and fields: an event is made of them when somebody reads it."""
 
 
 class Tracer:
     """Keeps what is told while somebody traces."""
 
-    __slots__ = ("_base", "_broker", "_capacity", "_slots", "_topics", "next_seq", "node", "on", "started_ms")
+    __slots__ = (
+        "_base",
+        "_broker",
+        "_capacity",
+        "_slots",
+        "_topics",
+        "next_seq",
+        "node",
+        "on",
+        "on_everywhere",
+        "started_ms",
+    )
 
     def __init__(self, node: int, capacity: int = RING_EVENTS) -> None:
         self.node = node
         self.on = False
         """Whether anything is traced at all."""
-        self.started_ms = time.time_ns() // 1_000_000
+        self.on_everywhere = False
+        """Whether the broker's own rule traces, which what belongs to no topic goes by."""
+        self.started_ms = time_ns() // 1_000_000
         self.next_seq = 0
         self._capacity = capacity
-        self._slots: list[Entry] = []
+        self._slots: list[_Told] = []
         self._base = 0
         """The number that the first place was first given to; the others follow from it."""
         self._broker = OFF
@@ -65,6 +81,7 @@ class Tracer:
         """Trace by these rules from now on: a topic's own, or else the broker's."""
         self._broker = broker
         self._topics = topics
+        self.on_everywhere = broker.is_on
         self.on = broker.is_on or any(rule.is_on for rule in topics.values())
 
     def rule_of(self, topic: str) -> TraceRule:
@@ -84,16 +101,37 @@ class Tracer:
 
     # --- the ring
 
-    def emit(self, event: Event) -> None:
-        """Tell an event; the oldest one is dropped for it when the ring is full."""
-        seq = self.next_seq
-        self.next_seq = seq + 1
-        entry = Entry(seq, time.time_ns(), time.monotonic_ns(), event)
-        slots = self._slots
-        if len(slots) < self._capacity:
-            slots.append(entry)
-        else:
-            slots[(seq - self._base) % self._capacity] = entry
+    if TYPE_CHECKING:
+
+        def emit(self, kind: Callable[Fields, Event], *fields: Fields.args, **named: Fields.kwargs) -> None:
+            """Tell an event by its kind and fields; the oldest one is dropped for it when the ring is full."""
+
+        def emit_each(
+            self, kinds: Sequence[Callable[Fields, Event]], *fields: Fields.args, **named: Fields.kwargs
+        ) -> None:
+            """Tell several events of one moment, each made from the same fields."""
+
+    else:
+        # The same without a dictionary for each call; and the event itself is made when it is read, since making it
+        # here would cost more than all the rest.
+        def emit(self, kind, *fields):
+            told = (time_ns(), monotonic_ns(), kind, fields)
+            slots, seq = self._slots, self.next_seq
+            self.next_seq = seq + 1
+            if len(slots) < self._capacity:
+                slots.append(told)
+            else:
+                slots[(seq - self._base) % self._capacity] = told
+
+        def emit_each(self, kinds, *fields):
+            wall_ns, steady_ns, slots = time_ns(), monotonic_ns(), self._slots
+            for kind in kinds:
+                seq = self.next_seq
+                self.next_seq = seq + 1
+                if len(slots) < self._capacity:
+                    slots.append((wall_ns, steady_ns, kind, fields))
+                else:
+                    slots[(seq - self._base) % self._capacity] = (wall_ns, steady_ns, kind, fields)
 
     @property
     def capacity(self) -> int:
@@ -108,7 +146,7 @@ class Tracer:
         """Hold another number of events; the newest are kept."""
         if capacity != self._capacity:
             first = max(self.first_seq, self.next_seq - capacity)
-            self._slots = self._between(first, self.next_seq)
+            self._slots = self._told(first, self.next_seq)
             self._base = first
             self._capacity = capacity
 
@@ -133,6 +171,12 @@ class Tracer:
 
     def _between(self, start: int, until: int) -> list[Entry]:
         """Entries by number, all of which are held."""
+        return [
+            Entry(start + place, wall_ns, steady_ns, kind(*fields))
+            for place, (wall_ns, steady_ns, kind, fields) in enumerate(self._told(start, until))
+        ]
+
+    def _told(self, start: int, until: int) -> list[_Told]:
         if start >= until:
             return []
         slots, held = self._slots, len(self._slots)
@@ -181,15 +225,3 @@ def matching(
         return client is None or "client_id" not in told._fields or rule.covers(getattr(told, "client_id", None))
 
     return wanted
-
-
-def page_as_json(page: TracePage) -> dict[str, Any]:
-    """Make the document of a part of the ring, as ``/api/traces`` gives it."""
-    return {
-        "node_id": page.node,
-        "started_ms": page.started_ms,
-        "first": page.first,
-        "next": page.next,
-        "dropped": page.dropped,
-        "events": [as_json(page.node, entry) for entry in page.entries],
-    }

@@ -19,7 +19,9 @@ from chronik.metadata.plan import Plan
 from chronik.metadata.store import Store, open_store
 from chronik.metadata.topic_decisions import plan_remove_unclaimed
 from chronik.model.ids import BrokerId, Incarnation
+from chronik.observability.metrics import BrokerMetrics
 from chronik.observability.trace import Tracer
+from chronik.protocol.apis import SERVED
 from chronik.server.cluster_rules import duty_rules, forwarding_rules, membership_rules
 from chronik.server.compacting import Compactor
 from chronik.server.context import Services
@@ -34,14 +36,18 @@ from chronik.server.forwarding import Forwarder
 from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.handlers import HANDLERS
 from chronik.server.housekeeping import Housekeeping, Intervals
+from chronik.server.http.assembly import BrokerHttp
+from chronik.server.http.sources import Sources
+from chronik.server.http.standstill import StandstillWatch
 from chronik.server.isr_changes import InSyncChanges
 from chronik.server.last_known import LastKnownRecovery
 from chronik.server.left_behind import LeftBehind
-from chronik.server.listener_settings import Listener
+from chronik.server.listener_settings import Listener, show_address
 from chronik.server.listeners import Bounds, Listeners, listen
-from chronik.server.loop_delay import LoopDelay
+from chronik.server.loop_delay import measure
 from chronik.server.membership import Membership
 from chronik.server.metadata_answers import MetadataAnswers
+from chronik.server.metrics.timed_store import TimedStore
 from chronik.server.notices import Notices
 from chronik.server.partition_table import PartitionTable, StaleStoreError
 from chronik.server.producer_ids import ProducerIdSource
@@ -54,6 +60,7 @@ from chronik.server.roles import Roles
 from chronik.server.settings import Settings
 from chronik.server.supervision import Supervisor
 from chronik.server.topic_configs import TopicConfigs
+from chronik.server.trace_recorder import TraceRecorder
 from chronik.server.trace_switch import TraceSwitch
 from chronik.server.writes import StagedWrites
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
@@ -79,6 +86,8 @@ class Broker:
         self.settings = settings
         self.node_id = BrokerId(settings.node_id)
         self.endpoints: tuple[Endpoint, ...] = ()
+        self.http = BrokerHttp(None)
+        self.metrics = BrokerMetrics({key: api.name for key, api in SERVED.items()})
         self._undo: list[Callable[[], object]] = []
 
     # --- starting
@@ -99,7 +108,8 @@ class Broker:
 
     async def _start(self, loop: asyncio.AbstractEventLoop) -> None:
         sockets = self._listen()
-        self.store = await open_store(self.settings.metadata_store)
+        await self.http.start()
+        self.store = TimedStore(await open_store(self.settings.metadata_store), self.metrics)
         self.catalog = await Catalog.open(self.store)
         self._check_store(self.catalog.image)
         mark = self.directory.take_clean_mark()
@@ -107,6 +117,8 @@ class Broker:
         await self._join(None if mark is None else mark.broker_epoch)
         self._build(loop, was_clean=mark is not None)
         await self._open_partitions()
+        if self.http.is_on:
+            self.http.serve(self._sources())
         for name, listening in sockets:
             self.listeners.add(name, listening)
         # What lives as long as the broker is not looked at again, and requests leave no cycles to look for.
@@ -124,6 +136,8 @@ class Broker:
             sockets.append((listener.name, listening))
             endpoints.append(_endpoint(listener, listening.getsockname()[1]))
         self.endpoints = tuple(endpoints)
+        self.http = BrokerHttp.listen(self.settings.http_listener)
+        self._undo.append(self.http.release)
         return sockets
 
     def _check_store(self, image: Image) -> None:
@@ -156,6 +170,7 @@ class Broker:
             directory_id=str(directory_id),
             boot_id=_boot_id(),
             closed_incarnation=closed_incarnation,
+            http=self.http.address(self.endpoints[0].host),
         )
         self.membership = Membership(self.store, self.catalog, registration, membership_rules(self.settings))
         await self.membership.join()
@@ -165,20 +180,12 @@ class Broker:
 
     def _build(self, loop: asyncio.AbstractEventLoop, *, was_clean: bool) -> None:
         settings = self.settings
-        self.writes = StagedWrites()
-        self.writer = DiskThread("chronik-writer", loop)
-        self.flusher = Flusher(loop)
-        self.janitor = DiskThread("chronik-janitor", loop)
-        write_back = DiskThread("chronik-write-back", loop)
-        key_checker = DiskThread("chronik-key-check", loop)
         openers = [DiskThread(f"chronik-opener-{number}", loop) for number in range(OPENERS)]
-        self._threads = [self.writer, self.janitor, write_back, key_checker, *openers]
-        self.tracer = Tracer(self.node_id)
-        disk = DiskServices(
-            self.writer, self.flusher, write_back, key_checker, ReadAhead(loop), self.writes.mark, self.tracer
-        )
+        disk = self._disk_services(loop)
+        self._threads = [disk.writer, self.janitor, disk.write_back, disk.key_checker, *openers]
         configs = TopicConfigs(self.node_id, settings.static)
-        self.trace_switch = TraceSwitch(self.tracer, configs)
+        self.trace_recorder = TraceRecorder(self.tracer, self.directory.path, loop)
+        self.trace_switch = TraceSwitch(self.tracer, self.trace_recorder, configs)
         self.in_sync = InSyncChanges(self.catalog, self.node_id, lag_ms_max=settings.replica_lag_ms_max)
         roles = Roles(
             self.node_id, disk, configs, self._cuts(), self.in_sync.propose, lag_ms_max=settings.replica_lag_ms_max
@@ -210,13 +217,30 @@ class Broker:
         self.recovery = LastKnownRecovery(self.catalog, self.controller, settings.inter_broker_listener)
         memory = ResponseMemory(settings.in_flight_bytes_max)
         services = self._services(loop, configs, memory)
-        self.dispatcher = Dispatcher(services, HANDLERS, self.writes, self.supervisor)
+        self.dispatcher = Dispatcher(services, HANDLERS, self.writes, self.supervisor, self.metrics)
         self.listeners = Listeners(
             loop,
             self.dispatcher,
             ReceiveBuffers(settings.in_flight_bytes_max),
             memory,
             _bounds(settings),
+        )
+
+    def _disk_services(self, loop: asyncio.AbstractEventLoop) -> DiskServices:
+        self.writes = StagedWrites()
+        self.writer = DiskThread("chronik-writer", loop)
+        self.flusher = Flusher(loop, self.metrics.flushes)
+        self.janitor = DiskThread("chronik-janitor", loop)
+        self.tracer = Tracer(self.node_id)
+        return DiskServices(
+            self.writer,
+            self.flusher,
+            write_back=DiskThread("chronik-write-back", loop),
+            key_checker=DiskThread("chronik-key-check", loop),
+            read_ahead=ReadAhead(loop),
+            mark_dirty=self.writes.mark,
+            tracer=self.tracer,
+            meters=self.metrics.replicas,
         )
 
     def _services(self, loop: asyncio.AbstractEventLoop, configs: TopicConfigs, memory: ResponseMemory) -> Services:
@@ -238,6 +262,7 @@ class Broker:
             metadata_answers=MetadataAnswers(),
             membership=self.membership,
             tracer=self.tracer,
+            metrics=self.metrics,
         )
 
     def _cuts(self) -> Cuts:
@@ -302,9 +327,31 @@ class Broker:
             self.supervisor.start(name, duty())
         if self.settings.compaction_enabled:
             self.supervisor.start("compaction", self.compactor.run())
+        self.supervisor.start("traces", self.trace_recorder.run())
         self.supervisor.start("idle connections", self.listeners.sweep())
-        self.loop_delay = LoopDelay()
-        self.supervisor.start("loop delay", self.loop_delay.measure())
+        self.supervisor.start("loop delay", measure(self.metrics, lambda: self.catalog.image.topics))
+
+    def _sources(self) -> Sources:
+        """Give what the HTTP side may look at."""
+        standing = StandstillWatch(self.partitions)
+        self.supervisor.start("standstill", standing.run())
+        own = self.endpoints[0]
+        return Sources(
+            node_id=self.node_id,
+            catalog=self.catalog,
+            membership=self.membership,
+            partitions=self.partitions,
+            groups=self.groups,
+            listeners=self.listeners,
+            standing=standing,
+            metrics=self.metrics,
+            tracer=self.tracer,
+            forwarder=self.forwarder,
+            controller=self.controller,
+            kafka=show_address(own.host, own.port),
+            http=self.http.address(own.host),
+            rack=self.settings.rack,
+        )
 
     def _cluster_duties(self) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
         return {
@@ -318,6 +365,7 @@ class Broker:
 
     async def stop(self) -> None:
         """Let others lead, answer what is under way, make everything durable, and mark the shutdown as a clean one."""
+        self.http.say_stopping()
         if self.settings.cluster.hands_over:
             await self.membership.hand_over()
         self.listeners.stop_accepting()
@@ -326,10 +374,12 @@ class Broker:
         self.listeners.close_all("the broker is stopping")
         self.forwarder.close()
         incarnation = self.membership.incarnation
+        await self.http.close()
         await self.supervisor.stop()
         # Followers went on copying until now: a log that is closed while it is being flushed would count as clean.
         await self._drain()
         is_clean = await self.partitions.close_all()
+        await self.trace_recorder.close()
         for thread in self._threads:
             thread.stop()
         self.flusher.stop()
@@ -346,6 +396,7 @@ class Broker:
 
     async def _abort(self) -> None:
         """Let go of what a failed start had taken."""
+        await self.http.close()
         await self.supervisor.stop()
         store: Store | None = getattr(self, "store", None)
         if store is not None:

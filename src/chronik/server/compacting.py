@@ -65,7 +65,11 @@ class Compactor:
         try:
             await self._compact(partition, job)
         except (OSError, StorageError, CompactionError) as error:
-            log.error("%s: compaction failed, the log is as it was: %s", partition.topic_partition, error)
+            log.error(
+                "%s: compaction failed, the log is as it was and is tried again: %s. See that the disk has room.",
+                partition.topic_partition,
+                error,
+            )
         finally:
             self._at_work_on = None
 
@@ -142,4 +146,4 @@ def _unlink_all(disk: Disk, paths: list[str]) -> None:
 
 def _on_unlinked(error: BaseException | None) -> None:
     if error is not None:
-        log.error("files that a compaction replaced could not be removed: %s", error)
+        log.error("files that a compaction replaced could not be removed: %s. A restart removes what is left.", error)

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import socket
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from struct import Struct
 from time import monotonic_ns
 from typing import Protocol, TypeVar
@@ -304,6 +304,11 @@ class Connection:
         """Keep the place of an answer that comes later."""
         self._answers.append(answer)
         return answer
+
+    @property
+    def unanswered(self) -> Iterator[Answer]:
+        """The requests whose answers are still to come."""
+        return (answer for answer in self._answers if answer.chunks is None)
 
     def answer_given(self) -> None:
         """Queue what has become sendable."""

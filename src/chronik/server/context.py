@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from chronik.metadata.catalog import Catalog
 from chronik.model.ids import BrokerId
+from chronik.observability.metrics import BrokerMetrics
 from chronik.observability.trace import Tracer
 from chronik.protocol.wire import Message
 from chronik.server.fetch_sessions import FetchSessions
@@ -61,6 +62,7 @@ class Services:
     metadata_answers: MetadataAnswers
     membership: Membership
     tracer: Tracer
+    metrics: BrokerMetrics
 
 
 Reply = Message | Pending | Coroutine[Any, Any, Message]

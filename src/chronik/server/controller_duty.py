@@ -7,6 +7,7 @@ after each conflict. Nothing is remembered between two images, so that a control
 
 import asyncio
 import logging
+from time import monotonic_ns
 from typing import Final, NamedTuple
 
 from chronik.metadata.catalog import Catalog
@@ -21,6 +22,7 @@ from chronik.metadata.image import Image
 from chronik.metadata.plan import Plan, Refusal
 from chronik.metadata.store import Lease, StoreError
 from chronik.model.ids import NO_BROKER
+from chronik.observability.histograms import Histogram
 from chronik.server.cluster_views import controller_of
 from chronik.server.membership import Membership
 
@@ -45,6 +47,9 @@ class ControllerDuty:
         self._catalog = catalog
         self._membership = membership
         self._rules = rules
+        self.elections = Histogram()
+        """How long it took to make the leaders that were elected known, counted for each of them."""
+        self.unclean_elections = 0
         self._wake = asyncio.Event()
         self._wake.set()
         catalog.subscribe(self._on_image)
@@ -92,11 +97,18 @@ class ControllerDuty:
 
     async def _do_next(self) -> bool:
         """Carry out one piece of work; False where there is none."""
+        began_ns = monotonic_ns()
         report = await self._catalog.carry_out(self._decide)
         if not isinstance(report, ControllerReport):
             return False
+        self._count(report, monotonic_ns() - began_ns)
         _tell(report)
         return True
+
+    def _count(self, report: ControllerReport, took_ns: int) -> None:
+        for elected in report.elected:
+            self.elections.observe(took_ns)
+            self.unclean_elections += elected.kind.may_lose
 
     def _decide(self, image: Image) -> Plan[ControllerReport | None]:
         if controller_of(image) != self._membership.broker_id:

@@ -4,6 +4,7 @@ import random
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from time import monotonic_ns
 from typing import Final
 
 from chronik.model import limits
@@ -101,6 +102,18 @@ class FetchSession:
             return self.changed
         self.noted_ms, self.noted_incarnation = now_ms, incarnation
         return self.specs()
+
+    def note_propagation(self, results: Sequence[Fetched]) -> None:
+        """Take the time from a watermark's last advance to now, when the follower hears of it."""
+        now_ns = 0
+        for fetched in results:
+            partition = fetched.partition
+            followed = self.followed.get((fetched.spec.topic, fetched.spec.index))
+            if followed is None or not isinstance(partition, Partition) or not partition.advanced_ns:
+                continue
+            if fetched.high_watermark > followed.high_watermark:
+                now_ns = now_ns or monotonic_ns()
+                partition.meters.propagation.observe(now_ns - partition.advanced_ns)
 
     def news(self, results: Sequence[Fetched]) -> list[Fetched]:
         """Keep the results that the client must hear; partitions that gave data are served last next time."""

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import LeaderEpoch, Offset
+from chronik.observability.logs import PER_REQUEST
 from chronik.replication.divergence import find_divergence
 from chronik.replication.events import Divergence, FetchAsk
 from chronik.server.partition import Partition
@@ -96,6 +97,19 @@ def read_partitions(
     return results, total
 
 
+def count_out(told: Sequence[Fetched], reader: Reader) -> None:
+    """Count what an answer carries away, once it is made."""
+    for result in told:
+        if result.partition is None:
+            continue
+        traffic = result.partition.traffic
+        traffic.reads += 1
+        if reader.is_follower:
+            traffic.replication_bytes_out += len(result.records)
+        else:
+            traffic.bytes_out += len(result.records)
+
+
 def _read_one(
     partition: Replica, spec: FetchSpec, left: int, reader: Reader, trace: ReadTrace | None, *, is_first: bool
 ) -> Fetched:
@@ -154,11 +168,12 @@ def _fill(result: Fetched, partition: Replica, bytes_max: int, end_offset: int, 
     except OffsetOutOfRangeError:
         result.error = ErrorCode.OFFSET_OUT_OF_RANGE
     except CorruptBatchError as error:
-        log.error("%s: a fetch met damage: %s", partition.topic_partition, error)
+        log.error("%s: a fetch met damage: %s", partition.topic_partition, error, extra=PER_REQUEST)
         is_served_elsewhere = partition.on_damage(partition, error.first_offset)
         result.error = ErrorCode.NOT_LEADER_OR_FOLLOWER if is_served_elsewhere else ErrorCode.CORRUPT_MESSAGE
     except (LogOfflineError, OSError) as error:
-        log.error("%s: a fetch at offset %d could not read: %s", partition.topic_partition, result.spec.offset, error)
+        where = partition.topic_partition
+        log.error("%s: a fetch at offset %d could not read: %s", where, result.spec.offset, error, extra=PER_REQUEST)
         result.error = ErrorCode.KAFKA_STORAGE_ERROR
 
 

@@ -9,6 +9,7 @@ from typing import Protocol, assert_never
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, LeaderEpoch, Offset
+from chronik.observability import trace_events
 from chronik.records.batch import BatchHeader, CorruptBatch, crc_is_right, walk
 from chronik.records.validation import ProduceRules
 from chronik.replication.divergence import epoch_end
@@ -68,6 +69,7 @@ class FollowedPartition(Replica):
         self._cuts = cuts
         self._batches: _Batches = ()
         self._expected_end = 0
+        self._watermarks.begin(follower.high_watermark, now_ms())
 
     @property
     def leader_epoch(self) -> LeaderEpoch:
@@ -147,6 +149,7 @@ class FollowedPartition(Replica):
             case StartAt():
                 self._start_when_idle(effect.offset)
             case AdvanceHighWatermark():
+                self._note_watermark(self.follower.high_watermark)
                 self._tell_listeners()
             case AdvanceLogStart():
                 self.log.advance_log_start(min(effect.offset, self.log.log_end_offset))
@@ -165,11 +168,21 @@ class FollowedPartition(Replica):
             case _:
                 assert_never(effect)
 
+    def _note_watermark(self, high_watermark: int) -> None:
+        where, was = self.topic_partition, self._watermarks.last
+        if high_watermark == was:
+            # An append that was done within this answer has moved it on already.
+            return
+        self._watermarks.note(high_watermark, now_ms(), self.leader_id)
+        if self.tracer.on and self.tracer.follows(where.topic):
+            self.tracer.emit(trace_events.WatermarkAdvanced, *where, was, high_watermark, self.leader_id)
+
     def _append(self) -> None:
         now = now_ms()
         try:
             for batch, header in self._batches:
                 self.log.stage_replicated(batch, header, now)
+                self.traffic.replication_bytes_in += len(batch)
         except LogOfflineError as error:
             self._go_offline(error)
             return
@@ -226,11 +239,15 @@ class FollowedPartition(Replica):
         if self.is_closed or self.is_offline:
             return
         self._disk.read_ahead.forget(self)
+        where, was = self.topic_partition, self.log.log_end_offset
         try:
             deleted = cut()
         except LogOfflineError as error:
             self._go_offline(error)
             return
+        if self.tracer.on and self.tracer.follows(where.topic):
+            term = (self.leader_id, self.leader_epoch)
+            self.tracer.emit(trace_events.Truncated, *where, was, self.log.log_end_offset, *term)
         self._cuts.after_cut(self, deleted, self._on_cut)
 
     def _on_cut(self) -> None:

@@ -191,7 +191,11 @@ class GroupCoordinator:
         try:
             count = await load_shard(shard.partition, shard.shard)
         except (OSError, StorageError) as error:
-            log.error("%s cannot be loaded, its groups are not available: %s", where, error)
+            log.error(
+                "%s cannot be loaded, its groups are not available: %s. Mend the disk, or let another broker lead it.",
+                where,
+                error,
+            )
             shard.end(ErrorCode.COORDINATOR_NOT_AVAILABLE)
             return
         if shard.is_loading:

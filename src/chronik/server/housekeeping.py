@@ -81,7 +81,12 @@ class Housekeeping:
                 await self._thread.run(partial(write_revision, self._directory, self._catalog.image.revision))
             except OSError as error:
                 # The next round tries again; until then a restart only has more to recover.
-                log.error("the checkpoints in %s could not be written: %s", self._directory.path, error)
+                log.error(
+                    "the checkpoints in %s could not be written: %s. Until they are, a restart reads more of the logs; "
+                    "see that the disk has room.",
+                    self._directory.path,
+                    error,
+                )
 
     def _due(self) -> list[str]:
         return [name for name, offsets in self.checkpoints().items() if offsets != self._written.get(name)]
@@ -127,7 +132,7 @@ class Housekeeping:
             if deleted:
                 await self._retire(deleted)
         except (OSError, StorageError) as error:
-            log.error("%s: retention failed: %s", partition.topic_partition, error)
+            log.error("%s: retention failed and is tried again: %s", partition.topic_partition, error)
             return
         self._remove_later(partition, deleted)
 
@@ -178,4 +183,6 @@ class Housekeeping:
 
 def _on_unlinked(error: BaseException | None) -> None:
     if error is not None:
-        log.error("the files of a deleted segment could not be removed: %s", error)
+        log.error(
+            "the files of a deleted segment could not be removed: %s. Their space is free after a restart.", error
+        )

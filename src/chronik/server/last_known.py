@@ -132,7 +132,9 @@ class LastKnownRecovery:
             finally:
                 connection.close()
         except ClientError as error:
-            log.warning("broker %d does not say how far its logs go: %s", broker_id, error)
+            log.warning(
+                "broker %d does not say how far its logs go, and the election waits for it: %s", broker_id, error
+            )
         return found
 
     def _on_image(self, before: Image, after: Image) -> None:

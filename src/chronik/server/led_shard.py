@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, cast
 
-from chronik.coordinator.answers import Answer, ErrorAnswer, StateRecord, Step
+from chronik.coordinator.answers import Answer, ErrorAnswer, GroupMove, StateRecord, Step
 from chronik.coordinator.commands import (
     Command,
     CommitOffsets,
@@ -22,6 +22,7 @@ from chronik.coordinator.commands import (
 from chronik.coordinator.shard import GroupShard
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import Millis
+from chronik.observability.trace_events import GroupChanged
 from chronik.records.build import build_keyed_batch
 from chronik.server.clock import SteadyClock, now_ms
 from chronik.server.group_requests import GroupTicket
@@ -108,6 +109,8 @@ class LedShard:
     def carry_out(self, step: Step) -> None:
         """Append the records of a step, and let its answers leave when all appended so far is committed."""
         answers = _tickets_of(step)
+        if step.moves and self.partition.tracer.on:
+            self._tell(step.moves)
         if step.records and not self._append(step.records):
             _refuse(answers, ErrorCode.COORDINATOR_NOT_AVAILABLE)
             self.end(ErrorCode.COORDINATOR_NOT_AVAILABLE)
@@ -115,6 +118,13 @@ class LedShard:
             self._held[-1][1].extend(answers)
         else:
             _deliver(answers)
+
+    def _tell(self, moves: Sequence[GroupMove]) -> None:
+        where, tracer = self.partition.topic_partition, self.partition.tracer
+        if tracer.follows(where.topic):
+            for move in moves:
+                states = (move.state_before, move.state)
+                tracer.emit(GroupChanged, *where, move.group_id, *states, move.generation, move.members)
 
     def _append(self, records: Sequence[StateRecord]) -> bool:
         for batch in _batches(records):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from chronik.model import limits
+from chronik.observability.logs import PER_REQUEST
 from chronik.server.connection import Connection, FrameHandler
 from chronik.server.cork import Cork
 from chronik.server.receive_buffers import ReceiveBuffers
@@ -84,6 +85,11 @@ class Listeners:
         self._per_address: Counter[str] = Counter()
         self.rejected = 0
 
+    @property
+    def unsent_bytes(self) -> int:
+        """What answers hold that their readers have not taken yet."""
+        return self._memory.unsent_bytes
+
     def add(self, name: str, listening: socket.socket) -> None:
         """Accept connections of the listener ``name`` from now on."""
         self._sockets[listening] = name
@@ -104,7 +110,11 @@ class Listeners:
         """Out of descriptors or memory: the backlog keeps who waits, and we try again shortly."""
         if error.errno not in _OUT_OF_RESOURCES:
             raise error
-        log.error("cannot accept a connection: %s. Raise the limit of open files (ulimit -n).", error.strerror)
+        log.error(
+            "cannot accept a connection: %s. Raise the limit of open files (ulimit -n).",
+            error.strerror,
+            extra=PER_REQUEST,
+        )
         self._loop.remove_reader(listening.fileno())
         self._loop.call_later(ACCEPT_PAUSE_S, self._accept_again, listening)
 
@@ -117,7 +127,7 @@ class Listeners:
         problem = self._why_not(host)
         if problem is not None:
             self.rejected += 1
-            log.warning("connection from %s refused: %s", host, problem)
+            log.warning("connections from %s are refused: %s", host, problem, extra=PER_REQUEST)
             accepted.close()
             return
         self._configure(accepted)

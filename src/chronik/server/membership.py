@@ -102,7 +102,7 @@ class Membership:
             try:
                 await self._join_on(lease)
             except LeaseEndedError as error:
-                log.warning("broker %d was not registered in time: %s", self.broker_id, error)
+                log.warning("broker %d was not registered in time, and tries again: %s", self.broker_id, error)
             else:
                 return
 
@@ -247,7 +247,11 @@ class Membership:
             except DuplicateBrokerError:
                 raise
             except StoreError as error:
-                log.warning("broker %d cannot register yet: %s", self.broker_id, error)
+                log.warning(
+                    "broker %d cannot register yet, and tries again: %s. See whether the metadata store answers.",
+                    self.broker_id,
+                    error,
+                )
                 await asyncio.sleep(RETRY_S)
             else:
                 return
@@ -274,7 +278,11 @@ class Membership:
         log.info("broker %d handed over %d leaderships", self.broker_id, len(handed.moved))
         if handed.kept and len(self._catalog.image.brokers) > 1:
             names = _listed([str(partition) for partition in handed.kept])
-            log.warning("nobody else could lead %d partitions%s", len(handed.kept), names)
+            log.warning(
+                "nobody else could lead %d partitions, which are offline until this broker is back%s",
+                len(handed.kept),
+                names,
+            )
 
 
 def _is_flushed_less(image: Image) -> bool:

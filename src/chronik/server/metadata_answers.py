@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from chronik.metadata.image import Image
-from chronik.protocol.generated.metadata import MetadataResponse
+from chronik.protocol.generated.metadata import MetadataResponse, MetadataResponseTopic
 from chronik.protocol.wire import Chunk
 
 KEPT_BYTES_MAX: Final = 16 * 1024 * 1024
@@ -15,12 +15,19 @@ class EncodedMetadata(MetadataResponse):
 
     __slots__ = ("body",)
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes, answer: MetadataResponse) -> None:
         self.body = body
+        # Whoever counts refusals looks for them in every answer: what has none is in the bytes alone.
+        self.error_code = answer.error_code
+        self.topics = [topic for topic in answer.topics or () if _is_refused(topic)]
 
     def encode(self, version: int) -> list[Chunk]:
         """Give the bytes; they were made for the version that is asked for, which is part of their key."""
         return [self.body]
+
+
+def _is_refused(topic: MetadataResponseTopic) -> bool:
+    return topic.error_code != 0 or any(partition.error_code for partition in topic.partitions)
 
 
 class MetadataAnswers:
@@ -38,7 +45,7 @@ class MetadataAnswers:
 
     def keep(self, image: Image, key: Hashable, version: int, answer: MetadataResponse) -> EncodedMetadata:
         """Encode an answer, and keep it while there is room."""
-        encoded = EncodedMetadata(b"".join(answer.encode(version)))
+        encoded = EncodedMetadata(b"".join(answer.encode(version)), answer)
         if image is not self._image:
             self._image, self._kept, self._bytes = image, {}, 0
         if self._bytes + len(encoded.body) <= self._bytes_max:

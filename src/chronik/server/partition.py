@@ -7,6 +7,7 @@ them.
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from time import monotonic_ns
 from typing import Final, assert_never
 
 from chronik.model.errors import ErrorCode
@@ -40,7 +41,7 @@ NO_KEY: Final = "a compacted topic takes no record without a key"
 class Partition(Replica):
     """Appends, and answers when what was appended is safe."""
 
-    __slots__ = ("_awaiting_commit", "_awaiting_local", "_propose", "leader")
+    __slots__ = ("_awaiting_commit", "_awaiting_local", "_propose", "_uncommitted_since_ns", "advanced_ns", "leader")
 
     def __init__(
         self,
@@ -53,6 +54,9 @@ class Partition(Replica):
         super().__init__(partition_log, rules, disk)
         self.leader = leader
         self._propose = propose
+        self._uncommitted_since_ns = 0
+        self.advanced_ns = 0
+        """When the watermark last moved because of a follower."""
         self._awaiting_local: deque[tuple[int, Receipt]] = deque()
         self._awaiting_commit: deque[tuple[int, Receipt]] = deque()
         self._watermarks.begin(leader.high_watermark, wall_ms())
@@ -125,6 +129,7 @@ class Partition(Replica):
             receipt.refuse(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
             return
         self._await(receipt.base_offset + header.last_offset_delta, acks, receipt)
+        self._count_in(header)
         self._mark_dirty()
 
     def append_own(self, batch: bytearray, now_ms: int) -> int | ErrorCode:
@@ -144,8 +149,15 @@ class Partition(Replica):
         except LogOfflineError as offline:
             self._go_offline(offline)
             return ErrorCode.KAFKA_STORAGE_ERROR
+        self._count_in(header)
         self._mark_dirty()
         return base_offset + header.last_offset_delta + 1
+
+    def _count_in(self, header: BatchHeader) -> None:
+        traffic = self.traffic
+        traffic.batches_in += 1
+        traffic.messages_in += header.record_count
+        traffic.bytes_in += header.size_bytes
 
     def _is_answered_by_producer_state(self, header: BatchHeader, acks: int, receipt: Receipt) -> bool:
         outcome = self.log.producers.check(header)
@@ -178,15 +190,18 @@ class Partition(Replica):
             return
         leader = self.leader
         if end_offset > leader.log_end_offset:
-            if self._tracer.on:
-                tell_appended(self._tracer, self._awaiting_local, end_offset)
-                tell_appended(self._tracer, self._awaiting_commit, end_offset)
+            if self.tracer.on:
+                for waiting in (self._awaiting_local, self._awaiting_commit):
+                    if waiting:
+                        tell_appended(self.tracer, waiting, end_offset)
             self._apply(leader.handle(LocalAppended(Offset(end_offset))), leader.broker)
+            if leader.high_watermark < end_offset and not self._uncommitted_since_ns:
+                self._uncommitted_since_ns = monotonic_ns()
             for follower in tuple(self.followers):
                 follower.on_appended()
         self._settle()
-        if self._tracer.on:
-            tell_waiting(self._tracer, leader, self._awaiting_commit)
+        if self.tracer.on and self._awaiting_commit:
+            tell_waiting(self.tracer, leader, self._awaiting_commit)
 
     def handle(self, event: LeaderEvent) -> None:
         """Tell the core what happened, and do what it says."""
@@ -195,18 +210,26 @@ class Partition(Replica):
 
     def _apply(self, effects: tuple[LeaderEffect, ...], by: int) -> None:
         """Do what the core says because of what a broker holds now, or of the in-sync set."""
-        if self._tracer.on and self._tracer.follows(self.topic_partition.topic):
-            tell_watermark(self._tracer, self.topic_partition, self.leader, self._watermarks.last, by)
+        if self.tracer.on and self.tracer.follows(self.topic_partition.topic):
+            tell_watermark(self.tracer, self.topic_partition, self.leader, self._watermarks.last, by)
         for effect in effects:
             match effect:
                 case AdvanceHighWatermark():
                     self._watermarks.note(effect.high_watermark, wall_ms(), by)
+                    if self._uncommitted_since_ns:
+                        self._note_commit()
                     self._settle()
                     self._tell_listeners()
                 case ProposeIsr() | RewriteUnchanged():
                     self._propose(self, effect)
                 case _:
                     assert_never(effect)
+
+    def _note_commit(self) -> None:
+        """Take the time that records have waited for followers; what came later is taken to wait from now on."""
+        self.advanced_ns = now_ns = monotonic_ns()
+        self.meters.commits.observe(now_ns - self._uncommitted_since_ns)
+        self._uncommitted_since_ns = now_ns if self.leader.high_watermark < self.leader.log_end_offset else 0
 
     def _settle(self) -> None:
         """Acknowledge what is safe; its cost depends on what is acknowledged, not on how many wait."""
@@ -236,7 +259,10 @@ class Partition(Replica):
 
     def on_isr_committed(self, event: IsrCommitted) -> None:
         """Go on with another in-sync set or minimum."""
+        before = len(self.leader.isr)
         self._apply(self.leader.handle(event), IN_SYNC_SET)
+        self.meters.in_sync_shrinks += len(self.leader.isr) < before
+        self.meters.in_sync_expands += len(self.leader.isr) > before
 
     def _refuse_waiting(self, error: ErrorCode, message: str | None) -> None:
         for waiting in (self._awaiting_local, self._awaiting_commit):

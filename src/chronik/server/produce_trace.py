@@ -1,8 +1,8 @@
 """The story of a produce, told by the receipts of its batches and by the partition that they wait for."""
 
-import time
 from collections import deque
 from collections.abc import Callable
+from time import monotonic_ns
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicPartition
@@ -38,24 +38,24 @@ class TracedReceipt(Receipt):
         self.is_appended = False
         self.is_waiting = False
         self._tracer = tracer
-        self._started_ns = time.monotonic_ns()
-        tracer.emit(ProduceReceived(*who, *asked))
+        self._started_ns = monotonic_ns()
+        tracer.emit(ProduceReceived, *who, *asked)
 
     def acknowledge(self, log_start_offset: int) -> None:
         """Say that the batch is kept, and tell it."""
         if not self.is_settled:
-            elapsed_us = (time.monotonic_ns() - self._started_ns) // 1_000
-            self._tracer.emit(ProduceAcknowledged(*self.who, self.base_offset, elapsed_us))
+            elapsed_us = (monotonic_ns() - self._started_ns) // 1_000
+            self._tracer.emit(ProduceAcknowledged, *self.who, self.base_offset, elapsed_us)
         super().acknowledge(log_start_offset)
 
     def tell_forwarded(self, leader: int) -> None:
         """The batch goes to its leader, unless it was refused on the way out."""
         if not self.is_settled:
-            self._tracer.emit(ProduceForwarded(*self.who, leader))
+            self._tracer.emit(ProduceForwarded, *self.who, leader)
 
     def tell_refused(self, leader: int = NOBODY) -> None:
         """The client is told why not, and perhaps who leads."""
-        self._tracer.emit(RequestRefused(*self.who, "Produce", self.error.name, leader, self.message))
+        self._tracer.emit(RequestRefused, *self.who, "Produce", self.error.name, leader, self.message)
 
 
 Asked = tuple[int, int, int]
@@ -70,42 +70,42 @@ def tell_outcome(receipt: Receipt, leader: int = NOBODY) -> None:
 
 def tell_appended(tracer: Tracer, waiting: _Waiting, end_offset: int) -> None:
     """Tell which batches have been written; those that were told before stand in front of them."""
-    fresh: list[ProduceAppended] = []
+    fresh: list[tuple[int, TracedReceipt]] = []
     for last_offset, receipt in reversed(waiting):
         if isinstance(receipt, TracedReceipt):
             if receipt.is_appended:
                 break
             if last_offset < end_offset and not receipt.is_settled:
                 receipt.is_appended = True
-                fresh.append(ProduceAppended(*receipt.who, receipt.base_offset, last_offset))
-    for event in reversed(fresh):
-        tracer.emit(event)
+                fresh.append((last_offset, receipt))
+    for last_offset, receipt in reversed(fresh):
+        tracer.emit(ProduceAppended, *receipt.who, receipt.base_offset, last_offset)
 
 
 def tell_waiting(tracer: Tracer, leader: PartitionLeader, waiting: _Waiting) -> None:
     """Tell once of each batch with acks=all whom it waits for."""
-    fresh: list[ProduceWaiting] = []
+    fresh: list[tuple[int, TracedReceipt]] = []
     for last_offset, receipt in reversed(waiting):
         if isinstance(receipt, TracedReceipt):
             if receipt.is_waiting:
                 break
             if last_offset < leader.log_end_offset and not receipt.is_settled:
                 receipt.is_waiting = True
-                behind = replicas_behind(leader, last_offset + 1)
-                fresh.append(ProduceWaiting(*receipt.who, last_offset, leader.high_watermark, behind))
-    for event in reversed(fresh):
-        tracer.emit(event)
+                fresh.append((last_offset, receipt))
+    for last_offset, receipt in reversed(fresh):
+        behind = replicas_behind(leader, last_offset + 1)
+        tracer.emit(ProduceWaiting, *receipt.who, last_offset, leader.high_watermark, behind)
 
 
 def tell_watermark(tracer: Tracer, where: TopicPartition, leader: PartitionLeader, was: int, by: int) -> None:
     """Tell what an event did to the watermark: moved it, or left it where it is though records wait."""
     now = leader.high_watermark
     if now > was:
-        tracer.emit(WatermarkAdvanced(*where, was, now, by))
+        tracer.emit(WatermarkAdvanced, *where, was, now, by)
     elif leader.log_end_offset > now and by >= 0:
         candidate = _candidate(leader)
         holding = replicas_behind(leader, candidate + 1) if leader.has_enough_in_sync else ()
-        tracer.emit(WatermarkHeld(*where, candidate, now, leader.log_end_offset, by, holding))
+        tracer.emit(WatermarkHeld, *where, candidate, now, leader.log_end_offset, by, holding)
 
 
 def replicas_behind(leader: PartitionLeader, end_offset: int) -> tuple[int, ...]:

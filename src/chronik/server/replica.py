@@ -16,6 +16,8 @@ from weakref import WeakKeyDictionary
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicId, TopicPartition
 from chronik.model.topics import INTERNAL_TOPICS
+from chronik.observability.logs import PER_REQUEST
+from chronik.observability.replica_meters import ReplicaMeters
 from chronik.observability.trace import NEVER, Tracer
 from chronik.observability.watermark_history import Advance, WatermarkHistory
 from chronik.records.codecs import CodecError
@@ -32,6 +34,8 @@ from chronik.storage.reading import LogRead
 from chronik.storage.time_lookup import FoundOffset as FoundOffset
 
 log = logging.getLogger(__name__)
+
+_NO_TIME: Final = "%s: an offset cannot be found by its time: %s"
 
 SLOW_WRITE_S: Final = 0.005
 """A write that took longer may have waited for the disk."""
@@ -80,6 +84,7 @@ class DiskServices:
     mark_dirty: Callable[["Replica"], None]
     tracer: Tracer = NEVER
     watermarks: WatermarkBook = field(default_factory=WatermarkBook)
+    meters: ReplicaMeters = field(default_factory=ReplicaMeters)
 
 
 class Replica:
@@ -95,7 +100,6 @@ class Replica:
         "_on_idle",
         "_slow_until",
         "_suspicious_until",
-        "_tracer",
         "_watermarks",
         "_writes",
         "followers",
@@ -103,8 +107,11 @@ class Replica:
         "is_internal",
         "listeners",
         "log",
+        "meters",
         "on_damage",
         "rules",
+        "tracer",
+        "traffic",
     )
 
     def __init__(self, partition_log: Log, rules: ProduceRules, disk: DiskServices) -> None:
@@ -117,7 +124,9 @@ class Replica:
         self.is_closed = False
         self.is_internal = partition_log.topic_partition.topic in INTERNAL_TOPICS
         self._disk = disk
-        self._tracer = disk.tracer
+        self.tracer = disk.tracer
+        self.meters = disk.meters
+        self.traffic = disk.meters.traffic.of(partition_log.topic_partition.topic)
         self._watermarks = disk.watermarks.of(partition_log)
         self._is_dirty = False
         self._slow_until = 0.0
@@ -317,10 +326,10 @@ class Replica:
         try:
             found = search()
         except (CorruptBatchError, CorruptRecordsError, CodecError) as damage:
-            log.error("%s: an offset cannot be found by its time: %s", self.topic_partition, damage)
+            log.error(_NO_TIME, self.topic_partition, damage, extra=PER_REQUEST)
             return ErrorCode.CORRUPT_MESSAGE
         except (LogOfflineError, OSError) as error:
-            log.error("%s: an offset cannot be found by its time: %s", self.topic_partition, error)
+            log.error(_NO_TIME, self.topic_partition, error, extra=PER_REQUEST)
             return ErrorCode.KAFKA_STORAGE_ERROR
         return found if found is not None and found.offset < self.high_watermark else None
 

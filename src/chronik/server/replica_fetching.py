@@ -91,6 +91,7 @@ class LeaderLink:
         self._session_id = 0
         self._session_epoch = 0
         self._backoff_s = BACKOFF_S_MIN
+        self._is_lost = False
 
     @property
     def _requests_max(self) -> int:
@@ -145,9 +146,15 @@ class LeaderLink:
                     self._give_up()
                     connection.close()
             except ClientError as error:
-                log.info("broker %d cannot be fetched from: %s", self.leader, error.what)
+                self._tell_loss(error)
             await asyncio.sleep(self._backoff_s)
             self._backoff_s = min(self._backoff_s * 2, self._around.limits.backoff_ms / 1000)
+
+    def _tell_loss(self, error: ClientError) -> None:
+        """Say it once, and then not before it has answered again: it is tried every second or so."""
+        if not self._is_lost:
+            self._is_lost = True
+            log.info("broker %d cannot be fetched from: %s; it is tried until it answers", self.leader, error.what)
 
     async def _connect(self) -> Connection:
         while self.is_empty:
@@ -230,6 +237,7 @@ class LeaderLink:
         if not self._session_id:
             self._session_id, self._session_epoch = response.session_id, 1
         self._backoff_s = BACKOFF_S_MIN
+        self._is_lost = False
         for topic in response.responses:
             for data in topic.partitions:
                 known = self._followed.get((topic.topic_id, data.partition_index))

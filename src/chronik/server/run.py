@@ -1,9 +1,8 @@
-"""Running one broker as a process: signals, readiness, logging, and the exit code."""
+"""Running one broker as a process: signals, readiness, and the exit code."""
 
 import asyncio
 import logging
 import signal
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +29,8 @@ class Ready:
     kafka: str
     listeners: dict[str, str]
     data_dir: str
+    http: str | None
+    """Where its HTTP side is, where it has one."""
 
 
 class BrokerFailedError(Exception):
@@ -45,13 +46,6 @@ def run_broker(settings: Settings, on_ready: Callable[[Ready], None]) -> None:
         raise BrokerFailedError(str(error)) from error
     except OSError as error:
         raise BrokerFailedError(f"{error}") from error
-
-
-def log_to_stderr(level: int = logging.INFO) -> None:
-    """Write log lines as services do: time, level, where, what."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s"))
-    logging.basicConfig(level=level, handlers=[handler])
 
 
 async def _run(settings: Settings, on_ready: Callable[[Ready], None]) -> None:
@@ -106,6 +100,7 @@ def _ready(broker: Broker) -> Ready:
         kafka=_address(broker.endpoints[0]),
         listeners={endpoint.listener: _address(endpoint) for endpoint in broker.endpoints},
         data_dir=broker.settings.data_dir,
+        http=broker.http.address(broker.endpoints[0].host),
     )
 
 

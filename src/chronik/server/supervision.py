@@ -56,7 +56,9 @@ class Supervisor:
 
 
 def _died(name: str, error: BaseException) -> TaskDiedError:
-    log.error("the background task %r died", name, exc_info=error)
+    log.error(
+        "the background task %r died, and the broker stops: start it again, and report this", name, exc_info=error
+    )
     died = TaskDiedError(f"the background task {name!r} died: {type(error).__name__}: {error}")
     died.__cause__ = error
     return died

@@ -10,16 +10,20 @@ from chronik.observability.trace import Tracer
 from chronik.observability.trace_events import IsrChanged, LeaderChanged
 from chronik.observability.trace_rules import OFF, TraceRule, parse_rule
 from chronik.server.topic_configs import TopicConfigs
+from chronik.server.trace_recorder import TraceRecorder
 
 TRACE: Final = "chronik.trace"
 RING_EVENTS: Final = "chronik.trace.ring.events"
+FILES: Final = "chronik.trace.files"
+FILES_BYTES_MAX: Final = "chronik.trace.files.bytes.max"
 
 
 class TraceSwitch:
     """Hears of every image before anybody acts on it, so that causes are told before what follows from them."""
 
-    def __init__(self, tracer: Tracer, configs: TopicConfigs) -> None:
+    def __init__(self, tracer: Tracer, recorder: TraceRecorder, configs: TopicConfigs) -> None:
         self._tracer = tracer
+        self._recorder = recorder
         self._configs = configs
         self._topics: dict[str, TraceRule] = {}
         """Of topics that have a rule of their own."""
@@ -45,9 +49,12 @@ class TraceSwitch:
             else:
                 self._topics[name] = _rule(own)
         self._tracer.switch(_rule(effective_broker_config(TRACE, layers).value), self._topics)
-        capacity = effective_broker_config(RING_EVENTS, layers).typed
+        capacity, bytes_max = (effective_broker_config(name, layers).typed for name in (RING_EVENTS, FILES_BYTES_MAX))
         assert isinstance(capacity, int)
+        assert isinstance(bytes_max, int)
         self._tracer.resize(capacity)
+        is_on = effective_broker_config(FILES, layers).typed is True
+        self._recorder.configure(is_on=is_on, bytes_max=bytes_max)
 
     # --- what the image tells
 
@@ -63,9 +70,9 @@ class TraceSwitch:
     def _tell_partition(self, topic: str, index: int, was: PartitionImage, now: PartitionImage) -> None:
         own = self._configs.broker_id
         if (was.leader, was.leader_epoch) != (now.leader, now.leader_epoch) and own in (*was.replicas, *now.replicas):
-            self._tracer.emit(LeaderChanged(topic, index, was.leader, now.leader, now.leader_epoch))
+            self._tracer.emit(LeaderChanged, topic, index, was.leader, now.leader, now.leader_epoch)
         if was.isr != now.isr and _teller(was, now) == own:
-            self._tracer.emit(IsrChanged(topic, index, was.isr, now.isr, now.leader_epoch))
+            self._tracer.emit(IsrChanged, topic, index, was.isr, now.isr, now.leader_epoch)
 
 
 def _teller(was: PartitionImage, now: PartitionImage) -> BrokerId:

@@ -174,7 +174,7 @@ class Reader(Client):
     def begin(self) -> None:
         self.seen: list[str] = []
         self.latest = -1
-        self._lost_known = 0
+        self._losses_known = 0
         self._next()
 
     def _next(self) -> None:
@@ -190,9 +190,9 @@ class Reader(Client):
     def _heed_losses(self) -> bool:
         """Go back to what outlived the last loss; True where that is news."""
         shown = self._judge.shown[self.key]
-        is_news = len(shown.lost) != self._lost_known
+        is_news = shown.losses != self._losses_known
         if is_news:
-            self._lost_known = len(shown.lost)
+            self._losses_known = shown.losses
             del self.seen[shown.kept_end :]
         return is_news
 

@@ -41,6 +41,8 @@ class Shown:
         """The highest by leader epoch."""
         self.lost: set[str] = set()
         """What is shown no more, since everybody who held it lost data at the same time."""
+        self.losses = 0
+        """How often something was lost."""
         self.is_reported = False
         """Whether a broker has said that acknowledged records may be lost."""
         self.kept_end = 0
@@ -48,6 +50,7 @@ class Shown:
 
     def lose_from(self, offset: int) -> None:
         """Forget what nobody holds any more."""
+        self.losses += 1
         self.lost.update(self.records[offset:])
         for record in self.records[offset:]:
             self.offset_of.pop(record, None)
@@ -132,6 +135,7 @@ class Judge:
         self._copies: dict[tuple[BrokerId, Key], Copy] = defaultdict(Copy)
         self._states: dict[Key, PartitionState] = {}
         self._lossy: set[tuple[BrokerId, Key]] = set()
+        self._must_leave: set[tuple[BrokerId, Key]] = set()
 
     # --- what is lost by right
 
@@ -199,10 +203,17 @@ class Judge:
 
     def look_at_broker(self, broker: SimulatedBroker) -> None:
         """Look at everything that a broker may have done."""
+        if self._must_leave and broker.is_serving:
+            self._expect_left(broker.id)
         if broker.table is not None:
             for key, replica in broker.table.all():
-                if key in self._states and broker.id in self._states[key].replicas:
+                if self._concerns(broker.id, key, replica):
                     self._look_at(broker.id, key, replica)
+
+    def _concerns(self, broker: BrokerId, key: Key, replica: Replica) -> bool:
+        """Whether it is a replica, or leads without knowing yet that its replica has been moved away."""
+        state = self._states.get(key)
+        return state is not None and (broker in state.replicas or isinstance(replica, Partition))
 
     def _on_state(self, key: Key, state: PartitionState) -> None:
         before = self._states.get(key)
@@ -214,12 +225,26 @@ class Judge:
             self._on_last_known(key, state.leader, before.last_known)
         joined = set(state.isr).difference(before.isr if before else ())
         for member in joined:
+            if (member, key) in self._lossy and self._is_down(member):
+                # Added for what it had before it went down: its next life must leave the set before it serves.
+                self._must_leave.add((member, key))
+                continue
             self._lossy.discard((member, key))
             self._copies[member, key].is_trusted = True
         if before is not None and before.leader_epoch == state.leader_epoch and before.leader != state.leader >= 0:
             raise Broken(f"epoch {state.leader_epoch} was given to {before.leader} and to {state.leader}")
         for member in (*state.isr, *state.elr):
             self._expect_all_shown(member, key, "in sync or eligible")
+
+    def _expect_left(self, broker: BrokerId) -> None:
+        for member, key in sorted(self._must_leave):
+            if member == broker:
+                self._must_leave.discard((member, key))
+                if self._is_member(member, key):
+                    raise Broken(f"broker {broker} has lost data and serves in the set that it was added to before")
+
+    def _is_down(self, broker: BrokerId) -> bool:
+        return any(each.is_down for each in self._brokers if each.id == broker)
 
     def _look_at(self, broker: BrokerId, key: Key, replica: Replica) -> None:
         copy, log = self._copies[broker, key], replica.log
@@ -302,6 +327,8 @@ class Judge:
                 raise Broken(f"record {record} stands at offsets {shown.offset_of[record]} and {offset}: written twice")
             shown.offset_of[record] = offset
             shown.records.append(record)
+            # Who held it all the time was not there when it was given up, and leads since.
+            shown.lost.discard(record)
         for member in (*state.isr, *state.elr):
             self._sync(member, key)
             self._expect_all_shown(member, key, f"in sync or eligible when broker {broker} showed it")

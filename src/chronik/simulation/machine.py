@@ -3,6 +3,7 @@
 from random import Random
 from uuid import UUID
 
+from chronik.observability.histograms import Histogram
 from chronik.server.disk_threads import DiskThread, Done, Flusher, Job
 from chronik.server.read_ahead import Readable, ReadAhead
 from chronik.server.replica import DiskServices
@@ -49,6 +50,7 @@ class SimulatedFlusher(Flusher):
 
     def __init__(self, thread: DiskThread) -> None:
         self._thread = thread
+        self._times = Histogram()
         self._wanting = {}
         self._is_running = False
 

@@ -111,6 +111,16 @@ class SimulatedBroker:
         """The watermark that each follower was told last in a term."""
 
     @property
+    def is_serving(self) -> bool:
+        """Whether it runs and knows itself to be a member."""
+        return self.membership is not None and self.membership.incarnation is not None
+
+    @property
+    def is_down(self) -> bool:
+        """Whether it does not run, or has not begun to become a member."""
+        return self.membership is None or self.membership.lease is None
+
+    @property
     def forwarded(self) -> int:
         """How many requests this life of it has forwarded."""
         return 0 if self._services is None else self._services.forwarder.requests_forwarded

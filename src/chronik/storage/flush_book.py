@@ -18,6 +18,7 @@ class FlushBook:
         "_is_directory_dirty",
         "_snapshots",
         "flushed_end_offset",
+        "is_first_durable",
         "is_flushing",
         "unflushed_since_ms",
     )
@@ -30,6 +31,8 @@ class FlushBook:
         self._closed: list[Segment] = []
         self._snapshots: list[tuple[str, bytes]] = []
         self._is_directory_dirty = is_directory_dirty
+        self.is_first_durable = not is_directory_dirty
+        """Whether the name of the first segment is."""
         # Set by whoever stages the first batch after a flush: the clock of ``flush.ms``.
         self.unflushed_since_ms = -1
         self.flushed_end_offset = flushed_end_offset
@@ -86,6 +89,7 @@ class FlushBook:
         """Move the recovery point up, and let go of what the files hold now."""
         self.is_flushing = False
         self.flushed_end_offset = max(self.flushed_end_offset, job.end_offset)
+        self.is_first_durable = self.is_first_durable or job.syncs_names
         for segment in job.closed:
             segment.release_indexes()
             self.forget(segment)

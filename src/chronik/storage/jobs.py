@@ -95,6 +95,11 @@ class FlushJob:
         self.closed = closed
         self.end_offset = end_offset
 
+    @property
+    def syncs_names(self) -> bool:
+        """Whether the names of the files become durable too."""
+        return self._directory is not None
+
     def run(self) -> None:
         """Sync; ``OSError`` if anything fails, after which the log must be told by ``fail_flush``."""
         for file in self._files:

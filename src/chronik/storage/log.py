@@ -4,8 +4,7 @@ Everything here runs on one thread, the loop's, but for the jobs that it hands o
 is in ``log_writer``; here a log is opened, read, cut, and closed.
 """
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Final
 
 from chronik.model.ids import TopicId, TopicPartition
@@ -180,6 +179,7 @@ class Log(LogWriter):
             deleted = self._delete_now(old, now_ms)
             self._segments.append(self._create_segment(offset, now_ms))
             self._segments.drop_first(len(old))
+            self._flushes.is_first_durable = False
             self.log_start_offset = offset
             self.leader_epochs.clear()
             self._end_at(offset)
@@ -205,15 +205,6 @@ class Log(LogWriter):
             except CorruptBatchError as damage:
                 return damage.first_offset
         return None
-
-    @contextmanager
-    def _offline_on_error(self) -> Iterator[None]:
-        """A log that was cut in part cannot go on."""
-        try:
-            yield
-        except OSError as error:
-            self._go_offline(error)
-            raise LogOfflineError(self.directory, error) from error
 
     def _place_to_cut(self, offset: int) -> tuple[int, int]:
         try:

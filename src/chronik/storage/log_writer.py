@@ -6,6 +6,8 @@ survives a power cut. An error while writing or flushing takes the log offline u
 sync the kernel may have dropped the pages, so nothing that follows could be promised.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from struct import Struct
 from typing import Final
@@ -204,6 +206,15 @@ class LogWriter:
         self._staged, self._staged_bytes, self._staged_runs = [], 0, []
         self.next_offset = self.log_end_offset
 
+    @contextmanager
+    def _offline_on_error(self) -> Iterator[None]:
+        """A log whose files were changed in part cannot go on."""
+        try:
+            yield
+        except OSError as error:
+            self._go_offline(error)
+            raise LogOfflineError(self.directory, error) from error
+
     # -- rolling -------------------------------------------------------------------------------------------------
 
     def roll(self, now_ms: int) -> None:
@@ -214,18 +225,24 @@ class LogWriter:
     def _roll(self, base_offset: int, now_ms: int) -> Segment:
         self._finish_run()
         closed = self._segments.active
+        self._settle_first_name()
         segment = self._create_segment(base_offset, now_ms)
         closed.close_books()
         self._flushes.note_closed(closed, snapshot_images(self.directory, base_offset, self.producers))
         self._segments.append(segment)
         return segment
 
+    def _settle_first_name(self) -> None:
+        """Let no second segment outlive a power cut without the first: that would look as if retention had taken it."""
+        if len(self._segments) > 1 or self._flushes.is_first_durable:
+            return
+        with self._offline_on_error():
+            self.disk.sync_directory(self.directory)
+        self._flushes.is_first_durable = True
+
     def _create_segment(self, base_offset: int, now_ms: int) -> Segment:
-        try:
+        with self._offline_on_error():
             segment = Segment.create(self.disk, self.directory, base_offset, self.config, now_ms)
-        except OSError as error:
-            self._go_offline(error)
-            raise LogOfflineError(self.directory, error) from error
         self._flushes.note_created()
         self._written_back = 0
         return segment

@@ -121,6 +121,8 @@ class Broker:
         self._ready = self._await_ready(self._process)
         # Clients look for a restarted broker where it was before.
         self._listeners = f"PLAINTEXT://{self.bootstrap_servers}"
+        if self.http_address is not None:
+            self.settings["chronik.http.listener"] = self.http_address
         return self
 
     def stop(self) -> int:

@@ -14,7 +14,8 @@ import time
 from dataclasses import asdict
 from typing import Any, Final, NoReturn
 
-from chronik.server.run import BrokerFailedError, Ready, log_to_stderr, run_broker
+from chronik.observability.logs import log_to_stderr
+from chronik.server.run import BrokerFailedError, Ready, run_broker
 from chronik.server.settings import SettingsError, load_settings
 from chronik.testing.process import Job
 

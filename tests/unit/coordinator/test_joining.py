@@ -2,7 +2,7 @@
 
 import pytest
 
-from chronik.coordinator.answers import JoinAnswer, SyncAnswer
+from chronik.coordinator.answers import JoinAnswer, Step, SyncAnswer
 from chronik.coordinator.shard import GroupSettings
 from chronik.coordinator.transitions import GroupState
 from chronik.model.errors import ErrorCode
@@ -405,7 +405,7 @@ def test_who_hangs_up_and_comes_again_is_the_same_member() -> None:
 def test_a_ticket_that_waits_for_nothing_may_be_abandoned() -> None:
     room = Room()
     room.stable(None)
-    assert room.shard.abandon(1, Millis(room.now)) == ((), ())
+    assert room.shard.abandon(1, Millis(room.now)) == Step()
     assert room.group().state is GroupState.STABLE
 
 

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from chronik.coordinator.answers import Answer, JoinAnswer, SyncAnswer
+from chronik.coordinator.answers import Answer, JoinAnswer, Step, SyncAnswer
 from chronik.coordinator.commands import (
     Command,
     CommitOffsets,
@@ -143,9 +143,9 @@ def test_everybody_who_waits_is_told_to_look_for_another_coordinator() -> None:
         (waiting_join, ErrorCode.NOT_COORDINATOR),
     }
     assert room.shard.next_deadline is None
-    assert room.shard.expire_offsets(Millis(room.now + 10**12)) == ((), ())
-    assert room.shard.forget_topics(lambda *_: True, Millis(room.now)) == ((), ())
-    assert room.shard.abandon(waiting_join, Millis(room.now)) == ((), ())
+    assert room.shard.expire_offsets(Millis(room.now + 10**12)) == Step()
+    assert room.shard.forget_topics(lambda *_: True, Millis(room.now)) == Step()
+    assert room.shard.abandon(waiting_join, Millis(room.now)) == Step()
 
 
 PARTITION = TopicPartition("events", 0)

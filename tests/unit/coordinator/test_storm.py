@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from chronik.coordinator.answers import JoinAnswer, StateRecord
+from chronik.coordinator.answers import JoinAnswer, StateRecord, Step
 from chronik.coordinator.commands import (
     CommitOffsets,
     DeleteGroup,
@@ -271,7 +271,7 @@ def test_the_end_of_a_term_answers_everybody(seed: int) -> None:
     assert {answer.error for _, answer in step.answers} <= {ErrorCode.NOT_COORDINATOR}
     refusal = room.shard.handle(FetchOffsets("a", None), -1, Millis(room.now))
     assert [answer.error for _, answer in refusal.answers] == [ErrorCode.NOT_COORDINATOR]
-    assert room.shard.tick(Millis(room.now + 10**7)) == room.shard.end_term() == ((), ())
+    assert room.shard.tick(Millis(room.now + 10**7)) == room.shard.end_term() == Step()
 
 
 def test_the_storms_reach_every_state_and_most_errors() -> None:

@@ -43,6 +43,7 @@ async def start(data: Path) -> Broker:
         "node.id": "1",
         "group.initial.rebalance.delay.ms": "60000",
         "offsets.topic.num.partitions": "1",
+        "chronik.http.listener": "",
     }
     broker = Broker(load_settings(overrides=settings))
     await broker.start()

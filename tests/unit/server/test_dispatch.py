@@ -8,12 +8,16 @@ from typing import Any, cast
 import pytest
 
 from chronik.metadata.store import StoreUnavailable
+from chronik.observability.metrics import BrokerMetrics
+from chronik.protocol.apis import SERVED
 from chronik.protocol.wire import Message
 from chronik.server.context import Services
 from chronik.server.dispatch import Dispatcher
 from chronik.server.handlers import HANDLERS
 from chronik.server.supervision import Supervisor
 from chronik.server.writes import StagedWrites
+
+NAMES = {key: api.name for key, api in SERVED.items()}
 
 
 class Closed:
@@ -29,7 +33,7 @@ class Closed:
 
 
 async def closed_by(error: Exception) -> tuple[str, int]:
-    dispatcher = Dispatcher(cast(Services, None), HANDLERS, StagedWrites(), Supervisor())
+    dispatcher = Dispatcher(cast(Services, None), HANDLERS, StagedWrites(), Supervisor(), BrokerMetrics(NAMES))
     connection = Closed()
     api = SimpleNamespace(name="CreateTopics")
     place: Any = SimpleNamespace(api=api, version=5, connection=connection, deliver=lambda outcome: None)

@@ -20,7 +20,12 @@ PARTITIONS = 8
 
 @asynccontextmanager
 async def running(data: Path) -> AsyncIterator[Broker]:
-    settings = {"listeners": "PLAINTEXT://127.0.0.1:0", "log.dirs": str(data), "node.id": "1"}
+    settings = {
+        "listeners": "PLAINTEXT://127.0.0.1:0",
+        "log.dirs": str(data),
+        "node.id": "1",
+        "chronik.http.listener": "",
+    }
     broker = Broker(load_settings(overrides=settings))
     await broker.start()
     try:

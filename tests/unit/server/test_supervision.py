@@ -73,6 +73,7 @@ def test_a_broker_whose_task_or_callback_dies_stops_and_says_why(
             "listeners": "PLAINTEXT://127.0.0.1:0",
             "log.dirs": str(tmp_path),
             "chronik.metadata.store": "memory:",
+            "chronik.http.listener": "",
         }
     )
     with caplog.at_level(logging.ERROR), pytest.raises(BrokerFailedError, match="a part of the broker died"):

@@ -206,3 +206,24 @@ def test_whatever_fails_and_when_only_written_batches_count(seed: int) -> None:
                 found = read_all(log)
                 assert found == stored[: len(found)]
                 stored = found
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_after_a_power_cut_a_log_that_was_never_flushed_begins_where_it_began(seed: int) -> None:
+    """A second segment whose name outlived the first one's would look as if retention had taken the first."""
+    disk = FaultyDisk()
+    log = open_log(disk)
+    while len(log.segments) < 3:
+        append(log, batch(5))
+    disk.power_cut(Random(seed))
+    assert open_log(disk).log_start_offset == 0
+
+
+def test_a_log_that_cannot_make_the_name_of_its_first_segment_durable_is_offline() -> None:
+    disk = FaultyDisk()
+    log = open_log(disk)
+    disk.fail_next("sync_directory", errno.EIO)
+    with pytest.raises(LogOfflineError):
+        fill(log, 100)
+    assert log.offline is not None
+    assert len(log.segments) == 1

@@ -25,6 +25,7 @@ from chronik.server.fetching import (
     FetchWait,
     FollowerFetchWait,
     Reader,
+    count_out,
     divergence_of,
     read_partitions,
 )
@@ -78,7 +79,7 @@ class PendingFetch(Pending):
         self._bytes_max = services.response_memory.allowance(wanted)
         self._wait: FetchWait | FollowerFetchWait | None = None
         self._quiet: list[Replica] = []
-        self._trace = FetchTrace.of(services, request, context, reader) if services.tracer.on else None
+        self._trace = FetchTrace(services, request, context, reader) if services.tracer.on else None
 
     def answer_or_wait(self) -> FetchResponse | None:
         """Give the answer, or None where the fetch now waits for more."""
@@ -166,7 +167,10 @@ class PendingFetch(Pending):
         return any(result.error is not ErrorCode.NONE or result.diverging is not None for result in results)
 
     def _response(self, results: Sequence[Fetched]) -> FetchResponse:
+        if self._session is not None and self._reader.is_follower:
+            self._session.note_propagation(results)
         told = results if self._session is None else self._session.news(results)
+        count_out(told, self._reader)
         response = FetchResponse(
             session_id=NO_SESSION if self._session is None else self._session.id, responses=_by_topic(told)
         )

@@ -163,7 +163,8 @@ class PendingProduce(Pending):
                 if receipt.error is not ErrorCode.NONE:
                     tell_outcome(receipt)
                     where = f"{topic.name or topic.topic_id}-{index}"
-                    return CloseConnection(f"acks=0, and {where} refused: {receipt.error.name} {receipt.message or ''}")
+                    reason = f"acks=0, and {where} refused: {receipt.error.name} {receipt.message or ''}"
+                    return CloseConnection(reason, receipt.error)
         return None
 
     def _response(self) -> ProduceResponse:

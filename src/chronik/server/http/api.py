@@ -25,6 +25,10 @@ class Api:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self.cluster_watch = ClusterWatch(sources)
+        # Its library takes a while to load, which a broker that serves no HTTP need not wait for.
+        from chronik.server.metrics.exposition import CONTENT_TYPE, Exposition
+
+        self._exposition, self._metrics_type = Exposition(sources, self.cluster_watch), CONTENT_TYPE
 
     def routes(self) -> tuple[Route, ...]:
         """Give the table of all routes that are answered from facts."""
@@ -36,6 +40,12 @@ class Api:
                 self.ready,
                 "Ready",
                 may_be_unready=True,
+            ),
+            Route(
+                "/metrics",
+                "Everything that is counted and measured, in the words of Prometheus.",
+                self.metrics,
+                content_type="text/plain",
             ),
             Route(
                 "/api/broker",
@@ -55,6 +65,7 @@ class Api:
                 "Partitions",
                 (
                     Parameter("topic", "only those of this topic"),
+                    Parameter("contains", "only those of topics whose name contains this"),
                     Parameter("sort", "by name, or the furthest behind first", choices=("name", "lag")),
                     Parameter("fault", "1: only those that something is wrong with", choices=("0", "1")),
                     Parameter("offset", "how many to leave out", "integer"),
@@ -88,6 +99,10 @@ class Api:
         more = len(offline) - PAGE_LIMIT
         return [*offline[:PAGE_LIMIT], f"and {more} more"] if more > 0 else offline
 
+    async def metrics(self, request: Request, places: Places) -> Answer:
+        """Tell Prometheus what this broker tells it."""
+        return Answer(HTTPStatus.OK, self._exposition.render(), self._metrics_type)
+
     # --- facts
 
     async def broker(self, request: Request, places: Places) -> Answer:
@@ -100,6 +115,7 @@ class Api:
         return json_answer(
             {
                 **broker_head(sources),
+                "topic_bytes_in": sources.metrics.topic_bytes_in(),
                 "partitions": (each.as_json() for each in held),
                 "groups": (each.as_json() for each in groups),
             }
@@ -110,7 +126,7 @@ class Api:
 
     async def topics(self, request: Request, places: Places) -> Answer:
         facts = await self._facts()
-        return json_answer({"total": len(facts.image.topics), "topics": iter(cluster_answers.topics(facts))})
+        return json_answer({"total": len(facts.image.topics), "topics": cluster_answers.topics(facts)})
 
     async def topic(self, request: Request, places: Places) -> Answer:
         facts = await self._facts()
@@ -129,15 +145,16 @@ class Api:
             facts,
             _topic_of(facts, topic).name if topic else None,
             query.get("sort", "name"),
-            int(query.get("offset", 0)),
-            min(int(query.get("limit", PAGE_LIMIT)), PAGE_LIMIT_MAX),
+            max(int(query.get("offset", 0)), 0),
+            min(max(int(query.get("limit", PAGE_LIMIT)), 0), PAGE_LIMIT_MAX),
+            contains=query.get("contains", ""),
             only_faults=query.get("fault") == "1",
         )
         return json_answer(page)
 
     async def groups(self, request: Request, places: Places) -> Answer:
         facts = await self._facts()
-        return json_answer({"total": len(facts.groups), "groups": iter(cluster_answers.groups(facts))})
+        return json_answer({"total": len(facts.groups), "groups": cluster_answers.groups(facts)})
 
     async def group(self, request: Request, places: Places) -> Answer:
         facts = await self._facts()

@@ -1,25 +1,36 @@
 """A broker's HTTP side through its life: the socket first, answers when the broker serves, none when it stops."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from chronik.server.http.api import Api
-from chronik.server.http.routes import Router
-from chronik.server.http.side import HttpSide
 from chronik.server.http.sources import Sources
 from chronik.server.listener_settings import Address, show_address
+
+# The parts take a while to load, which a broker without an HTTP side need not wait for.
+if TYPE_CHECKING:
+    from chronik.server.http.routes import Route
+    from chronik.server.http.side import HttpSide
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerHttp:
     """The HTTP side, or none where the settings ask for none."""
 
-    side: HttpSide | None
+    side: "HttpSide | None"
 
     @classmethod
     def listen(cls, address: Address | None) -> Self:
         """Open the socket that the settings name."""
-        return cls(None if address is None else HttpSide.listen(address))
+        if address is None:
+            return cls(None)
+        from chronik.server.http.side import HttpSide
+
+        return cls(HttpSide.listen(address))
+
+    @property
+    def is_on(self) -> bool:
+        """Whether there is one."""
+        return self.side is not None
 
     def address(self, advertised_host: str) -> str | None:
         """Where others reach it, as host:port; ``advertised_host`` stands in where it listens everywhere."""
@@ -33,7 +44,9 @@ class BrokerHttp:
     def serve(self, sources: Sources) -> None:
         """Answer everything from now on: the broker is built."""
         if self.side is not None:
-            self.side.answer_with(Router(Api(sources).routes()).respond)
+            from chronik.server.http.routes import Router
+
+            self.side.answer_with(Router(all_routes(sources)).respond)
 
     def say_stopping(self) -> None:
         """Answer nothing any more but that the process lives."""
@@ -49,3 +62,13 @@ class BrokerHttp:
         """End it."""
         if self.side is not None:
             await self.side.close()
+
+
+def all_routes(sources: Sources) -> "tuple[Route, ...]":
+    """Give everything that can be asked."""
+    from chronik.server.http.api import Api
+    from chronik.server.http.local_api import LocalApi
+    from chronik.server.http.openapi import OpenApi
+    from chronik.server.http.page_files import PageFiles
+
+    return OpenApi((*PageFiles().routes(), *Api(sources).routes(), *LocalApi(sources).routes())).routes

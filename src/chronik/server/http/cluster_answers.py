@@ -1,11 +1,11 @@
 """The cluster's facts in the shapes that are answered: overview, topics, partitions, groups."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from chronik.model.ids import NO_BROKER
 from chronik.server.http.cluster_facts import BrokerView, ClusterFacts
-from chronik.server.http.faults import faults_of, has_fault
+from chronik.server.http.faults import faults_of
+from chronik.server.http.tally import Sums, has_fault
 
 Json = dict[str, Any]
 
@@ -23,20 +23,19 @@ _HEAD_OF_SILENT: Final[Json] = {
 
 def overview(facts: ClusterFacts) -> Json:
     """Give the whole cluster at a glance."""
-    partitions = facts.partitions.values()
-    controller = facts.image.controller
+    totals = facts.tally.totals
     return {
         "cluster_id": facts.image.cluster_id,
-        "controller": None if controller is None else controller.broker_id,
+        "controller": facts.controller,
         "now_ms": facts.now_ms,
         "asked": facts.asked,
         "brokers": [_broker(broker, facts) for broker in facts.brokers],
         "totals": {
             "topics": len(facts.image.topics),
-            "partitions": len(facts.partitions),
-            "under_replicated": sum(map(_is_under_replicated, partitions)),
-            "offline": sum(map(_is_offline, partitions)),
-            "lag": sum(partition["lag"] or 0 for partition in partitions),
+            "partitions": totals.partitions,
+            "under_replicated": totals.under_replicated,
+            "offline": totals.offline,
+            "lag": totals.lag,
         },
         "topics": topics(facts),
         "groups": groups(facts),
@@ -45,25 +44,23 @@ def overview(facts: ClusterFacts) -> Json:
 
 
 def _broker(broker: BrokerView, facts: ClusterFacts) -> Json:
-    controller = facts.image.controller
     known: Json = {
         "node_id": broker.node_id,
         "cluster_id": facts.image.cluster_id,
-        "is_controller": controller is not None and controller.broker_id == broker.node_id,
+        "is_controller": facts.controller == broker.node_id,
         "state": _state(broker),
         "kafka": broker.kafka,
         "http": broker.http,
         "rack": broker.rack,
     }
-    held = [partition for partition in facts.partitions.values() if broker.node_id in partition["replicas"]]
     return {
         **_HEAD_OF_SILENT,
         **known,
         **(broker.head or {}),
         "up": broker.is_registered and broker.silent_for_ms == 0,
         "silent_for_ms": broker.silent_for_ms,
-        "leads": sum(partition["leader"] == broker.node_id for partition in held),
-        "replicas": len(held),
+        "leads": facts.tally.leads[broker.node_id],
+        "replicas": facts.tally.replicas[broker.node_id],
     }
 
 
@@ -73,23 +70,22 @@ def _state(broker: BrokerView) -> str:
     return "silent" if broker.silent_for_ms else "unseen"
 
 
-def topics(facts: ClusterFacts) -> list[Json]:
+def topics(facts: ClusterFacts) -> Iterator[Json]:
     """Give every topic in one line each, by name."""
-    return [_topic(facts, name) for name in sorted(facts.image.topics)]
+    return (_topic(facts, name) for name in sorted(facts.image.topics))
 
 
 def _topic(facts: ClusterFacts, name: str) -> Json:
-    topic = facts.image.topics[name]
-    partitions = list(partitions_of(facts, name))
+    sums = facts.tally.topics.get(name, Sums())
     return {
         "topic": name,
-        "topic_id": str(topic.id),
-        "partitions": len(partitions),
-        "replication": max((len(partition["replicas"]) for partition in partitions), default=0),
-        "lag": sum(partition["lag"] or 0 for partition in partitions),
-        "bytes_in": None,
-        "under_replicated": sum(map(_is_under_replicated, partitions)),
-        "offline": sum(map(_is_offline, partitions)),
+        "topic_id": str(facts.image.topics[name].id),
+        "partitions": sums.partitions,
+        "replication": sums.replication,
+        "lag": sums.lag,
+        "bytes_in": round(facts.topic_bytes_in.get(name, 0.0), 1),
+        "under_replicated": sums.under_replicated,
+        "offline": sums.offline,
     }
 
 
@@ -105,29 +101,29 @@ def partitions_of(facts: ClusterFacts, name: str) -> Iterator[Json]:
 
 
 def partitions(
-    facts: ClusterFacts, topic: str | None, sort: str, offset: int, limit: int, *, only_faults: bool
+    facts: ClusterFacts,
+    topic: str | None,
+    sort: str,
+    offset: int,
+    limit: int,
+    *,
+    contains: str = "",
+    only_faults: bool,
 ) -> Json:
     """Give a page of the partitions that are asked for."""
     wanted: Iterable[Json] = facts.partitions.values() if topic is None else partitions_of(facts, topic)
-    chosen = [partition for partition in wanted if not only_faults or has_fault(partition)]
+    found = (partition for partition in wanted if contains in partition["topic"])
+    chosen = [partition for partition in found if not only_faults or has_fault(partition)]
     chosen.sort(key=_by_lag if sort == "lag" else _by_name)
     return {"total": len(chosen), "partitions": iter(chosen[offset : offset + limit])}
 
 
-def groups(facts: ClusterFacts) -> list[Json]:
+def groups(facts: ClusterFacts) -> Iterator[Json]:
     """Give every group in one line each, by name."""
-    return [
+    return (
         {"group": each["group"], "state": each["state"], "members": len(each["members"]), "lag": each["lag"]}
         for each in sorted(facts.groups, key=lambda each: str(each["group"]))
-    ]
-
-
-def _is_under_replicated(partition: Mapping[str, Any]) -> bool:
-    return len(partition["isr"]) < len(partition["replicas"])
-
-
-def _is_offline(partition: Mapping[str, Any]) -> bool:
-    return bool(partition["role"] == "offline" or partition["leader"] == NO_BROKER)
+    )
 
 
 def _by_name(partition: Json) -> tuple[str, int]:

@@ -5,18 +5,22 @@ a second. One that does not answer is shown as silent; what the image knows of i
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from chronik.metadata.image import Image
+from chronik.metadata.image import BrokerImage, Image
 from chronik.model.ids import NO_BROKER, BrokerId
 from chronik.server.clock import now_ms, steady_ms
 from chronik.server.http.lag import lag_of
 from chronik.server.http.own_facts import group_facts, partition_facts
 from chronik.server.http.pacing import Pace
 from chronik.server.http.peers import PeerError, ask_lines
+from chronik.server.http.side import is_loopback
 from chronik.server.http.sources import Sources, broker_head
+from chronik.server.http.tally import Tally, tallied
+from chronik.server.listener_settings import parse_address
 
 Json = dict[str, Any]
 SHARED_MS: Final = 500
@@ -27,7 +31,8 @@ PEER_TARGET: Final = "/api/broker?form=lines"
 class Told:
     """What one broker told of itself."""
 
-    head: Json
+    head: Json = field(default_factory=dict)
+    topic_bytes_in: dict[str, float] = field(default_factory=dict)
     partitions: list[Json] = field(default_factory=list)
     groups: list[Json] = field(default_factory=list)
 
@@ -41,7 +46,9 @@ class BrokerView:
     head: Json | None = None
     """What it told, where it did."""
     silent_for_ms: int = 0
-    """Since when it has not answered, or not been registered; 0 where it answers, or has no HTTP side to answer."""
+    """Since when it has not answered, or not been registered; 0 where it answers, or cannot be asked."""
+    why_unseen: str | None = None
+    """Why it cannot be asked."""
     kafka: str | None = None
     http: str | None = None
     rack: str | None = None
@@ -58,13 +65,20 @@ class ClusterFacts:
     partitions: dict[tuple[str, int], Json]
     """Each as its leader sees it, or who knows most of it, with ``replica_ends``."""
     groups: tuple[Json, ...]
-    taken_ms: int
+    topic_bytes_in: Mapping[str, float]
+    tally: Tally
+    taken_ms: int = field(default_factory=steady_ms)
     """When it was taken, by the steady clock."""
+
+    @property
+    def controller(self) -> int | None:
+        return None if self.image.controller is None else self.image.controller.broker_id
 
 
 def own_lines(sources: Sources) -> Iterator[Json]:
     """Give all that this broker knows by itself: first itself, then each replica, then each group."""
     yield {"broker": broker_head(sources)}
+    yield {"topic_bytes_in": sources.metrics.topic_bytes_in()}
     for partition in partition_facts(sources.partitions, sources.catalog.image, sources.standing):
         yield {"partition": partition.as_json()}
     for group in group_facts(sources.groups, sources.partitions):
@@ -106,32 +120,51 @@ class ClusterWatch:
 
     async def _take(self) -> ClusterFacts:
         image = self._sources.catalog.image
-        nodes = [node for node in image.brokers if node != self._sources.node_id]
-        answers = await asyncio.gather(self._own(), *(self._ask(image, node) for node in nodes))
-        told = {self._sources.node_id: answers[0]} | dict(zip(nodes, answers[1:], strict=True))
-        brokers = tuple(self._view(image, node, told.get(node)) for node in _known_nodes(image))
+        others = [node for node in image.brokers if node != self._sources.node_id]
+        answers = await asyncio.gather(self._own(), *(self._ask(image, node) for node in others))
+        told = {self._sources.node_id: answers[0]} | dict(zip(others, answers[1:], strict=True))
         heard = {node: each for node, each in told.items() if each is not None}
         partitions = await _joined_partitions(image, heard)
+        tally = await tallied(partitions)
+        # Everybody who is registered, and everybody who should hold something.
+        nodes = sorted({*image.brokers, *map(BrokerId, tally.replicas)})
         groups = [group async for group in _joined_groups(heard, partitions)]
-        return ClusterFacts(self._sources.node_id, now_ms(), image, brokers, partitions, tuple(groups), steady_ms())
+        bytes_in = Counter[str]()
+        for each in heard.values():
+            bytes_in.update(each.topic_bytes_in)
+        return ClusterFacts(
+            asked=self._sources.node_id,
+            now_ms=now_ms(),
+            image=image,
+            brokers=tuple(self._view(image, node, told.get(node)) for node in nodes),
+            partitions=partitions,
+            groups=tuple(groups),
+            topic_bytes_in=bytes_in,
+            tally=tally,
+        )
 
     async def _own(self) -> Told:
         return await _sorted_lines(own_lines(self._sources))
 
     async def _ask(self, image: Image, node: BrokerId) -> Told | None:
         address = image.brokers[node].registration.http
-        if address is None:
+        if address is None or self._why_unseen(image.brokers[node]) is not None:
             return None
         began = steady_ms()
         try:
             lines = await ask_lines(address, PEER_TARGET)
             told = await _sorted_lines(iter(lines))
-            _check_identity(told, node, image.cluster_id)
+            check_identity(told, node, image.cluster_id)
         except PeerError:
             self._silent_since.setdefault(node, began)
             return None
         self._silent_since.pop(node, None)
         return told
+
+    def _why_unseen(self, broker: BrokerImage) -> str | None:
+        host = broker.registration.endpoints[0].host if broker.registration.endpoints else ""
+        own = self._sources.kafka.rpartition(":")[0].strip("[]")
+        return why_unreachable(broker.registration.http, host, own)
 
     def _view(self, image: Image, node: BrokerId, told: Told | None) -> BrokerView:
         broker = image.brokers.get(node)
@@ -145,36 +178,45 @@ class ClusterWatch:
             is_registered=True,
             head=None if told is None else told.head,
             silent_for_ms=0 if since is None else steady_ms() - since,
+            why_unseen=None if node == self._sources.node_id else self._why_unseen(broker),
             kafka=None if endpoint is None else f"{endpoint.host}:{endpoint.port}",
             http=broker.registration.http,
             rack=broker.rack,
         )
 
 
-def _check_identity(told: Told, node: int, cluster_id: str | None) -> None:
+def why_unreachable(http: str | None, kafka_host: str, own_kafka_host: str) -> str | None:
+    """Say why a broker's HTTP side cannot be asked from here, or None where it can be tried."""
+    if http is None:
+        return "it serves no HTTP, so that what it alone knows is not shown: set chronik.http.listener there"
+    if is_loopback(parse_address(http).host) and kafka_host != own_kafka_host:
+        return (
+            f"it serves HTTP at {http}, which only its own machine reaches, so that what it alone knows is not shown: "
+            "set chronik.http.listener there to an address of that machine"
+        )
+    return None
+
+
+def check_identity(told: Told, node: int, cluster_id: str | None) -> None:
     """Refuse the answer of somebody else: 127.0.0.1 of another machine is this one."""
     if told.head.get("node_id") != node or told.head.get("cluster_id") != cluster_id:
         raise PeerError(f"broker {told.head.get('node_id')} answered where broker {node} should be")
 
 
 async def _sorted_lines(lines: Iterator[Json]) -> Told:
-    told = Told({})
+    told = Told()
     pace = Pace()
     for line in lines:
         if "partition" in line:
             told.partitions.append(line["partition"])
         elif "group" in line:
             told.groups.append(line["group"])
+        elif "topic_bytes_in" in line:
+            told.topic_bytes_in = line["topic_bytes_in"]
         elif "broker" in line:
             told.head = line["broker"]
         await pace.keep()
     return told
-
-
-def _known_nodes(image: Image) -> list[BrokerId]:
-    """Everybody who is registered, and everybody who should hold something."""
-    holders = {node for _, _, state in image.all_partitions() for node in state.replicas}
-    return sorted({*image.brokers, *holders})
 
 
 # --- partitions

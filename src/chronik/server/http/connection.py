@@ -15,6 +15,7 @@ import h11
 
 from chronik import __version__
 from chronik.model import limits
+from chronik.observability.logs import PER_REQUEST
 from chronik.server.http.answers import Answer, RefusedError, Request, Responder, error_answer
 
 log = logging.getLogger(__name__)
@@ -29,6 +30,10 @@ _EVERY_ANSWER: Final = (
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
+)
+_VERSIONS: Final = (b"1.0", b"1.1")
+_WRONG_VERSION: Final = error_answer(
+    HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "only HTTP/1.0 and HTTP/1.1 are spoken here", "Use one of them."
 )
 _NO_BODY: Final = error_answer(
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "a request has no body here", "Send GET or HEAD without a body."
@@ -70,6 +75,8 @@ class HttpConnection:
         self._respond = respond
         self._why_not_host = why_not_host
         self._bounds = bounds
+        self.idle_since: float | None = None
+        """Since when it has waited for another request, by the loop's clock; None before the first and meanwhile."""
         self._is_head_request = False
         self._protocol = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.HTTP_HEAD_BYTES_MAX)
         # Then a send is over when the kernel has all of it, and a slow reader is seen as one.
@@ -122,8 +129,7 @@ class HttpConnection:
         """Read the head of the next request; None where the client has gone."""
         event = self._protocol.next_event()
         if event is h11.NEED_DATA and not self._protocol.trailing_data[0]:
-            async with asyncio.timeout(self._first_byte_s()):
-                await self._read()
+            await self._await_first_byte()
             event = self._protocol.next_event()
         async with asyncio.timeout(self._bounds.head_s):
             while event is h11.NEED_DATA:
@@ -134,14 +140,19 @@ class HttpConnection:
         self._is_head_request = event.method == b"HEAD"
         return event
 
-    def _first_byte_s(self) -> float:
+    async def _await_first_byte(self) -> None:
         is_new = self._protocol.their_http_version is None
-        return self._bounds.head_s if is_new else self._bounds.idle_s
+        self.idle_since = None if is_new else asyncio.get_running_loop().time()
+        async with asyncio.timeout(self._bounds.head_s if is_new else self._bounds.idle_s):
+            await self._read()
+        self.idle_since = None
 
     async def _read(self) -> None:
         self._protocol.receive_data(await self._reader.read(_READ_BYTES))
 
     def _why_not(self, request: h11.Request) -> Answer | None:
+        if request.http_version not in _VERSIONS:
+            return _WRONG_VERSION
         if request.method not in _METHODS:
             return _WRONG_METHOD
         if not isinstance(self._protocol.next_event(), h11.EndOfMessage):
@@ -165,7 +176,7 @@ class HttpConnection:
             return refused.answer()
         except Exception:
             # Whoever only watches must not be able to take the broker down.
-            log.exception("the HTTP request %r failed", request.target.decode("latin-1"))
+            log.exception("the HTTP request %r failed", request.target.decode("latin-1"), extra=PER_REQUEST)
             return _FAILED
 
     async def _send(self, answer: Answer) -> None:

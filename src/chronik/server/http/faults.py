@@ -6,12 +6,11 @@ from typing import Any, Final
 
 from chronik.model.ids import NO_BROKER
 from chronik.server.http.cluster_facts import BrokerView, ClusterFacts
+from chronik.server.http.tally import STANDS_MS
 
 Json = Mapping[str, Any]
 
-STANDS_MS: Final = 3_000
-"""A watermark that has not moved for this long, while the log grew above it, stands still."""
-SILENT_MS: Final = 3_000
+SILENT_MS: Final = 2_000
 LOOP_DELAY_MS: Final = 1_000
 FAULTS_MAX: Final = 100
 """More are counted; nobody reads them one by one."""
@@ -46,8 +45,8 @@ def faults_of(facts: ClusterFacts) -> list[Fault]:
     found = [
         *_of_controller(facts),
         *_of_brokers(facts),
-        *_of_partitions(facts.partitions.values(), facts.now_ms),
-        *_of_followers(facts.partitions.values(), facts.now_ms),
+        *_of_partitions(facts.tally.faulty, facts.now_ms),
+        *_of_followers(facts),
     ]
     found.sort(key=lambda fault: (fault.severity != CRITICAL, _ORDER.index(fault.kind), fault.since_ms or 0))
     if len(found) <= FAULTS_MAX:
@@ -65,6 +64,7 @@ _ORDER: Final = (
     "under_min_isr",
     "follower_behind",
     "loop_delayed",
+    "broker_unseen",
 )
 
 
@@ -72,7 +72,7 @@ _ORDER: Final = (
 
 
 def _of_controller(facts: ClusterFacts) -> Iterator[Fault]:
-    if facts.image.controller is None:
+    if facts.controller is None:
         yield Fault(
             CRITICAL,
             "no_controller",
@@ -89,15 +89,17 @@ def _of_brokers(facts: ClusterFacts) -> Iterator[Fault]:
             yield Fault(CRITICAL, "broker_gone", subject, _gone(broker, facts), since_ms)
         elif broker.silent_for_ms >= SILENT_MS:
             seconds = _seconds(broker.silent_for_ms)
-            text = f"{subject}: it is registered but its HTTP side at {broker.http} has not answered for {seconds}"
+            text = f"{subject}: it is registered but has not answered at {broker.http} for {seconds}"
             yield Fault(CRITICAL, "broker_silent", subject, text, since_ms)
+        elif broker.why_unseen is not None:
+            yield Fault(WARNING, "broker_unseen", subject, f"{subject}: {broker.why_unseen}")
         elif (delay_ms := _loop_delay_ms(broker)) >= LOOP_DELAY_MS:
             text = f"{subject}: its event loop stood still for {delay_ms / 1000:.1f} s within the last minute"
             yield Fault(WARNING, "loop_delayed", subject, text)
 
 
 def _gone(broker: BrokerView, facts: ClusterFacts) -> str:
-    held = sum(broker.node_id in partition["replicas"] for partition in facts.partitions.values())
+    held = facts.tally.replicas[broker.node_id]
     replicas = "1 replica" if held == 1 else f"{held:,} replicas"
     seconds = _seconds(broker.silent_for_ms)
     return f"broker {broker.node_id}: it has not been in the cluster for {seconds}, and holds {replicas}"
@@ -109,15 +111,6 @@ def _loop_delay_ms(broker: BrokerView) -> float:
 
 
 # --- partitions
-
-
-def has_fault(partition: Json) -> bool:
-    """Whether anything is wrong with a partition: standing, short of replicas, or not served."""
-    return bool(
-        partition["role"] == "offline"
-        or partition["stands_for_ms"] >= STANDS_MS
-        or len(partition["isr"]) < len(partition["replicas"])
-    )
 
 
 def _of_partitions(partitions: Iterable[Json], now_ms: int) -> Iterator[Fault]:
@@ -173,12 +166,18 @@ def _too_few(partition: Json) -> str:
 # --- followers
 
 
-def _of_followers(partitions: Iterable[Json], now_ms: int) -> Iterator[Fault]:
-    """One fault for each broker that follows too little: it may follow thousands of partitions."""
+def _of_followers(facts: ClusterFacts) -> Iterator[Fault]:
+    """One fault for each broker that follows too little: it may follow thousands of partitions.
+
+    Of one that is gone that is said already.
+    """
+    registered = {broker.node_id for broker in facts.brokers if broker.is_registered}
     behind: dict[int, list[tuple[int, str]]] = {}
-    for partition in partitions:
+    for partition in facts.tally.faulty:
         for follower in partition["followers"]:
-            if not follower["in_sync"] and follower["fetched_ms_ago"] >= SILENT_MS:
+            if follower["node"] not in registered or follower["in_sync"]:
+                continue
+            if follower["fetched_ms_ago"] >= SILENT_MS:
                 name = f"{partition['topic']}-{partition['partition']}"
                 behind.setdefault(follower["node"], []).append((follower["fetched_ms_ago"], name))
     for node, late in sorted(behind.items()):
@@ -189,7 +188,7 @@ def _of_followers(partitions: Iterable[Json], now_ms: int) -> Iterator[Fault]:
             f"broker {node}: it follows {what} without being in sync, and has not fetched"
             f" for {_seconds(longest_ms)}: {_listed(names)}"
         )
-        yield Fault(WARNING, "follower_behind", f"broker {node}", text, now_ms - longest_ms)
+        yield Fault(WARNING, "follower_behind", f"broker {node}", text, facts.now_ms - longest_ms)
 
 
 def _listed(items: Sequence[object]) -> str:

@@ -12,6 +12,7 @@ from chronik.server.http.answers import JSON_TYPE, Answer, RefusedError, Request
 Handler = Callable[[Request, Mapping[str, str]], Awaitable[Answer]]
 """Is given the request and what stands in the places of the path."""
 
+_INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 _PLACE: Final = re.compile(r"\{(\w+)\}")
 
 
@@ -77,5 +78,5 @@ def _refuse_unknown(route: Route, request: Request) -> None:
         if parameter.choices and value not in parameter.choices:
             choices = ", ".join(parameter.choices)
             raise RefusedError(HTTPStatus.BAD_REQUEST, f"{name}={value!r} is not known", f"It is one of: {choices}.")
-        if parameter.kind == "integer" and not value.isdecimal():
-            raise RefusedError(HTTPStatus.BAD_REQUEST, f"{name}={value!r} is no number", "Give a number from 0 on.")
+        if parameter.kind == "integer" and _INTEGER.fullmatch(value) is None:
+            raise RefusedError(HTTPStatus.BAD_REQUEST, f"{name}={value!r} is no number", "Give a number.")

@@ -20,6 +20,8 @@ from chronik.server.listeners import ListenError, listen
 log = logging.getLogger(__name__)
 
 _BACKLOG: Final = 64
+_ACCEPTS_PER_EVENT_MAX: Final = 16
+_ACCEPT_PAUSE_S: Final = 0.5
 _WILDCARDS: Final = frozenset({"", "*", "0.0.0.0", "::"})
 _FULL: Final = error_answer(
     HTTPStatus.SERVICE_UNAVAILABLE,
@@ -37,8 +39,9 @@ class HttpSide:
         self._host = host
         self._bounds = bounds or TimeBounds()
         self._responder: Responder = _not_yet
-        self._server: asyncio.Server | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._serving: set[asyncio.Task[None]] = set()
+        self._served: dict[asyncio.Task[None], HttpConnection] = {}
         self._refusing: set[asyncio.Task[None]] = set()
 
     @classmethod
@@ -78,38 +81,91 @@ class HttpSide:
 
     async def start(self) -> None:
         """Take connections."""
-        self._server = await asyncio.start_server(
-            self._on_connected, sock=self._listening, limit=limits.HTTP_HEAD_BYTES_MAX
-        )
+        self._loop = asyncio.get_running_loop()
+        self._accept_again()
 
     def release(self) -> None:
         """Let go of the socket."""
+        if self._loop is not None and self._listening.fileno() >= 0:
+            self._loop.remove_reader(self._listening.fileno())
         self._listening.close()
 
     async def close(self) -> None:
         """Take no more connections, and end those that are open."""
-        if self._server is not None:
-            self._server.close()
-        self._listening.close()
+        self.release()
         tasks = [*self._serving, *self._refusing]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _on_connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connection = HttpConnection(reader, writer, self._respond, self._why_not_host, self._bounds)
-        if len(self._serving) < limits.HTTP_CONNECTIONS_MAX:
-            self._run(self._serving, connection.serve())
+    # --- accepting
+
+    # The loop's own way to accept would tell the broker's supervisor when there are no descriptors left, and that takes
+    # the broker down: here nothing may.
+
+    def _accept_again(self) -> None:
+        if self._loop is not None and self._listening.fileno() >= 0:
+            self._loop.add_reader(self._listening.fileno(), self._on_acceptable)
+
+    def _on_acceptable(self) -> None:
+        for _ in range(_ACCEPTS_PER_EVENT_MAX):
+            try:
+                accepted, _ = self._listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                self._pause_accepting(error)
+                return
+            self._take(accepted)
+
+    def _pause_accepting(self, error: OSError) -> None:
+        log.error("cannot accept an HTTP connection: %s. Raise the limit of open files (ulimit -n).", error.strerror)
+        assert self._loop is not None, "nothing is accepted before the start"
+        self._loop.remove_reader(self._listening.fileno())
+        self._loop.call_later(_ACCEPT_PAUSE_S, self._accept_again)
+
+    def _take(self, accepted: socket.socket) -> None:
+        if len(self._serving) < limits.HTTP_CONNECTIONS_MAX or self._give_up_idle():
+            self._run(self._serving, self._serve(accepted))
         elif len(self._refusing) < limits.HTTP_CONNECTIONS_MAX:
-            self._run(self._refusing, connection.refuse(_FULL))
+            self._run(self._refusing, self._refuse(accepted))
         else:
-            writer.transport.abort()
+            accepted.close()
+
+    def _give_up_idle(self) -> bool:
+        """Close whoever has waited longest without asking anything more, so that the idle keep nobody out."""
+        idle = [(each.idle_since, task) for task, each in self._served.items() if each.idle_since is not None]
+        if not idle:
+            return False
+        task = min(idle, key=lambda one: one[0])[1]
+        self._forget(task)
+        task.cancel()
+        return True
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        self._serving.discard(task)
+        self._served.pop(task, None)
 
     def _run(self, tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work, name="HTTP connection")
         tasks.add(task)
         task.add_done_callback(tasks.discard)
         task.add_done_callback(_tell_failure)
+
+    async def _serve(self, accepted: socket.socket) -> None:
+        connection = await self._connection(accepted)
+        task = asyncio.current_task()
+        assert task is not None
+        self._served[task] = connection
+        task.add_done_callback(self._forget)
+        await connection.serve()
+
+    async def _refuse(self, accepted: socket.socket) -> None:
+        await (await self._connection(accepted)).refuse(_FULL)
+
+    async def _connection(self, accepted: socket.socket) -> HttpConnection:
+        reader, writer = await asyncio.open_connection(sock=accepted, limit=limits.HTTP_HEAD_BYTES_MAX)
+        return HttpConnection(reader, writer, self._respond, self._why_not_host, self._bounds)
 
     async def _respond(self, request: Request) -> Answer:
         return await self._responder(request)
@@ -119,16 +175,17 @@ class HttpSide:
 
         A page from elsewhere could have its own name point here, and would then read the answers as its own.
         """
-        if not _is_loopback(self._listening.getsockname()[0]):
+        if not is_loopback(self._listening.getsockname()[0]):
             return None
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
         name = name.strip("[]").lower()
-        if name in ("localhost", self._host.lower()) or _is_loopback(name):
+        if name in ("localhost", self._host.lower()) or is_loopback(name):
             return None
         return f"this listener is for this machine only, and {host!r} is not a name of it"
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether an address is one that only its own machine reaches."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -9,7 +9,10 @@ from chronik import __version__
 from chronik.metadata.catalog import Catalog
 from chronik.model.ids import BrokerId
 from chronik.observability.metrics import BrokerMetrics
+from chronik.observability.trace import Tracer
 from chronik.server.clock import now_ms
+from chronik.server.controller_duty import ControllerDuty
+from chronik.server.forwarding import Forwarder
 from chronik.server.group_coordinator import GroupCoordinator
 from chronik.server.http.standstill import StandstillWatch
 from chronik.server.listeners import Listeners
@@ -32,6 +35,9 @@ class Sources:
     listeners: Listeners
     standing: StandstillWatch
     metrics: BrokerMetrics
+    tracer: Tracer
+    forwarder: Forwarder
+    controller: ControllerDuty
     kafka: str
     http: str | None
     rack: str | None

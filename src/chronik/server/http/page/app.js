@@ -62,14 +62,14 @@ class Page {
       heading.focus({ preventScroll: true });
     }
     // What is known is shown at once; the rest comes with the next look.
-    if (this.cluster && this.view.urls().length === 0) this.view.update(this.cluster, []);
+    if (this.cluster && this.view.urls?.().length === 0) this.view.update(this.cluster, []);
     this.polling.now();
   }
 
   /** Ask for the cluster and for what the view needs; an error of the view's own is the view's to tell. */
   async look() {
     const view = this.view;
-    const own = Promise.all(view.urls().map(getJson)).catch((error) => error);
+    const own = this.load(view).catch((error) => error);
     const cluster = await getJson("/api/cluster");
     this.cluster = cluster;
     for (const group of cluster.groups) note(`group ${group.group}`, cluster.now_ms, group.lag);
@@ -82,6 +82,10 @@ class Page {
     }
     this.nameDocument();
     setText(byId("about"), `Chronik ${ownVersion(cluster)}, cluster ${cluster.cluster_id}`);
+  }
+
+  load(view) {
+    return view.load ? view.load(getJson, this.cluster) : Promise.all(view.urls().map(getJson));
   }
 
   nameDocument() {

@@ -60,7 +60,7 @@ export function table(caption, columns, className = "") {
   // Roles are spelled out: a table that a narrow screen shows as cards stays a table for a screen reader.
   const body = el("tbody", { role: "rowgroup" });
   const head = columns.map((column) =>
-    el("th", { role: "columnheader", scope: "col", class: column.class }, column.head ?? column.label),
+    el("th", { role: "columnheader", scope: "col", class: column.class, title: column.title }, column.head ?? column.label),
   );
   const node = el(
     "table",
@@ -69,7 +69,7 @@ export function table(caption, columns, className = "") {
     el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...head)),
     body,
   );
-  return { node: el("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, node), body, columns, head };
+  return { node: el("div", { class: "scroll", role: "group", "aria-label": caption, tabindex: "0" }, node), body, columns, head };
 }
 
 /** A row of such a table; `cells` gives each cell by its column's name. */

@@ -21,7 +21,7 @@ export class Faults {
     setText(this.title, sorted.length === 0 ? wellWords(cluster) : `${counted(sorted.length, "fault")}`);
     const shown = sorted.slice(0, SHOWN_MAX);
     if (sorted.length > shown.length) shown.push(theRest(sorted.length - shown.length));
-    follow(this.list, shown, nameOf, makeFault, (row, fault) => setText(row.text, fault.text));
+    follow(this.list, shown, nameOf, makeFault, (row, fault) => setText(row.rest, fault.text.slice(row.begins)));
     this.tell(sorted);
   }
 
@@ -54,7 +54,18 @@ function theRest(number) {
 }
 
 function makeFault(fault) {
-  const text = el("span", { class: "fault-text" });
   const tone = fault.severity === "critical" ? "critical" : "warning";
-  return { node: el("li", { "data-severity": tone }, badge(tone, tone), text), text };
+  const link = linkOf(fault);
+  const rest = el("span");
+  const text = el("span", { class: "fault-text" }, link, rest);
+  return { node: el("li", { "data-severity": tone }, badge(tone, tone), text), rest, begins: link?.textContent.length ?? 0 };
+}
+
+/** The partition that a fault begins with, as a way to it. */
+function linkOf(fault) {
+  const name = `partition ${fault.subject}`;
+  const cut = fault.subject.lastIndexOf("-");
+  if (!fault.text.startsWith(`${name}:`) || cut < 0) return null;
+  const topic = encodeURIComponent(fault.subject.slice(0, cut));
+  return el("a", { href: `#/partitions/${topic}/${fault.subject.slice(cut + 1)}`, text: name });
 }

@@ -26,7 +26,7 @@ export class Lane {
     this.replicas = el("div", { class: "lane-replicas" });
     this.scale = el("div", { class: "lane-scale" });
     const track = el("div", { class: "lane-track" }, this.committed, this.beyond, this.before, this.tape, this.watermark, this.end);
-    this.node = el("div", { class: "lane", role: "img" }, track, this.replicas, this.scale);
+    this.node = el("div", { class: "lane", role: "img", "aria-label": "not known yet" }, track, this.replicas, this.scale);
     this.window = 0;
     this.calm = 0;
     this.phase = 0;
@@ -100,7 +100,7 @@ export function replicaEnds(partition) {
 /** Replicas that stand so near to each other that their marks would overlap share a place. */
 function gathered(ends, at) {
   const groups = [];
-  for (const each of [...ends].sort((a, b) => b.end - a.end || a.node - b.node)) {
+  for (const each of [...ends].sort((a, b) => b.end - a.end || b.isLeader - a.isLeader || a.node - b.node)) {
     const where = at(each.end);
     const last = groups[groups.length - 1];
     if (last && last.where - where < NEAR) last.members.push(each);

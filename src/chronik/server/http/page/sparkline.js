@@ -16,7 +16,7 @@ export class Sparkline {
     this.line = svg("path", { class: "spark-line" });
     this.node = svg(
       "svg",
-      { class: "spark", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img" },
+      { class: "spark", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": what },
       this.area,
       this.line,
     );

@@ -4,6 +4,9 @@ const FETCH_ENDS = new Set(["fetch_answered", "fetch_abandoned"]);
 const PRODUCE_ENDS = new Set(["produce_acknowledged"]);
 const MARKS = new Set(["watermark_advanced", "watermark_held", "isr_changed", "leader_changed", "truncated", "group_changed"]);
 
+const WHO = new Set(["replica", "leader", "leader_before", "by"]);
+const NOBODY = -1;
+
 /** The partitions that the events are about, by name, each with its spans and marks in the order of time. */
 export function strips(events) {
   const found = new Map();
@@ -59,7 +62,7 @@ export function inRows(spans, until, rowsMax) {
 export function detailsOf(event) {
   const elsewhere = new Set(["node", "seq", "at_ms", "at_us", "steady_us", "event", "topic", "partition", "client_id", "correlation_id"]);
   return Object.entries(event)
-    .filter(([name, value]) => !elsewhere.has(name) && value !== null)
+    .filter(([name, value]) => !elsewhere.has(name) && value !== null && !(value === NOBODY && WHO.has(name)))
     .map(([name, value]) => `${name.replaceAll("_", " ")} ${Array.isArray(value) ? value.join(",") || "none" : value}`)
     .join(", ");
 }

@@ -26,8 +26,8 @@ const BROKERS = [
   { name: "out", label: "Out/s", class: "number" },
   { name: "spark", label: "Messages in", class: "drawn" },
   { name: "memory", label: "Memory", class: "number" },
-  { name: "delay", label: "Loop delay, max 1 min", class: "number" },
-  { name: "up", label: "Up for", class: "number" },
+  { name: "delay", label: "Loop delay", class: "number", title: "the longest in the last minute" },
+  { name: "up", label: "Up for", class: "number spare" },
 ];
 
 const TOPICS = [
@@ -134,7 +134,7 @@ function makeBroker(broker) {
 function updateBroker(row, broker, cluster) {
   const { cells } = row;
   const isHere = broker.node_id === cluster.asked;
-  const roles = [broker.node_id === cluster.controller && "controller", isHere && "answers this page"].filter(Boolean);
+  const roles = [broker.node_id === cluster.controller && "controller", isHere && "this page"].filter(Boolean);
   follow(row.roles, roles, (role) => role, (role) => badge(role), () => {});
   setAttribute(row.node, "data-state", broker.up ? null : "silent");
   follow(cells.state, [stateOf(broker)], (state) => state.text, (state) => badge(state.text, state.tone), () => {});
@@ -153,9 +153,11 @@ function updateBroker(row, broker, cluster) {
   row.spark.update(seen(`broker ${broker.node_id}`));
 }
 
+/** A broker that does not answer is silent; one that is not registered is gone; one without HTTP cannot be asked. */
 function stateOf(broker) {
-  if (broker.up) return { text: broker.state ?? "serving", tone: "good" };
-  return { text: broker.silent_for_ms ? `silent for ${duration(broker.silent_for_ms)}` : "gone", tone: "critical" };
+  if (broker.up) return { text: broker.state ?? "serving", tone: broker.state === "unseen" ? "" : "good" };
+  const since = broker.silent_for_ms ? ` for ${duration(broker.silent_for_ms)}` : "";
+  return { text: `${broker.state ?? "gone"}${since}`, tone: "critical" };
 }
 
 function makeTopic(topic) {

@@ -57,7 +57,8 @@ export class GroupView {
     [, this.group] = route.path;
     this.title = this.group;
     this.state = el("p", { class: "found" });
-    this.spark = new Sparkline(`lag of group ${this.group}`);
+    this.spark = new Sparkline(`lag of group ${this.group}`, count);
+    this.span = el("p", { class: "span" });
     this.offsets = table("Positions", OFFSETS);
     this.members = table("Members", MEMBERS);
     this.problem = el("p", { class: "empty", hidden: true });
@@ -69,7 +70,7 @@ export class GroupView {
       el("h1", { text: this.group }),
       this.problem,
       this.state,
-      section("Lag over time", el("div", { class: "large" }, this.spark.node)),
+      section("Lag over time", el("div", { class: "large" }, this.spark.node), this.span),
       section("Positions", this.offsets.node),
       section("Members", this.members.node, this.noMembers),
     );
@@ -84,6 +85,7 @@ export class GroupView {
     const { text } = trendOf(seen(`group ${this.group}`));
     setText(this.state, `${group.state}, generation ${count(group.generation)}, lag ${count(group.lag)}, ${text}`);
     this.spark.update(seen(`group ${this.group}`));
+    setText(this.span, this.spark.words(seen(`group ${this.group}`)));
     const readers = readersOf(group.members);
     const rows = group.offsets.slice(0, ROWS_MAX).map((each) => ({ ...each, reader: readers.get(`${each.topic}-${each.partition}`) }));
     follow(this.offsets.body, rows, (each) => `${each.topic}-${each.partition}`, makeOffset, updateOffset);

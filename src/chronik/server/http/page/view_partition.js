@@ -32,7 +32,7 @@ export class PartitionView {
     this.facts = el("dl", { class: "facts" });
     this.replicas = table("Replicas", REPLICAS);
     this.advances = table("Latest advances of the watermark", ADVANCES);
-    this.chart = svg("svg", { class: "steps", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img" });
+    this.chart = svg("svg", { class: "steps", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": "not known yet" });
     this.line = svg("path", { class: "spark-line" });
     this.chart.append(this.line);
     this.span = el("p", { class: "span" });

@@ -81,13 +81,18 @@ export class PartitionsView {
     return query;
   }
 
-  urls() {
+  async load(get) {
+    const asked = { ...this.asked };
     const query = this.query();
+    query.delete("topic");
+    if (asked.topic) query.set("contains", asked.topic);
     query.set("limit", String(PAGE));
-    return [`/api/partitions?${query}`];
+    return { asked, page: await get(`/api/partitions?${query}`) };
   }
 
-  update(cluster, [page]) {
+  update(cluster, { asked, page }) {
+    // Something else has been asked for meanwhile: this answer would stand under the wrong question.
+    if (Object.keys(asked).some((name) => asked[name] !== this.asked[name])) return;
     follow(this.topics, cluster.topics.slice(0, 500), (each) => each.topic, (each) => el("option", { value: each.topic }), () => {});
     follow(this.table.body, page.partitions, (each) => `${each.topic}-${each.partition}`, makeRow, updateRow);
     const { offset } = this.asked;

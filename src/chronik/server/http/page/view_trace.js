@@ -2,36 +2,44 @@
 
 import { badge, el, follow, setAttribute, setText, svg, table, tableRow } from "./dom.js";
 import { counted, fineClock } from "./format.js";
+import { RefusedError } from "./polling.js";
 import { section } from "./view_cluster.js";
 import { detailsOf, inRows, spanWords, strips } from "./trace_model.js";
 
-const KEPT_MAX = 5000;
+const BROKERS_MAX = 16;
+const KEPT_MAX = 20000;
 const ASKED_MAX = 1000;
-const LISTED = 100;
+const LISTED = 60;
+const LISTED_NARROW = 20;
 const STRIPS_MAX = 12;
 const ROWS_MAX = 6;
 const ROW = 12;
-const MARK_ROW = 18;
+const MARK_ROW = 28;
 
 const EVENTS = [
   { name: "at", label: "At", class: "code" },
+  { name: "node", label: "Broker" },
   { name: "event", label: "Event" },
   { name: "partition", label: "Partition" },
   { name: "client", label: "Client" },
   { name: "details", label: "Details", class: "details" },
 ];
 
+const narrow = window.matchMedia("(max-width: 720px)");
+
 export class TraceView {
   title = "Trace";
 
   constructor(route) {
     this.events = [];
-    this.after = null;
+    this.next = new Map();
+    this.seen = new Set();
     this.dropped = 0;
     this.topic = input("trace-topic", "search", route.query.get("topic") ?? "", "all topics");
     this.partition = input("trace-partition", "search", route.query.get("partition") ?? "", "all");
     this.partition.inputMode = "numeric";
     this.client = input("trace-client", "search", route.query.get("client") ?? "", "all clients");
+    this.broker = el("select", { id: "trace-broker" });
     this.window = el("select", { id: "trace-window" }, ...[1, 5, 15, 60].map((s) => el("option", { value: String(s), text: `${s} s` })));
     this.window.value = "5";
     this.pause = el("button", { type: "button", "aria-pressed": "false", text: "Pause" });
@@ -40,7 +48,7 @@ export class TraceView {
     this.strips = el("div", { class: "strips" });
     this.list = table("Events, newest first", EVENTS, "events");
     this.listed = section("Events, newest first", this.list.node);
-    for (const each of [this.topic, this.partition, this.client]) each.addEventListener("change", () => this.anew());
+    for (const each of [this.topic, this.partition, this.client, this.broker]) each.addEventListener("change", () => this.anew());
     this.window.addEventListener("change", () => this.draw());
     this.pause.addEventListener("click", () => this.toggle());
     this.node = el(
@@ -53,6 +61,7 @@ export class TraceView {
         field("trace-topic", "Topic", this.topic),
         field("trace-partition", "Partition", this.partition),
         field("trace-client", "Client", this.client),
+        field("trace-broker", "Broker", this.broker),
         field("trace-window", "Shown", this.window),
         this.pause,
         this.where,
@@ -74,7 +83,8 @@ export class TraceView {
 
   anew() {
     this.events = [];
-    this.after = null;
+    this.next = new Map();
+    this.seen = new Set();
     this.dropped = 0;
     const query = this.query();
     history.replaceState(null, "", `#/trace${query.size ? `?${query}` : ""}`);
@@ -91,49 +101,74 @@ export class TraceView {
     return this.pause.getAttribute("aria-pressed") === "true";
   }
 
-  urls() {
-    if (this.isPaused) return [];
-    const query = this.query();
-    query.set("limit", String(ASKED_MAX));
-    if (this.after !== null) query.set("after", String(this.after));
-    return [`/api/traces?${query}`];
+  /** Ask every broker, or the one that was chosen, for what it has told since the last look. */
+  async load(get, cluster) {
+    const { next } = this;
+    if (this.isPaused || cluster === undefined) return { next, pages: [] };
+    const asked = cluster.brokers.filter((each) => each.up && (this.broker.value === "" || this.broker.value === String(each.node_id)));
+    const pages = asked.slice(0, BROKERS_MAX).map((each) => this.ask(get, each.node_id));
+    return { next, pages: (await Promise.all(pages)).filter((page) => page !== null) };
   }
 
-  update(cluster, [page]) {
-    if (page === undefined) return;
-    // What was gone before this page began to look is no loss of its own.
-    if (this.after !== null) this.dropped += page.dropped;
-    this.after = page.next - 1;
-    this.events.push(...page.events);
+  async ask(get, node) {
+    const query = this.query();
+    query.set("node", String(node));
+    try {
+      if (!this.next.has(node)) {
+        // The ring may hold far more than is ever shown: begin near its end.
+        const { end } = await get(`/api/traces?node=${node}&limit=0`);
+        this.next.set(node, Math.max(end - ASKED_MAX, 0));
+      }
+      const next = this.next.get(node);
+      if (next > 0) query.set("after", String(next - 1));
+      query.set("limit", String(ASKED_MAX));
+      return await get(`/api/traces?${query}`);
+    } catch (error) {
+      // A broker that has just gone says nothing; the others do. A question that is wrong is told.
+      if (error instanceof RefusedError && error.status >= 500) return null;
+      throw error;
+    }
+  }
+
+  update(cluster, { next, pages }) {
+    // Something else has been asked for meanwhile.
+    if (next !== this.next) return;
+    follow(this.broker, [{ node_id: "" }, ...cluster.brokers], (each) => each.node_id, makeChoice, () => {});
+    for (const page of pages) {
+      // What was gone before this page began to look is no loss of its own.
+      if (this.seen.has(page.node_id)) this.dropped += page.dropped;
+      this.seen.add(page.node_id);
+      this.next.set(page.node_id, page.next);
+      this.events.push(...page.events);
+      if (page.events.length === ASKED_MAX) this.onAsked?.();
+    }
+    this.events.sort((a, b) => a.at_us - b.at_us);
     this.events.splice(0, Math.max(this.events.length - KEPT_MAX, 0));
-    if (page.events.length === ASKED_MAX) this.onAsked?.();
     const dropped = this.dropped > 0 ? `, ${counted(this.dropped, "event")} dropped` : "";
-    setText(this.where, `${counted(this.events.length, "event")} of broker ${page.node_id}${dropped}`);
-    this.explain(cluster, page.node_id);
+    setText(this.where, `${counted(this.events.length, "event")}${dropped}`);
+    this.explain();
     this.draw();
   }
 
   fail(error) {
+    delete this.how.dataset.topic;
     this.how.replaceChildren(el("p", { text: `${error.message} ${error.whatToDo ?? ""}` }));
     setAttribute(this.how, "hidden", false);
   }
 
-  /** Where nothing is traced, say how to begin, and who leads what was asked for. */
-  explain(cluster, node) {
-    setAttribute(this.how, "hidden", this.events.length > 0);
-    setAttribute(this.listed, "hidden", this.events.length === 0);
-    if (this.events.length > 0) return;
+  /** Where nothing is traced, say how to begin. */
+  explain() {
+    const isEmpty = this.events.length === 0;
+    setAttribute(this.how, "hidden", !isEmpty);
+    setAttribute(this.listed, "hidden", isEmpty);
+    if (!isEmpty) return;
     const topic = this.topic.value.trim() || "TOPIC";
-    const others = cluster.brokers.filter((each) => each.up && each.http && each.node_id !== node);
-    const links = others.map((each) => el("li", {}, el("a", { href: `${location.protocol}//${each.http}/${location.hash}`, text: `broker ${each.node_id}` })));
-    const told = [
-      el("h2", { text: "Nothing has been traced here" }),
+    if (this.how.dataset.topic === topic) return;
+    this.how.dataset.topic = topic;
+    this.how.replaceChildren(
+      el("h2", { text: "Nothing has been traced yet" }),
       el("p", {}, "Traces are off unless they are asked for: ", el("code", { text: `chronik trace on --topic ${topic}` }), " begins, ", el("code", { text: `chronik trace off --topic ${topic}` }), " ends it."),
-      el("p", { text: `Each broker keeps its own: this page is broker ${node}'s, and fetches are answered by a partition's leader. The same view of:` }),
-      el("ul", { class: "elsewhere" }, ...links),
-    ];
-    if (this.how.dataset.for !== `${topic} ${others.length}`) this.how.replaceChildren(...told);
-    this.how.dataset.for = `${topic} ${others.length}`;
+    );
   }
 
   draw() {
@@ -144,7 +179,7 @@ export class TraceView {
     const recent = this.events.filter((event) => event.at_us >= from - 2e6);
     const found = [...strips(recent).values()].sort((a, b) => a.name.localeCompare(b.name)).slice(0, STRIPS_MAX);
     follow(this.strips, found, (strip) => strip.name, makeStrip, (row, strip) => updateStrip(row, strip, from, newest));
-    const latest = this.events.slice(-LISTED).reverse();
+    const latest = this.events.slice(narrow.matches ? -LISTED_NARROW : -LISTED).reverse();
     follow(this.list.body, latest, (event) => `${event.node} ${event.seq}`, makeEvent, () => {});
   }
 }
@@ -153,6 +188,10 @@ function input(id, type, value, placeholder) {
   const node = el("input", { id, type, placeholder, autocomplete: "off", spellcheck: "false" });
   node.value = value;
   return node;
+}
+
+function makeChoice({ node_id }) {
+  return el("option", { value: String(node_id), text: node_id === "" ? "all" : String(node_id) });
 }
 
 function field(id, label, control) {
@@ -173,7 +212,7 @@ function legend() {
 }
 
 function makeStrip(strip) {
-  const drawing = svg("svg", { class: "strip-drawing", role: "img" });
+  const drawing = svg("svg", { class: "strip-drawing", role: "img", "aria-label": strip.name });
   const axis = el("p", { class: "strip-axis code" });
   const title = el("h2", { text: strip.name });
   return { node: el("section", { class: "panel strip", "aria-label": `Time line of ${strip.name}` }, title, drawing, axis), drawing, axis };
@@ -236,13 +275,14 @@ function kindOf(span) {
 function drawMark(mark, x) {
   const shape = mark.kind === "watermark_advanced" ? "▲" : mark.kind === "watermark_held" ? "■" : mark.kind === "request_refused" ? "✕" : "◆";
   const words = `${mark.kind.replaceAll("_", " ")}: ${detailsOf(mark.event)}`;
-  return svg("text", { class: `mark ${mark.kind}`, x: `${x(mark.at).toFixed(3)}%`, y: 12 }, shape, svg("title", { text: words }));
+  return svg("text", { class: `mark ${mark.kind}`, x: `${x(mark.at).toFixed(3)}%`, y: mark.kind === "watermark_held" ? 23 : 12 }, shape, svg("title", { text: words }));
 }
 
 function makeEvent(event) {
   const row = tableRow(EVENTS);
   row.cells.at.textContent = fineClock(event.at_us / 1000);
-  row.cells.event.append(badge(event.event.replaceAll("_", " "), event.event === "request_refused" ? "critical" : event.event === "watermark_held" ? "warning" : ""));
+  row.cells.node.textContent = String(event.node);
+  row.cells.event.append(badge(event.event.replaceAll("_", " "), event.event === "request_refused" ? "critical" : ""));
   row.cells.partition.textContent = event.topic ? `${event.topic}-${event.partition}` : "–";
   row.cells.client.textContent = event.client_id ? `${event.client_id} #${event.correlation_id}` : "–";
   row.cells.details.textContent = detailsOf(event);

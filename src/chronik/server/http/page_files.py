@@ -1,0 +1,52 @@
+"""The page's files: what lies in the folder is served, and nothing else can be asked for."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+from chronik.server.http.answers import Answer, RefusedError, Request
+from chronik.server.http.routes import Route
+
+FOLDER: Final = Path(__file__).with_name("page")
+INDEX: Final = "index.html"
+_TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".woff2": "font/woff2",
+}
+_ASK_AGAIN: Final = (("Cache-Control", "no-cache"),)
+"""Another version of the broker has another page under the same names."""
+
+
+class PageFiles:
+    """Serves the page from memory; it is read once, when the broker starts."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self._files = {
+            path.name: (path.read_bytes(), _TYPES[path.suffix])
+            for path in sorted(folder.glob("*"))
+            if path.suffix in _TYPES
+        }
+
+    def routes(self) -> tuple[Route, ...]:
+        """Give the routes of the page."""
+        return (
+            Route("/", "The page that shows the cluster live.", self.index, content_type=_TYPES[".html"]),
+            Route("/page/{file}", "The page's own files.", self.file, content_type="*/*"),
+        )
+
+    async def index(self, request: Request, places: Mapping[str, str]) -> Answer:
+        return self._answer(INDEX)
+
+    async def file(self, request: Request, places: Mapping[str, str]) -> Answer:
+        return self._answer(places["file"])
+
+    def _answer(self, name: str) -> Answer:
+        if name not in self._files:
+            raise RefusedError(HTTPStatus.NOT_FOUND, f"the page has no file {name!r}", "Open / in a browser.")
+        body, content_type = self._files[name]
+        return Answer(HTTPStatus.OK, body, content_type, _ASK_AGAIN)

@@ -1,0 +1,1 @@
+"""The HTTP side: what it answers, on real sockets, and what it withstands."""

@@ -1,0 +1,87 @@
+"""An HTTP side in the test's own process, with bounds that a test can wait for, on a loop in a thread."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from chronik.server.http.answers import Answer, RefusedError, Request, json_answer
+from chronik.server.http.connection import TimeBounds
+from chronik.server.http.side import HttpSide
+from chronik.server.listener_settings import Address
+
+T = TypeVar("T")
+
+PATIENT = TimeBounds(head_s=20, idle_s=20, answer_s=20, linger_s=5)
+JOIN_S_MAX = 30.0
+PIECE_BYTES = 65_536
+LONG_BYTES = 400 * PIECE_BYTES
+
+
+class RunningSide:
+    """Serves ``/live``, ``/long?`` (an answer of many megabytes) and ``/broken`` (whose making fails)."""
+
+    def __init__(self, bounds: TimeBounds = PATIENT, host: str = "127.0.0.1") -> None:
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self._thread.start()
+        self.side = self.run(_started(Address(host, 0), bounds))
+        self.asked: list[str] = []
+        self.made_bytes = 0
+        self.side.answer_with(self._respond)
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.side.port}"
+
+    @property
+    def connections(self) -> int:
+        """How many are open, as the loop sees it."""
+        return self.run(_value(self.side))
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(JOIN_S_MAX)
+
+    async def _respond(self, request: Request) -> Answer:
+        self.asked.append(request.path)
+        if request.path == "/long":
+            return Answer(200, self._long())
+        if request.path == "/broken":
+            raise KeyError("a mistake")
+        if request.path == "/broken-later":
+            return Answer(200, _broken_later())
+        if request.path != "/live":
+            raise RefusedError(404, "nothing there", "ask for something else")  # type: ignore[arg-type]
+        return json_answer({"live": True})
+
+    async def _long(self) -> Any:
+        for _ in range(LONG_BYTES // PIECE_BYTES):
+            self.made_bytes += PIECE_BYTES
+            yield bytes(PIECE_BYTES)
+
+    def close(self) -> None:
+        self.run(self.side.close())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(JOIN_S_MAX)
+        self.loop.close()
+
+    def __enter__(self) -> "RunningSide":
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        self.close()
+
+
+async def _started(address: Address, bounds: TimeBounds) -> HttpSide:
+    side = HttpSide.listen(address, bounds)
+    await side.start()
+    return side
+
+
+async def _value(side: HttpSide) -> int:
+    return side.connections
+
+
+async def _broken_later() -> Any:
+    yield b"begun"
+    raise KeyError("a mistake")
