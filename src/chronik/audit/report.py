@@ -10,11 +10,10 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chronik.audit.diagnosis_rules import RULES
-from chronik.audit.diagnosis_symptoms import Stage
 from chronik.audit.evidence import Evidence
+from chronik.audit.exit_codes import ExitCode, exit_code
 from chronik.audit.report_words import counted, number, ranges, sentence
-from chronik.audit.results import FOLDER, ExitCode, Results
+from chronik.audit.results import FOLDER, Results
 from chronik.audit.run_facts import RunFacts
 from chronik.audit.schemas import FINDINGS
 
@@ -96,16 +95,9 @@ class Report:
     def delivered(self, group: str) -> int:
         return self.groups.get(group, {}).get(DELIVERED, (0, 0))[0]
 
-    @property
+    @cached_property
     def exit_code(self) -> ExitCode:
-        """Sum up verdicts and findings: a promise can be broken without a message being harmed."""
-        if not self.sent:
-            return ExitCode.COULD_NOT_TELL
-        return ExitCode.DISALLOWED if self._has_broken_promise else self.results.exit_code()
-
-    @property
-    def _has_broken_promise(self) -> bool:
-        return any(not row["is_allowed"] and row["kind"] in _OF_THE_CLUSTER for row in self.findings.to_pylist())
+        return exit_code(self.results, self.findings)
 
     @cached_property
     def finding_rows(self) -> list[dict[str, Any]]:
@@ -179,10 +171,6 @@ class Report:
         return {name: without_secrets(name, value) for name, value in self.facts.raw.items()}
 
 
-_NOBODYS: Final = ("connections-cut", "no-answer-to-sends", "never-sent")
-"""Findings that may as well be the client's or the network's."""
-_OF_THE_CLUSTER: Final = {rule.name for rule in RULES if rule.stage is not Stage.CONSUME} - {*_NOBODYS}
-"""Findings that are held against the cluster whatever the verdicts are."""
 _PLACE: Final = ("group", "verdict", "partition", "offset", "acked_partition", "acked_offset")
 
 

@@ -10,11 +10,11 @@ from html import escape
 from importlib.resources import files
 from typing import Any, Final
 
+from chronik.audit.exit_codes import ExitCode
 from chronik.audit.report import DELIVERED, PHRASES, Report
 from chronik.audit.report_settings import settings_section
 from chronik.audit.report_timeline import Lane, Timeline, timeline_of
 from chronik.audit.report_words import clock, duration, moment, number, sentence, share
-from chronik.audit.results import ExitCode
 
 _STATES: Final = {ExitCode.NOTHING_DISALLOWED: ("OK", "good"), ExitCode.DISALLOWED: ("NOT OK", "bad")}
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"

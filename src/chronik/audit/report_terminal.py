@@ -13,9 +13,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from chronik.audit.exit_codes import ExitCode
 from chronik.audit.report import DELIVERED, Report
 from chronik.audit.report_words import duration, number, sentence, share
-from chronik.audit.results import ExitCode
 
 _BAR_WIDTH: Final = 24
 _NARROW: Final = 90

@@ -1,10 +1,9 @@
-"""What an audit comes to: tables that any tool can read, and the exit code that sums them up."""
+"""What an audit comes to: tables that any tool can read."""
 
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import IntEnum
 from pathlib import Path
 from typing import Final
 
@@ -16,15 +15,6 @@ from chronik.audit.verdicts import FLAGS, FOREIGN, PHANTOM, PRECEDENCE, Verdict
 
 FOLDER: Final = "results"
 _SHORT: Final = "summary.json"
-
-
-class ExitCode(IntEnum):
-    """What a command of the audit ends with."""
-
-    NOTHING_DISALLOWED = 0
-    DISALLOWED = 1
-    COULD_NOT_TELL = 2
-    WRONG_USE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +48,6 @@ class Results:
     def worst_group(self) -> str:
         """Give the group that the headline is about: the one with most that is not allowed, then fewest delivered."""
         return min(self.groups(), key=lambda g: (-self.disallowed(g), self.count(g, Verdict.DELIVERED), g))
-
-    def exit_code(self) -> ExitCode:
-        """Sum up; what only the ledgers do not know is not held against the cluster."""
-        kinds = {
-            name
-            for (_, name), (count, allowed) in self._counts().items()
-            if count > allowed and not name.startswith("*F")
-        }
-        if kinds - {Verdict.UNKNOWN}:
-            return ExitCode.DISALLOWED
-        return ExitCode.COULD_NOT_TELL if kinds or self.notes else ExitCode.NOTHING_DISALLOWED
 
     def _counts(self) -> dict[tuple[str, str], tuple[int, int]]:
         rows = self.verdicts.to_pylist()

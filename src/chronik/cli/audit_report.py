@@ -1,11 +1,15 @@
 """``chronik audit report``: what came out of a run, once more, in the form that is wanted."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from chronik.cli import exits
 from chronik.cli.spark_extra import spark_failures
+
+if TYPE_CHECKING:
+    from chronik.audit.report import Report
 
 
 @click.command("report", epilog=exits.EXIT_CODES_HELP)
@@ -22,38 +26,39 @@ def report(directory: Path, as_json: bool, html_path: Path | None, junit_path: P
     RUN is the run's directory. The exit code is the verdict's.
     """
     with spark_failures():
-        code = show_report(directory, as_json=as_json, is_redacted=redact, html_path=html_path, junit_path=junit_path)
+        from chronik.audit.report_files import JUNIT, write_report
+
+        found = _read(directory, is_redacted=redact)
+        page = write_report(found)
+        if html_path is not None:
+            html_path.write_bytes(page.read_bytes())
+        if junit_path is not None:
+            junit_path.write_bytes((directory / JUNIT).read_bytes())
+        code = show_report(found, html_path or page, as_json=as_json)
     click.get_current_context().exit(code)
 
 
-def show_report(
-    directory: Path,
-    *,
-    as_json: bool = False,
-    is_redacted: bool = False,
-    html_path: Path | None = None,
-    junit_path: Path | None = None,
-) -> int:
-    """Write the report's files, print it, and give the exit code of the verdict."""
+def _read(directory: Path, *, is_redacted: bool) -> "Report":
     from chronik.audit.report import read_report
-    from chronik.audit.report_files import HTML, JUNIT, json_text, write_report
-    from chronik.audit.report_terminal import console_of_output, print_report
 
     try:
-        read = read_report(directory, is_redacted=is_redacted)
+        return read_report(directory, is_redacted=is_redacted)
     except FileNotFoundError as error:
         raise exits.Failure(
             f"{directory} has no results: {Path(error.filename or directory).name} is missing",
             f"chronik audit verify --ledger {directory} makes them.",
             exits.UNKNOWN,
         ) from None
-    page = write_report(read)
-    for given, name in ((html_path, HTML), (junit_path, JUNIT)):
-        if given is not None:
-            given.write_bytes((directory / name).read_bytes())
+
+
+def show_report(report: "Report", page: Path, *, as_json: bool) -> int:
+    """Print a report whose files are written, and give the exit code of the verdict."""
+    from chronik.audit.report_files import json_text
+    from chronik.audit.report_terminal import console_of_output, print_report
+
     if as_json:
-        click.echo(json_text(read))
+        click.echo(json_text(report))
     else:
-        print_report(read, console_of_output())
-        click.echo(f"Page: {html_path or page}")
-    return read.exit_code
+        print_report(report, console_of_output())
+        click.echo(f"Page: {page}")
+    return report.exit_code

@@ -87,10 +87,10 @@ def judge_run(
     log: "Log | None" = None,
 ) -> int:
     """Judge a run that is recorded, write its results and its report, show it, and give the exit code."""
-    from chronik.audit.report_files import conclude
+    from chronik.audit.report_files import HTML, conclude
 
-    conclude(place, results_of(place, engine=engine, strict=strict, master=master, log=log), is_redacted=redact)
-    return show_report(place, as_json=as_json, is_redacted=redact)
+    results = results_of(place, engine=engine, strict=strict, master=master, log=log)
+    return show_report(conclude(place, results, is_redacted=redact), place / HTML, as_json=as_json)
 
 
 def results_of(

@@ -7,6 +7,7 @@ import pytest
 
 from chronik.audit.accident import BY_NAME, DEFECTS, MESSAGES, Defect, Replay, replay
 from chronik.audit.engine_local import audit
+from chronik.audit.exit_codes import ExitCode
 from chronik.audit.report import Report
 from chronik.audit.report_files import conclude
 from chronik.cli import audit_accident
@@ -25,7 +26,7 @@ def test_without_a_defect_everything_is_delivered_and_nothing_found(tmp_path: Pa
     assert report.groups[report.worst_group]["DELIVERED"] == (MESSAGES, MESSAGES)
     assert report.sent == MESSAGES
     assert [row["sentence"] for row in report.finding_rows] == []
-    assert report.exit_code == 0
+    assert report.exit_code == ExitCode.NOTHING_DISALLOWED
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.name)
@@ -45,7 +46,7 @@ def test_a_defect_is_the_cause_and_no_other(defect: Defect, tmp_path: Path) -> N
     assert report.sent == MESSAGES_WITH_DEFECT
     assert any(verdicts.get(name, (0, 0))[0] for name in defect.verdicts), told
     assert [row["kind"] for row in report.finding_rows if row["is_root"]] == [defect.root], told
-    assert report.exit_code != 0
+    assert report.exit_code == ExitCode.DISALLOWED, told
 
 
 def test_the_command_knows_every_defect() -> None:

@@ -20,7 +20,7 @@ def test_the_log_is_the_same_wherever_it_is_read(shared_broker: BrokerProcess, t
     expected = audit(directory)
     assert expected.verdicts.to_pylist()[14]["verdict"] == "DELIVERED"
     assert [row["count"] for row in expected.verdicts.to_pylist() if row["count"]] == [300]
-    assert (expected.exit_code(), expected.notes) == (0, ())
+    assert expected.notes == ()
     facts = Evidence(directory).facts
     for log in (
         log_on_the_wire(shared_broker.bootstrap, topic_name, facts.starts),
