@@ -111,18 +111,31 @@ def without_records(facts: Facts) -> Iterator[Symptom]:
     """Answers that tell a watermark above the offset asked for, and bring nothing, again and again."""
     harmed = facts.harmed(*CONSUMED_LATE_OR_NOT)
     for partition in sorted(harmed):
-        told = [one for one in fetches(facts) if one.partition == partition and one.answer_us >= 0]
-        empty = [one for one in told if one.count <= 0 and not one.error and one.high_watermark > one.offset >= 0]
-        since_us = max((one.answer_us for one in told if one.count > 0), default=-1)
-        own = [one for one in empty if one.answer_us > since_us]
-        if len(own) < _ANSWERS_MIN or own[-1].answer_us - own[0].sent_us < facts.stall_us:
-            continue
-        line = (
-            f"partition {partition}: {counted(len(own), 'answer')} to {own[0].client_id} from "
-            f"{clock(own[0].answer_us)} on told a watermark of {number(own[-1].high_watermark)}, and brought nothing "
-            f"from {number(own[0].offset)}"
-        )
-        yield Symptom(partition, own[0].sent_us, own[-1].answer_us, (line,), len(harmed[partition]))
+        asked: dict[str, list[Exchange]] = defaultdict(list)
+        for one in fetches(facts):
+            if one.partition == partition and one.answer_us >= 0:
+                asked[one.client_id].append(one)
+        # Each client by itself: whoever reads from the beginning may be given what another one is not.
+        for own in map(_empty_since_the_last, asked.values()):
+            if len(own) >= _ANSWERS_MIN and own[-1].answer_us - own[0].sent_us >= facts.stall_us:
+                yield Symptom(
+                    partition, own[0].sent_us, own[-1].answer_us, (_brought_nothing(own),), len(harmed[partition])
+                )
+
+
+def _empty_since_the_last(told: list[Exchange]) -> list[Exchange]:
+    """Give the empty answers below the watermark that came after the last one with records."""
+    since_us = max((one.answer_us for one in told if one.count > 0), default=-1)
+    empty = [one for one in told if one.count <= 0 and not one.error and one.high_watermark > one.offset >= 0]
+    return [one for one in empty if one.answer_us > since_us]
+
+
+def _brought_nothing(own: list[Exchange]) -> str:
+    return (
+        f"partition {own[0].partition}: {counted(len(own), 'answer')} to {own[0].client_id} from "
+        f"{clock(own[0].answer_us)} on told a watermark of {number(own[-1].high_watermark)}, and brought nothing "
+        f"from {number(own[0].offset)}"
+    )
 
 
 def answered_late(facts: Facts) -> Iterator[Symptom]:

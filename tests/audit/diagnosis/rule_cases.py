@@ -247,6 +247,13 @@ def empty_answers(case: Case, mark: int = 30) -> None:
     withhold(case, 1, 12)
 
 
+def empty_answers_to_one_client_only(case: Case) -> None:
+    empty_answers(case)
+    other = {"client_id": "another", "partition": 1, "connection": 2}
+    case.tap(29.7, "Fetch", "request", 99, offset=0, told={"max_wait_ms": 500, "replica": -1}, **other)
+    case.tap(29.8, "Fetch", "answer", 99, count=30, high_watermark=30, **other)
+
+
 def empty_answers_at_the_watermark(case: Case) -> None:
     empty_answers(case, mark=12)
 
@@ -396,7 +403,7 @@ POSITIVE: dict[str, tuple[Change, ...]] = {
     "transaction-open": (flag("", "ABOVE_LSO"),),
     "aborted-seen": (flag("ABORTED_VISIBLE"),),
     "fetch-not-answered": (hung_fetch, hung_fetch_in_a_broker),
-    "answers-without-records": (empty_answers,),
+    "answers-without-records": (empty_answers, empty_answers_to_one_client_only),
     "damaged": (damaged_on_the_way, damage_refused_by_the_client),
     "records-skipped": (skip,),
     "answers-late": (slow_answers,),
