@@ -37,6 +37,7 @@ class Kind(IntEnum):
     BALANCED = 15  # (0, 0): rows are the messages of all buckets that balance
     GAPS = 16  # (partition, offset >> 15): first, end, and 1 where control records fill it
     DISPUTED = 17  # (partition, offset >> 15): acknowledged offsets at which a record of unknown origin stands
+    REORDERED_AT = 18  # (partition, offset >> 15): records behind a later one of their producer; continuous audits only
 
 
 ID_KINDS: Final = frozenset({Kind.SENT_IDS, Kind.RESERVED_IDS, Kind.STORED_IDS, Kind.DELIVERED_IDS})
