@@ -7,40 +7,28 @@ Apache Kafka shows that replica as much as any consumer; the spans say how far e
 import asyncio
 import shutil
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from chronik.audit.ledger_writing import RowStream
 from chronik.audit.observer_wire import CONSUMER, DEBUGGING_REPLICA, ask_log_ends, ask_log_starts
+from chronik.audit.replica_reading import ReplicaPlace, read_replica
 from chronik.audit.run_facts import RunFacts
 from chronik.audit.schemas import AS_CLIENTS_SEE_IT, STORED
 from chronik.audit.spans import ReadSpan, write_spans
 from chronik.audit.stored_rows import BatchReader
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import PartitionView
-from chronik.client.errors import ClientError, error_of
-from chronik.model.errors import ErrorCode
-from chronik.model.ids import ZERO_TOPIC_ID
-from chronik.protocol.generated.fetch import (
-    FetchPartition,
-    FetchRequest,
-    FetchResponse,
-    FetchTopic,
-    PartitionData,
-    ReplicaState,
-)
+from chronik.client.errors import ClientError
 
-FETCH_BYTES: Final = 4 * 1024 * 1024
-ANSWER_S_MAX: Final = 5.0
-EMPTY_ANSWERS_MAX: Final = 3
-"""So often in a row may an answer bring nothing, though the log goes on, before the reading ends there."""
-_WAIT_MS: Final = 100
-_LAST_VERSION_BY_NAME: Final = 12
-_FIRST_VERSION_WITH_STATE: Final = 15
-_PURPOSE: Final = "capture"
 _ROWS_KEPT: Final = 20_000
+_PAUSE_S: Final = 0.2
+_LEADER_S_MAX: Final = 20.0
+_OTHERS_S_MAX: Final = 4.0
+"""So long is tried again what fails; an answer may take its own time beside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +48,11 @@ class _Reading:
     @property
     def is_leader(self) -> bool:
         return self.replica_id != CONSUMER and self.node == self.partition.leader
+
+    @property
+    def patience_s(self) -> float:
+        """What the leader's log holds decides every verdict; what one of the others holds adds to it."""
+        return _LEADER_S_MAX if self.is_leader else _OTHERS_S_MAX
 
 
 async def capture(
@@ -116,6 +109,7 @@ class _Capture:
         self._cluster = cluster
         self._topic = topic
         self._reading = reading
+        self._place = ReplicaPlace(topic, reading.partition.index, reading.node, reading.replica_id)
         self._at = reading.begin_offset
         self._log_start = -1
         self._log_end = -1
@@ -124,17 +118,13 @@ class _Capture:
 
     async def run(self) -> ReadSpan | None:
         """Read to the end; None where the replica says nothing at all."""
-        try:
-            async with asyncio.timeout(ANSWER_S_MAX):
-                await self._find_bounds()
-        except (ClientError, TimeoutError):
+        if not await self._tried(self._find_bounds):
             return None
         name = f"{self._reading.stored_node}-{self._reading.partition.index}.arrows"
         stream = RowStream(self._folder / name, STORED)
         try:
-            await self._read_all(stream)
-        except (ClientError, TimeoutError):
-            pass  # the span says how far it came
+            # Where it fails for good, the span says how far it came.
+            await self._tried(lambda: self._read_all(stream))
         finally:
             stream.rows += self._batches.take_all()
             stream.close()
@@ -149,6 +139,19 @@ class _Capture:
             is_leader=reading.is_leader,
         )
 
+    async def _tried(self, work: Callable[[], Awaitable[None]]) -> bool:
+        """Do it, again and again where it fails for a moment, and say whether it was done in the end."""
+        until = time.monotonic() + self._reading.patience_s
+        while True:
+            try:
+                await work()
+            except (ClientError, TimeoutError):
+                if time.monotonic() >= until:
+                    return False
+                await asyncio.sleep(_PAUSE_S)
+            else:
+                return True
+
     async def _find_bounds(self) -> None:
         index, node = self._reading.partition.index, self._reading.node
         if self._reading.replica_id != CONSUMER:
@@ -160,44 +163,10 @@ class _Capture:
         self._at = max(self._at, self._log_start)
 
     async def _read_all(self, stream: RowStream) -> None:
-        empty = 0
-        while empty < EMPTY_ANSWERS_MAX:
-            data = await self._fetch()
-            if data.error_code == ErrorCode.OFFSET_OUT_OF_RANGE and data.log_start_offset > self._at:
-                self._at = data.log_start_offset
-                continue
-            if data.error_code:
-                return
-            self._log_start = max(self._log_start, data.log_start_offset)
-            before = self._at
-            self._at = max(self._at, self._batches.take(bytes(data.records or b""), self._at))
+        end = None if self._log_end < 0 else self._log_end
+        async for portion in read_replica(self._cluster, self._place, self._at, end):
+            self._log_start = max(self._log_start, portion.log_start)
+            self._at = self._batches.take(portion.data, portion.from_offset)
             if len(self._batches) >= _ROWS_KEPT:
                 stream.rows += self._batches.take_settled()
                 stream.write_waiting()
-            end = data.high_watermark if self._log_end < 0 else self._log_end
-            if self._at >= end:
-                return
-            empty = empty + 1 if self._at == before else 0
-
-    async def _fetch(self) -> PartitionData:
-        connection = await self._cluster.connection_to(self._reading.node, _PURPOSE)
-        topic_id = self._cluster.topic_id(self._topic)
-        version = connection.version_of(FetchRequest, _LAST_VERSION_BY_NAME if topic_id == ZERO_TOPIC_ID else None)
-        has_state, replica_id = version >= _FIRST_VERSION_WITH_STATE, self._reading.replica_id
-        wanted = FetchPartition(
-            partition=self._reading.partition.index, fetch_offset=self._at, partition_max_bytes=FETCH_BYTES
-        )
-        request = FetchRequest(
-            replica_id=CONSUMER if has_state else replica_id,
-            replica_state=ReplicaState(replica_id, -1) if has_state and replica_id != CONSUMER else None,
-            max_wait_ms=_WAIT_MS,
-            min_bytes=1,
-            max_bytes=FETCH_BYTES,
-            session_id=0,
-            session_epoch=-1,
-            topics=[FetchTopic(topic=self._topic, topic_id=topic_id, partitions=[wanted])],
-        )
-        answer = await connection.call(request, FetchResponse, version=version, timeout_s=ANSWER_S_MAX)
-        if answer.error_code or not answer.responses:
-            raise TimeoutError(error_of(answer.error_code).name)
-        return answer.responses[0].partitions[0]

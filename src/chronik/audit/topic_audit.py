@@ -18,6 +18,7 @@ from chronik.audit.observer_wire import (
     ask_served,
     problem_text,
 )
+from chronik.audit.replica_reading import ReplicaPlace
 from chronik.audit.run_topic import configs_of
 from chronik.audit.topic_examination import (
     BUCKET_BITS,
@@ -27,7 +28,7 @@ from chronik.audit.topic_examination import (
     differing_buckets,
     first_difference,
 )
-from chronik.audit.topic_reading import ReadBatch, ReplicaPlace, read_batches
+from chronik.audit.topic_reading import ReadBatch, read_batches
 from chronik.client.admin import Admin
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import PartitionView
