@@ -133,13 +133,14 @@ def read_reserved(paths: Iterable[Path]) -> pa.Table:
     rows = []
     for path in paths:
         whole, _, _torn = path.read_text(encoding="ascii").rpartition("\n")
-        rows += _blocks(whole.splitlines())
+        own: list[dict[str, int | bool]] = []
+        add_blocks(own, whole.splitlines())
+        rows += own
     return pa.Table.from_pylist(rows, schemas.RESERVED)
 
 
-def _blocks(lines: Iterable[str]) -> list[dict[str, int | bool]]:
-    """Read the blocks of one file; ``close`` cuts the incarnation's last block and marks all of its blocks."""
-    blocks: list[dict[str, int | bool]] = []
+def add_blocks(blocks: list[dict[str, int | bool]], lines: Iterable[str]) -> None:
+    """Read blocks from lines; ``close`` cuts the incarnation's last block and marks all of its blocks."""
     for line in lines:
         word, *numbers = line.split()
         producer, incarnation, *bounds = map(int, numbers)
@@ -150,7 +151,6 @@ def _blocks(lines: Iterable[str]) -> list[dict[str, int | bool]]:
             if (block["producer"], block["incarnation"]) == (producer, incarnation):
                 block["end_sequence"] = min(int(block["end_sequence"]), max(bounds[0], int(block["first_sequence"])))
                 block["is_closed"] = True
-    return blocks
 
 
 def _block(producer: int, incarnation: int, first: int, end: int) -> dict[str, int | bool]:

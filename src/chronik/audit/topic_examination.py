@@ -4,11 +4,12 @@ Nothing here needs to know who wrote the topic. Idempotent producers number what
 missing, doubled or out of order show; of other producers that cannot be seen.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import zip_longest
 from struct import Struct
-from typing import Final
+from typing import Any, Final
 from zlib import crc32
 
 from chronik.records.batch import BatchHeader, sequence_after
@@ -95,6 +96,13 @@ class Examination:
         self._check_time(header)
         self._check_producer(header, marker)
         self._count(header)
+
+    def take_damaged(self, first_offset: int, end_offset: int) -> None:
+        """Take offsets that are there and cannot be read."""
+        self._add(Noted(Oddity.DAMAGED, first_offset, end_offset, "it cannot be read"))
+        if self.next_offset < 0:
+            self.first_offset = first_offset
+        self.next_offset = max(self.next_offset, end_offset)
 
     def end(self) -> None:
         """Note what is still open when the log has been read."""
@@ -224,3 +232,24 @@ def _difference(left: BatchHeader, right: BatchHeader) -> str:
     if left.partition_leader_epoch != right.partition_leader_epoch:
         return f"written in leader epoch {left.partition_leader_epoch} and in {right.partition_leader_epoch}"
     return f"other bytes ({left.size_bytes:,} B and {right.size_bytes:,} B)"
+
+
+def examination_to_json(examination: Examination) -> dict[str, Any]:
+    """Write down an examination that goes on later; the sums of one that is compared are not among it."""
+    own = {name: getattr(examination, name) for name in _KEPT}
+    producers = [
+        [number, one.epoch, one.next_sequence, one.open_since] for number, one in examination._producers.items()
+    ]
+    return {**own, "epoch": examination._epoch, "producers": producers}
+
+
+def examination_from_json(raw: Mapping[str, Any]) -> Examination:
+    """Go on with an examination that was written down."""
+    producers = {number: _Producer(epoch, due, since) for number, epoch, due, since in raw["producers"]}
+    return Examination(**{name: raw[name] for name in _KEPT}, _epoch=raw["epoch"], _producers=producers)
+
+
+_KEPT: Final = (
+    "now_ms", "next_offset", "first_offset", "batches", "records", "size_bytes", "control_batches",
+    "transactional_batches", "idempotent_batches", "first_time_ms", "last_time_ms",
+)  # fmt: skip
