@@ -32,7 +32,7 @@ from chronik.audit.topic_reading import ReadBatch, read_batches
 from chronik.client.admin import Admin
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import PartitionView
-from chronik.client.errors import ClientError
+from chronik.client.errors import ClientError, SettingsRefusedError
 
 _BUCKETS_NAMED_MAX: Final = 10
 
@@ -166,6 +166,8 @@ async def audit_topic(
 ) -> TopicAudit:
     """Examine a topic, or some partitions of it."""
     view = await Admin(cluster).describe_topic(topic)
+    if missing := sorted(set(chosen) - set(view.partitions)):
+        raise SettingsRefusedError(f"topic {topic} has no partition {missing[0]}, only 0 to {max(view.partitions)}")
     audit = TopicAudit(topic, str(view.topic_id), await configs_of(cluster, topic))
     for index in sorted(chosen) or sorted(view.partitions):
         one = _PartitionAudit(cluster, audit, view.partitions[index], on_progress)

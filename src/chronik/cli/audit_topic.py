@@ -1,5 +1,6 @@
 """``chronik audit topic``: a topic whose producers know nothing of Chronik, as far as it speaks for itself."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -13,6 +14,7 @@ from chronik.client.cluster import Cluster
 
 if TYPE_CHECKING:
     from chronik.audit.topic_audit import ReplicaFacts, TopicAudit
+    from chronik.spark.archive.verify import Verdict
 
 _COLUMNS: Final = (
     "partition", "broker", "role", "start", "watermark", "end", "read to", "batches", "records", "idempotent",
@@ -53,37 +55,47 @@ def topic(options: ClientOptions, topic: str, chosen: tuple[int, ...], url: str 
         return exits.OK
 
     with spark_failures():
+        compare = None if url is None else _archive_to_compare(options, topic, url)
         with_cluster(options, work)
-        archive = None if url is None else _compare_archive(options, topic, url)
+        archive = None if compare is None else compare()
         _print_json(found[0], archive) if options.as_json else _print(found[0], archive)
-    return max(found[0].exit_code, 0) or (exits.FAILED if archive else exits.OK)
+    return _exit_code(found[0], archive)
 
 
-def _compare_archive(options: ClientOptions, topic: str, url: str) -> list[str]:
-    """Say what is wrong with an archive of the topic."""
+def _exit_code(audit: "TopicAudit", archive: "Verdict | None") -> int:
+    """Give 1 where anything is wrong, be it in the archive only."""
+    return exits.FAILED if archive is not None and not archive.is_sound else audit.exit_code
+
+
+def _archive_to_compare(options: ClientOptions, topic: str, url: str) -> "Callable[[], Verdict]":
+    """Open an archive, before anything else takes its time, and give what compares it with the topic."""
+    from chronik.spark.archive.table import ArchiveError
     from chronik.spark.archive.topic_state import ask_topic
     from chronik.spark.archive.verify import verify
 
     table = open_table(url, None, ())
     snapshot = table.snapshot()
-    rules = read_rules(options, committed=snapshot is None or snapshot.identity.is_read_committed)
-    verdict = verify(table, ask_topic(topic, rules), rules, allows_lag=True)
-    return [
-        f"{finding.kind}: partition {finding.partition}"
-        + (f", offsets {finding.offsets.start:,} to {finding.offsets.end:,}" if finding.offsets else "")
-        + (f": {finding.detail}" if finding.detail else "")
-        for finding in verdict.findings
-    ]
+    if snapshot is None:
+        raise ArchiveError(f"{url} holds no archive", f"Make one: chronik archive --topic {topic} --to {url}")
+    rules = read_rules(options, committed=snapshot.identity.is_read_committed)
+
+    def compare() -> "Verdict":
+        with progress("comparing files") as advance:
+            return verify(table, ask_topic(topic, rules), rules, allows_lag=True, on_file=advance)
+
+    return compare
 
 
-def _print_json(audit: "TopicAudit", archive: list[str] | None) -> None:
+def _print_json(audit: "TopicAudit", archive: "Verdict | None") -> None:
     from chronik.audit.topic_audit import as_json
+    from chronik.cli.archive_care import verdict_document
 
-    print_json({**as_json(audit), "archive": archive})
+    told = None if archive is None else verdict_document(archive)
+    print_json({**as_json(audit), "archive": told, "exit_code": _exit_code(audit, archive)})
 
 
-def _print(audit: "TopicAudit", archive: list[str] | None) -> None:
-    click.echo(_headline(audit))
+def _print(audit: "TopicAudit", archive: "Verdict | None") -> None:
+    click.echo(_headline(audit, archive))
     click.echo()
     print_table(_COLUMNS, [_row(replica) for replica in audit.replicas])
     for replica in audit.replicas:
@@ -91,23 +103,42 @@ def _print(audit: "TopicAudit", archive: list[str] | None) -> None:
             click.echo(f"partition {replica.partition} at broker {replica.node} was not read: {replica.problem}")
     _print_findings(audit)
     if archive is not None:
-        click.echo(f"\nArchive: {'whole' if not archive else ''}")
-        for line in archive[:_FINDINGS_SHOWN_MAX]:
-            click.echo(f"  {line}")
+        _print_archive(archive)
     click.echo("\nCannot be known without ledgers:")
     for line in audit.unknowable():
         click.echo(f"  - {line}")
 
 
-def _headline(audit: "TopicAudit") -> str:
+def _headline(audit: "TopicAudit", archive: "Verdict | None") -> str:
+    from chronik.audit.report_words import counted
+
     examined = [replica.examination for replica in audit.leaders() if replica.examination is not None]
-    records = sum(one.records for one in examined)
+    records = counted(sum(one.records for one in examined), "record")
     words = {
-        0: "nothing is wrong that can be seen",
-        1: "something is wrong",
-        2: "it cannot be told whether all is right",
+        exits.OK: "nothing is wrong that can be seen",
+        exits.FAILED: "something is wrong",
+        exits.UNKNOWN: "it cannot be told whether all is right",
     }
-    return f"{audit.topic}: {records:,} records in {len(audit.leaders())} partitions; {words[audit.exit_code]}."
+    partitions = counted(len(audit.leaders()), "partition")
+    return f"{audit.topic}: {records} in {partitions}; {words[_exit_code(audit, archive)]}."
+
+
+def _print_archive(archive: "Verdict") -> None:
+    """Say of an archive whether it has every offset once, up to where it was written."""
+    from chronik.audit.report_words import counted
+
+    archived = counted(sum(account.archived for account in archive.accounts), "record")
+    behind = sum(account.behind for account in archive.accounts)
+    word = "has every record once" if archive.is_sound else "is not what the topic is"
+    later = f"; {counted(behind, 'offset')} of the topic came later and must still be archived" if behind else ""
+    click.echo(f"\nThe archive, with {archived} in {counted(archive.files, 'file')}, {word}{later}.")
+    for finding in archive.findings[:_FINDINGS_SHOWN_MAX]:
+        places = [] if finding.partition is None else [f"partition {finding.partition}"]
+        if finding.offsets:
+            places.append(f"offsets {finding.offsets.start:,} to {finding.offsets.end - 1:,}")
+        click.echo(f"  {': '.join(filter(None, (', '.join(places), str(finding.kind), finding.detail)))}")
+    if len(archive.findings) > _FINDINGS_SHOWN_MAX:
+        click.echo(f"  ... and {len(archive.findings) - _FINDINGS_SHOWN_MAX:,} more: --json gives them")
 
 
 def _print_findings(audit: "TopicAudit") -> None:
