@@ -27,7 +27,7 @@ _VERSION: Final = 1
 _POSITIONS: Final = -2
 _COUNTS: Final = -3
 _ROWS: Final = pa.schema([*SUMMARY_ROWS, pa.field("period", pa.int64())])
-_PLAIN: Final = ("topic", "topic_id", "run", "steps", "begin_us", "caught_up_us", "final")
+_PLAIN: Final = ("topic", "topic_id", "run", "steps", "begin_us", "asked_us", "caught_up_us", "final")
 _NUMBERED: Final = ("closed", "highest", "begins", "offsets", "log_starts", "log_ends")
 _COUNTERS: Final = ("rows", "after_closing", "oddities")
 

@@ -39,6 +39,8 @@ class WatchState:
     log_starts: dict[int, int] = field(default_factory=dict)
     log_ends: dict[int, int] = field(default_factory=dict)
     """Where logs end beyond what is served; only of partitions of which somebody told."""
+    asked_us: int = -1
+    """When the topic was asked last."""
     caught_up_us: int = -1
     """Everything that the log held at this time has been read."""
     lanes: dict[int, dict[int, int]] = field(default_factory=dict)

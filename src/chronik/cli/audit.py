@@ -15,6 +15,7 @@ COMMANDS: Final = {
     "compare": Entry("chronik.cli.audit_compare", "compare", "Put runs side by side, and name what became worse."),
     "phases": Entry("chronik.cli.audit_phases", "phases", "Go through the three-phase plan, and say what to do next."),
     "matrix": Entry("chronik.cli.audit_matrix", "matrix", "Run with many client settings, and say what differs."),
+    "watch": Entry("chronik.cli.audit_watch", "watch", "Watch a live topic: rolling verdicts, findings as they arise."),
     "accident": Entry("chronik.cli.audit_accident", "accident", "Replay the accident, with or without its defects."),
 }
 

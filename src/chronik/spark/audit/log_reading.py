@@ -14,7 +14,7 @@ from chronik.model.ids import TopicPartition
 from chronik.spark.ahead import read_ahead
 from chronik.spark.audit.log_rows import rows_of_chunk, rows_of_problem
 from chronik.spark.audit.pieces import Side
-from chronik.spark.chunks import Chunk
+from chronik.spark.chunks import Chunk, Found
 from chronik.spark.cluster_facts import ClusterFacts
 from chronik.spark.fetching import SliceFetch
 from chronik.spark.file_facts import FileFacts
@@ -49,10 +49,15 @@ class LogPiece:
             found = found_in_segments(piece, self.rules, View.RECORDS)
         with closing(found):
             for item in found:
-                if isinstance(item, Chunk):
-                    yield from (_within(rows, piece) for rows in _ordered(item, piece))
-                elif (rows := rows_of_problem(item, AS_CLIENTS_SEE_IT, piece.partition)) is not None:
-                    yield _within(rows, piece)
+                yield from rows_of_item(item, piece)
+
+
+def rows_of_item(item: Found, piece: Slice) -> Iterator[pa.RecordBatch]:
+    """Give what was read of a slice as rows of STORED, in the order of offsets."""
+    if isinstance(item, Chunk):
+        yield from (_within(rows, piece) for rows in _ordered(item, piece))
+    elif (rows := rows_of_problem(item, AS_CLIENTS_SEE_IT, piece.partition)) is not None:
+        yield _within(rows, piece)
 
 
 def _ordered(chunk: Chunk, piece: Slice) -> Iterator[pa.RecordBatch]:
