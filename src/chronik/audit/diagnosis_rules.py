@@ -11,6 +11,7 @@ from chronik.audit import diagnosis_client as client
 from chronik.audit import diagnosis_consumer as consumer
 from chronik.audit import diagnosis_fetch as fetch
 from chronik.audit import diagnosis_records as records
+from chronik.audit import diagnosis_replicas as replicas
 from chronik.audit import diagnosis_watermark as watermark
 from chronik.audit.diagnosis_symptoms import Rule, Source, Stage
 
@@ -212,6 +213,18 @@ RULES: Final = (
         ("IN_LOG_ABOVE_HW", "ACKED_NOT_IN_LOG", "DELIVERED_THEN_LOST", "+VISIBLE_ABOVE_HW"),
         "The watermark must be the smallest log end in sync, not the leader's own log end.",
         watermark.above_in_sync,
+    ),
+    Rule(
+        "replicas-differ",
+        Stage.COMMIT,
+        "replicas in sync hold different records",
+        "every replica is read: below the watermark, one in sync has another record than the leader, or none",
+        (_S, _O),
+        (),
+        (),
+        ("DELIVERED_THEN_LOST", "+CORRUPTED"),
+        "Do not let it lead: have the broker that is named copy the log of the leader anew.",
+        replicas.differ,
     ),
     Rule(
         "records-above-watermark",

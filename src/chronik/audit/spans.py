@@ -38,10 +38,13 @@ def write_spans(folder: Path, spans: Iterable[ReadSpan]) -> None:
 
 def read_spans(evidence: Evidence) -> list[ReadSpan]:
     """Say what was read; where nobody wrote it down, what the records themselves show."""
+    return written_spans(evidence) or _shown_by_records(evidence)
+
+
+def written_spans(evidence: Evidence) -> list[ReadSpan]:
+    """Say what was read, as whoever read it wrote it down."""
     path = evidence.directory / "stored" / SPANS_FILE
-    if path.exists():
-        return [ReadSpan(**span) for span in json.loads(path.read_text(encoding="utf-8"))]
-    return _shown_by_records(evidence)
+    return [ReadSpan(**span) for span in json.loads(path.read_text(encoding="utf-8"))] if path.exists() else []
 
 
 def _shown_by_records(evidence: Evidence) -> list[ReadSpan]:

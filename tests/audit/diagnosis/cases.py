@@ -17,6 +17,7 @@ from chronik.audit.report import Report
 from chronik.audit.report_files import conclude
 from chronik.audit.results import Results
 from chronik.audit.schemas import Outcome
+from chronik.audit.spans import ReadSpan, write_spans
 
 BEGIN_US = 1_800_000_000_000_000
 TOPIC = "orders"
@@ -45,6 +46,7 @@ class Case:
     traced: list[Row] = field(default_factory=list)
     judged: list[Row] = field(default_factory=list)
     stalls: dict[int, list[Row]] = field(default_factory=dict)
+    spans: list[ReadSpan] = field(default_factory=list)
     partitions: int = 3
 
     # --- rows
@@ -63,6 +65,15 @@ class Case:
         row |= {"run": RUN, "producer": 0, "sequence": sequence, "sent_us": us(at_s), "is_intact": True, "key_hash": 0}
         row |= {"is_null": False, "leader_epoch": 0, "producer_id": -1, "producer_epoch": -1, "base_sequence": -1}
         self.add("stored", **(row | {"is_control": False, "is_aborted": False} | more))
+
+    def copy_to(self, partition: int, *nodes: int) -> None:
+        """Let every one of these replicas, the leader first, hold what clients see of a partition, and be read."""
+        seen = [row for row in self.rows["stored"] if row["partition"] == partition]
+        for node in nodes:
+            for row in seen:
+                self.add("stored", **(row | {"node": node}))
+            end, is_leader = len(seen), node == nodes[0]
+            self.spans.append(ReadSpan(node, partition, 0, end, end, is_leader=is_leader))
 
     def deliver(self, sequence: int, partition: int, offset: int, at_s: float, **more: Any) -> None:
         row = {"group": GROUP, "consumer": 0, "generation": 1, "poll": int(at_s * 10), "received_us": us(at_s)}
@@ -144,6 +155,8 @@ class Case:
         for table, place in _PLACES.items():
             if rows := self.rows.get(table):
                 _write_stream(self.directory / place, pa.Table.from_pylist(rows, getattr(schemas, table.upper())))
+        if self.spans:
+            write_spans(self.directory / "stored", self.spans)
         if self.traced:
             path = self.directory / "trace" / "1.jsonl"
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -202,6 +202,38 @@ def held_by_a_follower(case: Case) -> None:
     withhold(case, 1, 12, "IN_LOG_ABOVE_HW")
 
 
+def change_on(case: Case, node: int, offset: int, **changed: object) -> None:
+    """Let one replica of partition 1 hold another record than the others."""
+    case.copy_to(1, 1, 2, 3)
+    for row in case.rows["stored"]:
+        if (row["node"], row["partition"], row["offset"]) == (node, 1, offset):
+            row.update(changed)
+
+
+def another_record_on_a_follower(case: Case) -> None:
+    change_on(case, 2, 11, sequence=70)
+
+
+def damaged_on_a_follower(case: Case) -> None:
+    change_on(case, 3, 4, is_intact=False)
+
+
+def missing_on_a_follower(case: Case) -> None:
+    case.copy_to(1, 1, 2, 3)
+    case.without("stored", node=2, partition=1, offset=7)
+
+
+def missing_on_a_follower_that_left(case: Case) -> None:
+    missing_on_a_follower(case)
+    for row in case.rows["observed"]:
+        row["isr"] = [1, 3]
+
+
+def other_above_the_watermark(case: Case) -> None:
+    change_on(case, 2, 29, sequence=70)
+    watermark(case, 1, 8.8, 30.0, 29)
+
+
 def held_without_harm(case: Case) -> None:
     watermark(case, 1, 3.6, 30.0, 12)
 
@@ -398,6 +430,7 @@ POSITIVE: dict[str, tuple[Change, ...]] = {
     "order-changed": (flag("REORDERED"),),
     "watermark-moved-back": (fallen,),
     "watermark-above-in-sync-end": (above_a_paused_follower,),
+    "replicas-differ": (another_record_on_a_follower, damaged_on_a_follower, missing_on_a_follower),
     "records-above-watermark": (flag("VISIBLE_ABOVE_HW"),),
     "watermark-stands-still": (held_by_a_follower,),
     "transaction-open": (flag("", "ABOVE_LSO"),),
@@ -434,6 +467,7 @@ NEGATIVE: dict[str, tuple[Change, ...]] = {
     "acked-and-absent": (acknowledged_into_nothing, same_offset_acknowledged),
     "watermark-moved-back": (lower_under_another_leader, held_by_a_follower),
     "watermark-above-in-sync-end": (above_a_follower_that_left, held_by_a_follower),
+    "replicas-differ": (missing_on_a_follower_that_left, other_above_the_watermark),
     "watermark-stands-still": (held_without_harm, hung_fetch),
     "fetch-not-answered": (hung_fetch_across_a_hole, hung_in_a_broker_across_a_hole, prompt_answers),
     "answers-without-records": (empty_answers_at_the_watermark, slow_answers),
