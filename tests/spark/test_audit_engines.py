@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from chronik.audit import engine_local
+from chronik.audit import engine_local, pieces
+from chronik.audit.containers import LEAF_BITS
 from chronik.audit.results import Results
-from chronik.spark.audit import engine, pieces
+from chronik.spark.audit import engine
 from tests.audit.verdicts.faults import FAULTS, Expected
 from tests.audit.verdicts.mixed import mixed_run
 from tests.audit.verdicts.synthetic import SyntheticRun
@@ -58,9 +59,9 @@ def test_engines_agree_on_a_clean_run_of_several_buckets(spark: SparkSession, tm
     assert_same(results, engine_local.audit(directory))
 
 
-def test_only_the_bucket_with_the_fault_is_looked_at_row_by_row(spark: SparkSession, tmp_path: Path) -> None:
+def test_only_the_leaf_with_the_fault_is_looked_at_row_by_row(spark: SparkSession, tmp_path: Path) -> None:
     run = SyntheticRun(producers=1, messages=40_000)
     run.drop("delivered", 0, 39_000)
     results = engine.audit(run.write(tmp_path), spark=spark)
     assert [row["verdict"] for row in results.messages.to_pylist()] == ["SKIPPED"]
-    assert results.named_by_rows == 40_000 - 32_768
+    assert results.named_by_rows == 1 << LEAF_BITS

@@ -1,4 +1,4 @@
-"""Rows into buckets, without a loop over rows: which members each bucket has, how many rows, and sums over them."""
+"""Ranges into buckets, without a loop over rows: which members each bucket has, how many rows, and sums over them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from chronik.audit.containers import BITMAP_BYTES, BUCKET_BITS, BUCKET_SIZE, LOW_MASK, Bits
+from chronik.audit.containers import BITMAP_BYTES, BUCKET_BITS, BUCKET_SIZE, LEAF_BITS, LEAVES, LOW_MASK, Bits
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Hashes: TypeAlias = npt.NDArray[np.uint64]
@@ -15,6 +15,8 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 
 BUCKETS_AT_ONCE: Final = 256
 """How many are marked at the same time: 32 KB each."""
+ROWS_WORTH_A_STEP: Final = 32
+"""Stretches that are longer on average are marked one by one: a step of a loop costs as much as some rows."""
 _KEYS_MAX: Final = 1 << 32
 _BLOCKS_MAX: Final = 1 << 31
 
@@ -27,37 +29,67 @@ class Bucket:
     block: int
     rows: int
     bits: Bits
-    hash_sum: int
+    hash_sums: Hashes | None
+    """Of its leaves."""
     attention: int
+    marks: Ints | None
+    """How many rows of each leaf need attention."""
 
 
-def buckets(
-    keys: Ints, numbers: Ints, hashes: Hashes | None = None, attention: Flags | None = None
-) -> Iterator[Bucket]:
-    """Sum rows up by (key, number >> 15)."""
-    if not len(keys):
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """Ranges of numbers, each within one block, with what is summed up over them; then each lies within one leaf."""
+
+    keys: Ints
+    blocks: Ints
+    lows: Ints
+    lengths: Ints
+    hashes: Hashes | None = None
+    attention: Ints | None = None
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def only(self, chosen: Ints) -> "Ranges":
+        """Keep some, in a given order."""
+        return Ranges(
+            self.keys[chosen],
+            self.blocks[chosen],
+            self.lows[chosen],
+            self.lengths[chosen],
+            None if self.hashes is None else self.hashes[chosen],
+            None if self.attention is None else self.attention[chosen],
+        )
+
+
+def buckets(keys: Ints, numbers: Ints) -> Iterator[Bucket]:
+    """Put single numbers into buckets by (key, number >> 15)."""
+    return summed_up(Ranges(keys, numbers >> BUCKET_BITS, numbers & LOW_MASK, np.ones(len(keys), np.int64)))
+
+
+def summed_up(ranges: Ranges) -> Iterator[Bucket]:
+    """Sum ranges up by (key, block)."""
+    if not len(ranges):
         return
-    blocks = numbers >> BUCKET_BITS
-    rows = _Rows(_run_starts(keys, blocks), numbers & LOW_MASK, hashes, attention)
-    names, which = _names(keys[rows.starts], blocks[rows.starts])
+    names, which = named(ranges.keys, ranges.blocks)
     if len(names) <= BUCKETS_AT_ONCE:
-        yield from rows.summed(names, which)
+        yield from _summed(ranges, names, which)
         return
     order = np.argsort(which, kind="stable")
-    for first in range(0, len(names), BUCKETS_AT_ONCE):
-        part = order[
-            np.searchsorted(which, first, sorter=order) : np.searchsorted(which, first + BUCKETS_AT_ONCE, sorter=order)
-        ]
-        yield from rows.only(part).summed(names[first : first + BUCKETS_AT_ONCE], which[part] - first)
+    bounds = np.searchsorted(which, np.arange(0, len(names) + BUCKETS_AT_ONCE, BUCKETS_AT_ONCE), sorter=order)
+    for number, first in enumerate(range(0, len(names), BUCKETS_AT_ONCE)):
+        part = order[bounds[number] : bounds[number + 1]]
+        yield from _summed(ranges.only(part), names[first : first + BUCKETS_AT_ONCE], which[part] - first)
 
 
-def _run_starts(keys: Ints, blocks: Ints) -> Ints:
-    changes = (keys[1:] != keys[:-1]) | (blocks[1:] != blocks[:-1])
-    return np.append(0, np.flatnonzero(changes) + 1)
+def named(keys: Ints, blocks: Ints) -> tuple[list[tuple[int, int]], Ints]:
+    """Give the buckets of ranges, each once, and which of them each range belongs to."""
+    starts = np.append(0, np.flatnonzero((keys[1:] != keys[:-1]) | (blocks[1:] != blocks[:-1])) + 1)
+    names, which = _distinct(keys[starts], blocks[starts])
+    return names, np.repeat(which, np.diff(np.append(starts, len(keys))))
 
 
-def _names(keys: Ints, blocks: Ints) -> tuple[list[tuple[int, int]], Ints]:
-    """Give the buckets of runs, each once, and which of them each run belongs to."""
+def _distinct(keys: Ints, blocks: Ints) -> tuple[list[tuple[int, int]], Ints]:
     if (
         0 <= int(keys.min()) <= int(keys.max()) < _KEYS_MAX
         and 0 <= int(blocks.min()) <= int(blocks.max()) < _BLOCKS_MAX
@@ -68,62 +100,47 @@ def _names(keys: Ints, blocks: Ints) -> tuple[list[tuple[int, int]], Ints]:
     return [(key, block) for key, block in pairs.T.tolist()], which.reshape(-1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """Rows in runs, each of which belongs to one bucket; several runs may belong to the same."""
-
-    starts: Ints
-    lows: Ints
-    hashes: Hashes | None
-    attention: Flags | None
-
-    @property
-    def lengths(self) -> Ints:
-        return np.diff(np.append(self.starts, len(self.lows)))
-
-    def only(self, runs: Ints) -> "_Rows":
-        """Keep some of the runs, in a given order."""
-        lengths = self.lengths[runs]
-        starts = np.cumsum(lengths) - lengths
-        rows = np.repeat(self.starts[runs] - starts, lengths) + np.arange(int(lengths.sum()))
-        hashes = None if self.hashes is None else self.hashes[rows]
-        attention = None if self.attention is None else self.attention[rows]
-        return _Rows(starts, self.lows[rows], hashes, attention)
-
-    def summed(self, names: list[tuple[int, int]], which: Ints) -> Iterator[Bucket]:
-        """Sum up the runs of each bucket."""
-        count = len(names)
-        marks = np.zeros(count * BUCKET_SIZE, np.bool_)
-        marks[np.repeat(which << BUCKET_BITS, self.lengths) + self.lows] = True
-        bits = np.packbits(marks, bitorder="little").reshape(count, BITMAP_BYTES)
-        rows = _totals(self.lengths, which, count).tolist()
-        sums = [0] * count
-        if self.hashes is not None:
-            # Unsigned numbers add up modulo 2**64.
-            sums = _totals(np.add.reduceat(self.hashes, self.starts), which, count).tolist()
-        marked = [0] * count
-        if self.attention is not None and self.attention.any():
-            marked = _totals(np.add.reduceat(self.attention.astype(np.int64), self.starts), which, count).tolist()
-        for number, (key, block) in enumerate(names):
-            yield Bucket(key, block, rows[number], bits[number], sums[number], marked[number])
+def _summed(ranges: Ranges, names: list[tuple[int, int]], which: Ints) -> Iterator[Bucket]:
+    count = len(names)
+    bits = _bitmaps((which << BUCKET_BITS) + ranges.lows, ranges.lengths, count)
+    rows = totals(ranges.lengths, which, count).tolist()
+    sums, marks = _by_leaf(ranges.hashes, ranges, which, count), _by_leaf(ranges.attention, ranges, which, count)
+    for number, (key, block) in enumerate(names):
+        attention = 0 if marks is None else int(marks[number].sum())
+        yield Bucket(
+            key,
+            block,
+            rows[number],
+            bits[number],
+            None if sums is None else sums[number],
+            attention,
+            marks[number] if marks is not None and attention else None,
+        )
 
 
-def _totals(of_runs: Any, which: Ints, count: int) -> Any:
-    totals = np.zeros(count, of_runs.dtype)
-    np.add.at(totals, which, of_runs)
-    return totals
+def _by_leaf(values: Any, ranges: Ranges, which: Ints, count: int) -> Any:
+    """Add up by leaf, as rows of ``LEAVES`` numbers; unsigned ones add up modulo 2**64."""
+    if values is None:
+        return None
+    return totals(values, which * LEAVES + (ranges.lows >> LEAF_BITS), count * LEAVES).reshape(count, LEAVES)
 
 
-def position_hashes(producers: Ints, sequences: Ints, partitions: Ints, offsets: Ints) -> Hashes:
-    """Give 64 bits for a message at a place; equal sums over a bucket mean that every message is at its place."""
-    with np.errstate(over="ignore"):
-        identity = _mixed(sequences.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + producers.view(np.uint64))
-        place = _mixed(offsets.view(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F) + partitions.view(np.uint64))
-        return _mixed(identity * np.uint64(0xD6E8FEB86659FD93) + place)
+def _bitmaps(firsts: Ints, lengths: Ints, count: int) -> npt.NDArray[np.uint8]:
+    """Make the bitmaps of buckets that lie one behind the other."""
+    marks = np.zeros(count * BUCKET_SIZE, np.bool_)
+    total = int(lengths.sum())
+    if total >= ROWS_WORTH_A_STEP * len(firsts):
+        for first, end in zip(firsts.tolist(), (firsts + lengths).tolist(), strict=True):
+            marks[first:end] = True
+    elif total == len(firsts):
+        marks[firsts] = True
+    else:
+        marks[np.repeat(firsts - (np.cumsum(lengths) - lengths), lengths) + np.arange(total)] = True
+    return np.packbits(marks, bitorder="little").reshape(count, BITMAP_BYTES)
 
 
-def _mixed(values: Hashes) -> Hashes:
-    values ^= values >> np.uint64(31)
-    values *= np.uint64(0xBF58476D1CE4E5B9)
-    values ^= values >> np.uint64(29)
-    return values
+def totals(values: Any, which: Ints, count: int) -> Any:
+    """Add up the values of each of ``count`` names."""
+    found = np.zeros(count, values.dtype)
+    np.add.at(found, which, values)
+    return found

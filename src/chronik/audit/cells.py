@@ -6,14 +6,16 @@ Merging is associative and commutative, so that parts may be summed up anywhere 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from chronik.audit.containers import Bits, pack, unpack
 
-_MODULUS: Final = 1 << 64
+Sums: TypeAlias = npt.NDArray[Any]
+"""One number for each leaf of a bucket."""
 
 
 class Kind(IntEnum):
@@ -38,6 +40,8 @@ class Kind(IntEnum):
     GAPS = 16  # (partition, offset >> 15): first, end, and 1 where control records fill it
     DISPUTED = 17  # (partition, offset >> 15): acknowledged offsets at which a record of unknown origin stands
     REORDERED_AT = 18  # (partition, offset >> 15): records behind a later one of their producer; continuous audits only
+    TOUCHED = 19  # (piece, 0): of each of its portions, where its ids and its offsets are
+    IN_QUESTION = 20  # (producer, sequence >> 15): the leaves that do not balance
 
 
 ID_KINDS: Final = frozenset({Kind.SENT_IDS, Kind.RESERVED_IDS, Kind.STORED_IDS, Kind.DELIVERED_IDS})
@@ -47,6 +51,9 @@ POSITION_KINDS: Final = frozenset(
 GAP_WIDTH: Final = 3
 ORDER_WIDTH: Final = 7
 FLOW_WIDTH: Final = 5
+TOUCH_WIDTH: Final = 6
+_WIDTHS: Final = {Kind.ORDER: ORDER_WIDTH, Kind.FLOW: FLOW_WIDTH, Kind.GAPS: GAP_WIDTH, Kind.TOUCHED: TOUCH_WIDTH}
+"""Of the kinds whose numbers are records that are only gathered."""
 
 
 class CellKey(NamedTuple):
@@ -60,13 +67,16 @@ class CellKey(NamedTuple):
 
 @dataclass(slots=True)
 class Cell:
-    """Sums over some rows. ``numbers`` holds records of a fixed width, sorted, for the kinds that need more."""
+    """Sums over some rows. ``numbers`` holds records of a fixed width, in any order, for the kinds that need more."""
 
     rows: int = 0
     bits: Bits | None = None
-    hash_sum: int = 0
+    hash_sums: Sums | None = None
+    """Of each leaf, modulo 2**64."""
     attention: int = 0
     numbers: tuple[int, ...] = ()
+    marks: Sums | None = None
+    """How many rows of each leaf need attention, where that is known of all of them."""
 
     @property
     def members(self) -> bytes:
@@ -78,9 +88,10 @@ def merge_cell(kind: int, one: Cell, other: Cell) -> Cell:
     return Cell(
         one.rows + other.rows,
         _united(one.bits, other.bits),
-        (one.hash_sum + other.hash_sum) % _MODULUS,
+        _added(one.hash_sums, other.hash_sums),
         max(one.attention, other.attention) if kind == Kind.LATENCY else one.attention + other.attention,
         _merged_numbers(kind, one.numbers, other.numbers),
+        _added(one.marks, other.marks),
     )
 
 
@@ -90,25 +101,31 @@ def _united(one: Bits | None, other: Bits | None) -> Bits | None:
     return one | other
 
 
+def _added(one: Sums | None, other: Sums | None) -> Sums | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return one + other
+
+
 def _merged_numbers(kind: int, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
     match kind:
-        case Kind.ORDER:
-            return _sorted_records(one + other, ORDER_WIDTH)
-        case Kind.FLOW:
-            return _sorted_records(one + other, FLOW_WIDTH)
+        case Kind.ORDER | Kind.FLOW | Kind.GAPS | Kind.TOUCHED:
+            # Sorted when they are written or read: sorting at each merge would cost the square of their number.
+            return one + other
         case Kind.DELIVERED_COUNT:
             return _wider(one, other)
         case Kind.LATENCY:
             return _added_pairs(one, other)
-        case Kind.GAPS:
-            return _sorted_records(one + other, GAP_WIDTH)
         case Kind.DISPUTED:
             return tuple(sorted({*one, *other}))
         case _:
             return ()
 
 
-def _sorted_records(numbers: tuple[int, ...], width: int) -> tuple[int, ...]:
+def _in_order(kind: int, numbers: tuple[int, ...]) -> tuple[int, ...]:
+    width = _WIDTHS.get(Kind(kind), 0)
+    if len(numbers) <= width or not width:
+        return numbers
     return tuple(number for record in sorted(records(numbers, width)) for number in record)
 
 
@@ -170,9 +187,10 @@ SUMMARY_ROWS: Final = pa.schema(
         ("block", pa.int64()),
         ("rows", pa.int64()),
         ("members", pa.binary()),
-        ("hash_sum", pa.int64()),
+        ("hash_sums", pa.binary()),
         ("attention", pa.int64()),
         ("numbers", pa.list_(pa.int64())),
+        ("marks", pa.binary()),
     ]
 )
 """A summary as rows, for a shuffle."""
@@ -188,9 +206,10 @@ def to_rows(summary: Summary) -> pa.RecordBatch:
         [at.block for at, _ in found],
         [cell.rows for _, cell in found],
         [cell.members for _, cell in found],
-        np.array([cell.hash_sum for _, cell in found], np.uint64).view(np.int64),
+        [b"" if cell.hash_sums is None else cell.hash_sums.tobytes() for _, cell in found],
         [cell.attention for _, cell in found],
-        [cell.numbers for _, cell in found],
+        [_in_order(at.kind, cell.numbers) for at, cell in found],
+        [b"" if cell.marks is None else cell.marks.tobytes() for _, cell in found],
     ]
     arrays = [pa.array(values, field.type) for values, field in zip(columns, SUMMARY_ROWS, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=SUMMARY_ROWS)
@@ -206,13 +225,16 @@ def from_rows(batches: Iterable[pa.RecordBatch]) -> Summary:
 
 
 def _cell(row: dict[str, "int | bytes | list[int]"]) -> Cell:
-    members, numbers = row["members"], row["numbers"]
+    members, numbers, sums, marks = row["members"], row["numbers"], row["hash_sums"], row["marks"]
     assert isinstance(members, bytes)
     assert isinstance(numbers, list)
+    assert isinstance(sums, bytes)
+    assert isinstance(marks, bytes)
     return Cell(
         int(row["rows"]),  # type: ignore[arg-type]
         unpack(members) if members else None,
-        int(row["hash_sum"]) % _MODULUS,  # type: ignore[arg-type]
+        np.frombuffer(sums, np.uint64) if sums else None,
         int(row["attention"]),  # type: ignore[arg-type]
         tuple(numbers),
+        np.frombuffer(marks, np.int64) if marks else None,
     )

@@ -13,6 +13,9 @@ BUCKET_BITS: Final = 15
 BUCKET_SIZE: Final = 1 << BUCKET_BITS
 LOW_MASK: Final = BUCKET_SIZE - 1
 BITMAP_BYTES: Final = BUCKET_SIZE // 8
+LEAF_BITS: Final = 10
+LEAVES: Final = BUCKET_SIZE >> LEAF_BITS
+"""A bucket is cut into so many leaves, which are weighed one by one where the bucket does not balance."""
 ARRAY_MEMBERS_MAX: Final = BITMAP_BYTES // 2
 EMPTY: Final = b""
 

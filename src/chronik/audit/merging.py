@@ -5,17 +5,22 @@ every group once, from there, in time and undamaged. Its messages are plainly DE
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
 
-from chronik.audit.cells import ID_KINDS, ORDER_WIDTH, POSITION_KINDS, Cell, CellKey, Kind, Summary, records
+from chronik.audit.bucketing import Flags
+from chronik.audit.cells import ID_KINDS, ORDER_WIDTH, POSITION_KINDS, Cell, CellKey, Kind, Summary, Sums, records
 from chronik.audit.containers import (
+    BITMAP_BYTES,
     BUCKET_BITS,
     BUCKET_SIZE,
     EMPTY,
+    LEAVES,
+    Bits,
     Members,
+    count_of,
     difference,
     intersection,
     members_of,
@@ -35,6 +40,8 @@ class Wanted:
     """What pass 2 has to look at."""
 
     buckets: dict[int, set[int]] = field(default_factory=dict)
+    leaves: dict[tuple[int, int], frozenset[int]] = field(default_factory=dict)
+    """Of (producer, block): the only leaves that do not balance, where not all of them are looked at."""
     disputed: dict[int, Members] = field(default_factory=dict)
     """Offsets, by partition."""
     unordered: dict[tuple[int, int], tuple[OrderSegment, ...]] = field(default_factory=dict)
@@ -82,14 +89,54 @@ def _condense_ids(found: Summary, cells: Mapping[CellKey, Cell], groups: tuple[s
     if is_balanced(sides, groups):
         found.add(CellKey(Kind.BALANCED, "", 0, 0), Cell(rows=sides[Kind.SENT_IDS, ""].rows))
         return
+    leaves = leaves_in_question(sides, groups)
+    if leaves.all():
+        for at, cell in cells.items():
+            found.add(at, cell)
+        return
+    in_question = np.repeat(leaves, BITMAP_BYTES // LEAVES)
+    at, sent = next((at, cell) for at, cell in cells.items() if at.kind == Kind.SENT_IDS)
+    assert sent.bits is not None
+    found.add(CellKey(Kind.BALANCED, "", 0, 0), Cell(rows=count_of(sent.bits[~in_question])))
+    found.add(CellKey(Kind.IN_QUESTION, "", at.key, at.block), Cell(numbers=tuple(np.flatnonzero(leaves).tolist())))
     for at, cell in cells.items():
-        found.add(at, cell)
+        bits = None if cell.bits is None else np.where(in_question, cell.bits, np.uint8(0))
+        found.add(at, replace(cell, bits=bits))
+
+
+def leaves_in_question(sides: Mapping[tuple[int, str], Cell], groups: tuple[str, ...]) -> Flags:
+    """Say which leaves of a bucket that does not balance are the reason; all of them, where that cannot be told.
+
+    A leaf of which all sides have the same ids and the same sums, with no row that needs attention, would balance as a
+    bucket of its own.
+    """
+    everything = np.ones(LEAVES, np.bool_)
+    sent = sides.get((Kind.SENT_IDS, ""))
+    others = [sides.get((Kind.STORED_IDS, "")), *(sides.get((Kind.DELIVERED_IDS, group)) for group in groups)]
+    if sent is None or sent.bits is None or sent.rows != count_of(sent.bits):
+        return everything
+    found = np.zeros(LEAVES, np.bool_)
+    for side in (sent, *others):
+        if side is None or side.bits is None or side.hash_sums is None or sent.hash_sums is None:
+            return everything
+        marks = np.zeros(LEAVES, np.int64) if side.marks is None else side.marks
+        if int(marks.sum()) != side.attention:
+            return everything
+        found |= (marks > 0) | (side.hash_sums != sent.hash_sums) | _have_members(side.bits ^ sent.bits)
+    reserved = sides.get((Kind.RESERVED_IDS, ""))
+    if reserved is not None and reserved.bits is not None:
+        found |= _have_members(reserved.bits & ~sent.bits)
+    return found if found.any() else everything
+
+
+def _have_members(bits: Bits) -> Flags:
+    return np.asarray(bits.reshape(LEAVES, -1).any(axis=1))
 
 
 def is_balanced(sides: Mapping[tuple[int, str], Cell], groups: tuple[str, ...]) -> bool:
     """Say whether every side of a bucket holds the same messages at the same places, each once."""
     sent = sides.get((Kind.SENT_IDS, ""))
-    if sent is None or sent.attention or sent.rows != size(sent.members):
+    if sent is None or sent.bits is None or sent.attention or sent.rows != count_of(sent.bits):
         return False
     reserved = sides.get((Kind.RESERVED_IDS, ""))
     if reserved is not None and difference(reserved.members, sent.members):
@@ -99,8 +146,12 @@ def is_balanced(sides: Mapping[tuple[int, str], Cell], groups: tuple[str, ...]) 
 
 
 def _is_same(sent: Cell, side: Cell) -> bool:
-    sums = (side.rows, side.attention, side.hash_sum) == (sent.rows, 0, sent.hash_sum)
-    return sums and side.members == sent.members
+    is_alike = (side.rows, side.attention) == (sent.rows, 0) and _are_equal(side.bits, sent.bits)
+    return is_alike and _are_equal(side.hash_sums, sent.hash_sums)
+
+
+def _are_equal(one: Sums | None, other: Sums | None) -> bool:
+    return one is not None and other is not None and np.array_equal(one, other)
 
 
 def _condense_positions(
@@ -146,7 +197,7 @@ def weigh_order(summary: Summary) -> dict[tuple[int, int], tuple[OrderSegment, .
     """Find the (partition, producer) whose sequences do not rise throughout, seams included."""
     found: dict[tuple[int, int], tuple[OrderSegment, ...]] = {}
     for at, cell in summary.of_kind(Kind.ORDER).items():
-        segments = tuple(OrderSegment(*record) for record in records(cell.numbers, ORDER_WIDTH))
+        segments = tuple(OrderSegment(*record) for record in sorted(records(cell.numbers, ORDER_WIDTH)))
         if inversions(segments):
             found[at.key, at.block] = segments
     return found
@@ -165,6 +216,8 @@ def wanted(condensed: Summary) -> Wanted:
     for at in sorted(condensed.cells):
         if at.kind in ID_KINDS:
             found.buckets.setdefault(at.key, set()).add(at.block)
+        elif at.kind == Kind.IN_QUESTION:
+            found.leaves[at.key, at.block] = frozenset(condensed.cells[at].numbers)
         elif at.kind == Kind.DISPUTED:
             disputed.setdefault(at.key, []).extend(condensed.cells[at].numbers)
     found.disputed = {partition: np.array(offsets, np.int64) for partition, offsets in disputed.items()}

@@ -6,10 +6,11 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from chronik.audit.bucketing import Flags, Ints
+from chronik.audit.bucketing import Flags, Ints, named
 from chronik.audit.columns import booleans, integers
-from chronik.audit.containers import BUCKET_BITS
+from chronik.audit.containers import LEAF_BITS, LEAVES
 from chronik.audit.merging import Wanted
+from chronik.audit.pieces import Side
 from chronik.audit.schemas import STORED
 from chronik.audit.summaries import of_run, only_of_log
 from chronik.audit.surroundings import Surroundings
@@ -38,6 +39,17 @@ def select_stored(rows: pa.Table, wanted: Wanted, around: Surroundings) -> pa.Ta
     return marked.filter(pa.array(_is_wanted(rows, wanted, around) | is_reordered))
 
 
+def select(side: Side, rows: pa.Table, chosen: Wanted, around: Surroundings) -> pa.Table:
+    """Take what pass 2 asks for out of a portion."""
+    match side:
+        case Side.SENT:
+            return select_sends(rows, chosen)
+        case Side.STORED:
+            return select_stored(rows, chosen, around)
+        case Side.DELIVERED:
+            return select_delivered(rows, chosen, around)
+
+
 def _is_wanted(rows: pa.Table, wanted: Wanted, around: Surroundings) -> Flags:
     is_ours = of_run(rows, around.facts.run)
     found = is_ours & in_buckets(integers(rows, "producer"), integers(rows, "sequence"), wanted)
@@ -46,13 +58,17 @@ def _is_wanted(rows: pa.Table, wanted: Wanted, around: Surroundings) -> Flags:
 
 def in_buckets(producers: Ints, sequences: Ints, wanted: Wanted) -> Flags:
     """Say which ids are in buckets that do not balance."""
-    found = np.zeros(len(producers), np.bool_)
-    blocks = sequences >> BUCKET_BITS
-    for producer in np.unique(producers).tolist():
-        chosen = wanted.buckets.get(producer)
-        if chosen:
-            found |= (producers == producer) & np.isin(blocks, np.array(sorted(chosen), np.int64))
+    if not len(producers):
+        return np.zeros(0, np.bool_)
+    names, which = named(producers, sequences >> LEAF_BITS)
+    found: Flags = np.array([_is_leaf_wanted(producer, leaf, wanted) for producer, leaf in names])[which]
     return found
+
+
+def _is_leaf_wanted(producer: int, leaf: int, wanted: Wanted) -> bool:
+    block, number = divmod(leaf, LEAVES)
+    chosen = wanted.leaves.get((producer, block))
+    return block in wanted.buckets.get(producer, ()) and (chosen is None or number in chosen)
 
 
 def _at(rows: pa.Table, wanted: Wanted) -> Flags:

@@ -7,11 +7,13 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from chronik.audit.bucketing import Flags, Hashes, Ints, buckets, position_hashes
+from chronik.audit.bucketing import Flags, Ints, Ranges, summed_up, totals
 from chronik.audit.cells import Cell, CellKey, Kind, Summary, flat_pairs
-from chronik.audit.columns import booleans, integers
+from chronik.audit.columns import booleans, integers, is_everywhere, is_nowhere, numbers
+from chronik.audit.containers import LEAF_BITS
 from chronik.audit.latencies import count_latencies
 from chronik.audit.schemas import DELIVERED, SENDS, STORED, Outcome, narrow
+from chronik.audit.stretches import Stretches, cut, place_hashes, stretches_of
 from chronik.audit.surroundings import Surroundings
 
 NARROW_SENDS: Final = narrow(SENDS, "producer", "sequence", "partition", "outcome", "offset")
@@ -25,8 +27,8 @@ NARROW_DELIVERED: Final = narrow(
 )
 """The columns that pass 1 needs."""
 
-ROWS_AT_ONCE: Final = 1 << 18
-"""How many rows are summed up at the same time: enough that numpy's own cost does not count."""
+ROWS_AT_ONCE: Final = 1 << 15
+"""How many rows are summed up at the same time: enough that numpy's own cost does not count, and all fits the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,119 +73,137 @@ def in_portions(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
 # -- sent ------------------------------------------------------------------------------------------------------------
 
 
-def add_sends(summary: Summary, rows: pa.Table) -> None:
-    """Sum up a part of a producer's ledger."""
-    producers, sequences = integers(rows, "producer"), integers(rows, "sequence")
-    partitions, offsets = integers(rows, "partition"), integers(rows, "offset")
-    is_acked = integers(rows, "outcome") == Outcome.ACKED
-    is_placed = is_acked & (offsets >= 0)
-    hashes = position_hashes(producers, sequences, partitions, offsets)
-    _add_buckets(summary, Kind.SENT_IDS, "", producers, sequences, hashes, ~is_placed)
-    _add_buckets(summary, Kind.ACKED_AT, "", partitions[is_placed], offsets[is_placed])
-    for partition, chosen in _by_key(partitions):
-        at = CellKey(Kind.SENT_COUNT, "", partition, 0)
-        summary.add(at, Cell(rows=int(chosen.sum()), attention=int((chosen & is_acked).sum())))
+def add_sends(summary: Summary, rows: pa.Table) -> Stretches:
+    """Sum up a part of a producer's ledger; what the rows are is given back."""
+    stretches = _stretches(rows)
+    outcomes, offsets = numbers(rows, "outcome"), numbers(rows, "offset")
+    is_acked = None if (outcomes == Outcome.ACKED).all() else outcomes == Outcome.ACKED
+    if is_acked is None and not (offsets < 0).any():
+        _add_ids(summary, Kind.SENT_IDS, "", stretches)
+        _add_positions(summary, Kind.ACKED_AT, "", stretches)
+    else:
+        is_placed = (outcomes == Outcome.ACKED) & (offsets >= 0)
+        _add_ids(summary, Kind.SENT_IDS, "", stretches, ~is_placed)
+        _add_positions(summary, Kind.ACKED_AT, "", _stretches(rows.filter(pa.array(is_placed))))
+    _add_counts(summary, Kind.SENT_COUNT, stretches, stretches.lengths, stretches.count(is_acked))
+    return stretches
 
 
 # -- stored ----------------------------------------------------------------------------------------------------------
 
 
-def add_stored(summary: Summary, rows: pa.Table, around: Surroundings) -> None:
+def add_stored(summary: Summary, rows: pa.Table, around: Surroundings) -> Stretches:
     """Sum up records of a replica that stands for the log; they are in the order of offsets in each partition."""
     rows = only_of_log(rows, around)
-    is_control = booleans(rows, "is_control")
-    is_ours = of_run(rows, around.facts.run) & ~is_control
-    partitions, offsets = integers(rows, "partition"), integers(rows, "offset")
-    ours = rows if is_ours.all() else rows.filter(pa.array(is_ours))
-    _add_buckets(
-        summary, Kind.STORED_IDS, "", *_identity(ours), ~booleans(ours, "is_intact") | booleans(ours, "is_aborted")
-    )
-    for kind, chosen in (
-        (Kind.STORED_AT, ~is_control),
-        (Kind.CONTROL_AT, is_control),
-        (Kind.FOREIGN_AT, ~is_control & ~is_ours),
-    ):
-        _add_buckets(summary, kind, "", partitions[chosen], offsets[chosen])
-    for partition, chosen in _by_key(partitions):
-        foreign = int((chosen & ~is_ours & ~is_control).sum())
-        summary.add(
-            CellKey(Kind.STORED_COUNT, "", partition, 0), Cell(rows=int((chosen & is_ours).sum()), attention=foreign)
-        )
+    stretches = ours = _stretches(rows)
+    if are_all_of_run(rows, around.facts.run) and is_nowhere(rows, "is_control"):
+        _add_positions(summary, Kind.STORED_AT, "", stretches)
+        _add_counts(summary, Kind.STORED_COUNT, stretches, stretches.lengths)
+        own = rows
+    else:
+        is_control = booleans(rows, "is_control")
+        is_ours = of_run(rows, around.facts.run) & ~is_control
+        is_foreign = ~is_control & ~is_ours
+        kinds = ((Kind.STORED_AT, ~is_control), (Kind.CONTROL_AT, is_control), (Kind.FOREIGN_AT, is_foreign))
+        for kind, chosen in kinds:
+            _add_positions(summary, kind, "", _stretches(rows.filter(pa.array(chosen))))
+        _add_counts(summary, Kind.STORED_COUNT, stretches, stretches.count(is_ours), stretches.count(is_foreign))
+        own = rows.filter(pa.array(is_ours))
+        ours = _stretches(own)
+    is_plain = is_everywhere(own, "is_intact") and is_nowhere(own, "is_aborted")
+    attention = None if is_plain else ~booleans(own, "is_intact") | booleans(own, "is_aborted")
+    _add_ids(summary, Kind.STORED_IDS, "", ours, attention)
     for partition, producer, segment in order_segments(ours):
         summary.add(CellKey(Kind.ORDER, "", partition, producer), Cell(rows=segment.rows, numbers=_numbers(segment)))
+    return stretches
 
 
 def only_of_log(rows: pa.Table, around: Surroundings) -> pa.Table:
     """Leave out what other replicas hold."""
-    partitions, nodes = integers(rows, "partition"), integers(rows, "node")
+    partitions, nodes = numbers(rows, "partition"), numbers(rows, "node")
     is_chosen = np.zeros(rows.num_rows, np.bool_)
     for partition, own in _by_key(partitions):
-        is_chosen |= own & (nodes == around.node_of(partition))
+        is_chosen[own] = nodes[own] == around.node_of(partition)
     return rows if is_chosen.all() else rows.filter(pa.array(is_chosen))
 
 
 def of_run(rows: pa.Table, run: int) -> Flags:
     """Say which records carry a readable id of this run."""
-    found: Flags = booleans(rows, "is_ours") & (rows.column("run").to_numpy() == np.uint64(run))
+    found: Flags = booleans(rows, "is_ours") & (numbers(rows, "run").view(np.uint64) == np.uint64(run))
     return found
 
 
-def order_segments(ours: pa.Table) -> Iterator[tuple[int, int, OrderSegment]]:
+def are_all_of_run(rows: pa.Table, run: int) -> bool:
+    """Say whether all records carry a readable id of this run."""
+    return is_everywhere(rows, "is_ours") and bool((numbers(rows, "run").view(np.uint64) == np.uint64(run)).all())
+
+
+def order_segments(ours: Stretches) -> Iterator[tuple[int, int, OrderSegment]]:
     """Give what each producer wrote to each partition, in the order of offsets."""
-    partitions, producers = integers(ours, "partition"), integers(ours, "producer")
-    offsets, sequences = integers(ours, "offset"), integers(ours, "sequence")
-    for partition, in_partition in _by_key(partitions):
-        for producer, chosen in _by_key(producers[in_partition]):
-            own_offsets, own = offsets[in_partition][chosen], sequences[in_partition][chosen]
-            yield (
-                partition,
-                producer,
-                OrderSegment(
-                    first_offset=int(own_offsets[0]),
-                    last_offset=int(own_offsets[-1]),
-                    rows=len(own),
-                    first_sequence=int(own[0]),
-                    last_sequence=int(own[-1]),
-                    highest_sequence=int(own.max()),
-                    inversions=int((own[1:] < own[:-1]).sum()),
-                ),
-            )
+    # Producers are numbers of 32 bits.
+    for lane, own in _by_key((ours.partitions << 32) + ours.producers):
+        yield lane >> 32, lane & 0xFFFFFFFF, _order_segment(ours, own)
+
+
+def _order_segment(ours: Stretches, own: "Ints | slice") -> OrderSegment:
+    """Within a stretch sequences rise, so that only its begin can lie below what stands before."""
+    firsts, lengths = ours.sequences[own], ours.lengths[own]
+    lasts = firsts + lengths - 1
+    return OrderSegment(
+        first_offset=int(ours.offsets[own][0]),
+        last_offset=int(ours.offsets[own][-1] + lengths[-1] - 1),
+        rows=int(lengths.sum()),
+        first_sequence=int(firsts[0]),
+        last_sequence=int(lasts[-1]),
+        highest_sequence=int(lasts.max()),
+        inversions=int((firsts[1:] < lasts[:-1]).sum()),
+    )
 
 
 # -- delivered -------------------------------------------------------------------------------------------------------
 
 
-def add_delivered(summary: Summary, rows: pa.Table, around: Surroundings) -> None:
+def add_delivered(summary: Summary, rows: pa.Table, around: Surroundings) -> Stretches:
     """Sum up a part of a consumer's ledger, which is in the order of reception."""
     groups = sorted(rows.column("group").unique().to_pylist())
+    if len(groups) == 1:
+        return _add_group(summary, groups[0], rows, around)
     for group in groups:
-        own = rows if len(groups) == 1 else rows.filter(pa.compute.equal(rows.column("group"), group))
-        _add_group(summary, group, own, around)
+        _add_group(summary, group, rows.filter(pa.compute.equal(rows.column("group"), group)), around)
+    return _stretches(rows)
 
 
-def _add_group(summary: Summary, group: str, rows: pa.Table, around: Surroundings) -> None:
-    is_ours = of_run(rows, around.facts.run)
-    partitions, offsets = integers(rows, "partition"), integers(rows, "offset")
-    ours = rows if is_ours.all() else rows.filter(pa.array(is_ours))
-    _add_buckets(summary, Kind.DELIVERED_IDS, group, *_identity(ours), needs_naming(ours, around))
-    _add_buckets(summary, Kind.GIVEN_FOREIGN_AT, group, partitions[~is_ours], offsets[~is_ours])
-    for partition, chosen in _by_key(partitions):
-        given = offsets[chosen]
-        cell = Cell(
-            rows=int((chosen & is_ours).sum()),
-            attention=int((chosen & ~is_ours).sum()),
-            numbers=(int(given.min()), int(given.max())),
-        )
+def _add_group(summary: Summary, group: str, rows: pa.Table, around: Surroundings) -> Stretches:
+    stretches = ours = _stretches(rows)
+    own, foreign_counts = rows, np.zeros(len(stretches), np.int64)
+    if not are_all_of_run(rows, around.facts.run):
+        is_ours = of_run(rows, around.facts.run)
+        foreign_counts = stretches.count(~is_ours)
+        _add_positions(summary, Kind.GIVEN_FOREIGN_AT, group, _stretches(rows.filter(pa.array(~is_ours))))
+        own = rows.filter(pa.array(is_ours))
+        ours = _stretches(own)
+    attention = needs_naming(own, around)
+    _add_ids(summary, Kind.DELIVERED_IDS, group, ours, attention if attention.any() else None)
+    for partition, cell in _delivered_counts(stretches, foreign_counts):
         summary.add(CellKey(Kind.DELIVERED_COUNT, group, partition, 0), cell)
-    for partition, chosen in _by_key(integers(ours, "partition")):
-        received, sent = integers(ours, "received_us")[chosen], integers(ours, "sent_us")[chosen]
-        _add_flow(summary, group, partition, received, sent, around.facts.stall_us)
+    received, sent = integers(own, "received_us"), integers(own, "sent_us")
+    for partition, chosen in _by_key(numbers(own, "partition")):
+        _add_flow(summary, group, partition, received[chosen], sent[chosen], around.facts.stall_us)
+    return stretches
+
+
+def _delivered_counts(stretches: Stretches, foreign_counts: Ints) -> Iterator[tuple[int, Cell]]:
+    lasts = stretches.offsets + stretches.lengths - 1
+    for partition, chosen in _by_key(stretches.partitions):
+        foreign = int(foreign_counts[chosen].sum())
+        bounds = int(stretches.offsets[chosen].min()), int(lasts[chosen].max())
+        yield partition, Cell(int(stretches.lengths[chosen].sum()) - foreign, attention=foreign, numbers=bounds)
 
 
 def needs_naming(ours: pa.Table, around: Surroundings) -> Flags:
     """Say which deliveries are more than plain ones, by themselves: damaged, late, or above the watermark."""
-    found = ~booleans(ours, "is_intact") | are_late(ours, around)
-    return found | are_above_watermark(ours, around)
+    found = are_late(ours, around) | are_above_watermark(ours, around)
+    return found if is_everywhere(ours, "is_intact") else found | ~booleans(ours, "is_intact")
 
 
 def are_late(ours: pa.Table, around: Surroundings) -> Flags:
@@ -200,10 +220,12 @@ def after_timeout(received_us: Ints, sent_us: Ints, around: Surroundings) -> Fla
 
 def are_above_watermark(ours: pa.Table, around: Surroundings) -> Flags:
     """Say which records were delivered before the watermark had passed them."""
-    partitions, offsets = integers(ours, "partition"), integers(ours, "offset")
+    found = np.zeros(ours.num_rows, np.bool_)
+    if not around.watched:
+        return found
+    offsets = integers(ours, "offset")
     received = integers(ours, "received_us") + around.clock_error_us()
-    found = np.zeros(len(partitions), np.bool_)
-    for partition, chosen in _by_key(partitions):
+    for partition, chosen in _by_key(numbers(ours, "partition")):
         if partition in around.watched:
             found[chosen] = around.watched[partition].are_above(offsets[chosen], received[chosen])
     return found
@@ -219,46 +241,74 @@ def _add_flow(summary: Summary, group: str, partition: int, received: Ints, sent
 
 def flow_segments(received: Ints, sent: Ints, stall_us: int) -> list[FlowSegment]:
     """Give the deliveries as one segment, and each wait inside it that was long though something was sent."""
-    begins = np.maximum(received[:-1], sent[1:])
-    waited = np.flatnonzero(received[1:] - begins >= stall_us).tolist()
+    # A wait is no longer than the silence before it, and silences that long are few.
+    silent = np.flatnonzero(np.diff(received) >= stall_us)
+    begins = np.maximum(received[silent], sent[silent + 1])
+    is_wait = received[silent + 1] - begins >= stall_us
     first, last = int(received.min()), int(received.max())
-    silences = [FlowSegment(int(begins[at]), int(received[at + 1]), int(sent[at + 1]), 0, 1) for at in waited]
+    silences = [
+        FlowSegment(begin, int(received[at + 1]), int(sent[at + 1]), 0, 1)
+        for begin, at in zip(begins[is_wait].tolist(), silent[is_wait].tolist(), strict=True)
+    ]
     return [FlowSegment(first, last, int(sent[0]), len(received), 0), *silences]
 
 
 # -- both ------------------------------------------------------------------------------------------------------------
 
 
-def _identity(ours: pa.Table) -> tuple[Ints, Ints, Hashes]:
-    producers, sequences = integers(ours, "producer"), integers(ours, "sequence")
-    return (
-        producers,
-        sequences,
-        position_hashes(producers, sequences, integers(ours, "partition"), integers(ours, "offset")),
-    )
+def _stretches(rows: pa.Table) -> Stretches:
+    return stretches_of(*(numbers(rows, name) for name in ("producer", "sequence", "partition", "offset")))
 
 
-def _add_buckets(
-    summary: Summary,
-    kind: Kind,
-    group: str,
-    keys: Ints,
-    numbers: Ints,
-    hashes: Hashes | None = None,
-    attention: Flags | None = None,
-) -> None:
-    for found in buckets(keys, numbers, hashes, attention):
-        cell = Cell(found.rows, found.bits, found.hash_sum, found.attention)
+def _add_ids(summary: Summary, kind: Kind, group: str, stretches: Stretches, attention: Flags | None = None) -> None:
+    parts = cut(stretches.sequences, stretches.lengths, LEAF_BITS)
+    marked = None
+    if attention is not None and len(stretches):
+        marked = np.add.reduceat(attention, stretches.starts[parts.of] + parts.begins, dtype=np.int64)
+    hashes = place_hashes(stretches, parts)
+    ranges = Ranges(stretches.producers[parts.of], parts.blocks, parts.lows, parts.lengths, hashes, marked)
+    _add_buckets(summary, kind, group, ranges)
+
+
+def _add_positions(summary: Summary, kind: Kind, group: str, stretches: Stretches) -> None:
+    parts = cut(stretches.offsets, stretches.lengths)
+    ranges = Ranges(stretches.partitions[parts.of], parts.blocks, parts.lows, parts.lengths)
+    _add_buckets(summary, kind, group, ranges)
+
+
+def _add_buckets(summary: Summary, kind: Kind, group: str, ranges: Ranges) -> None:
+    for found in summed_up(ranges):
+        cell = Cell(found.rows, found.bits, found.hash_sums, found.attention, marks=found.marks)
         summary.add(CellKey(kind, group, found.key, found.block), cell)
 
 
-def _by_key(keys: Ints) -> Iterator[tuple[int, Flags]]:
-    """Give each key with its rows; there are few keys in a portion, and rows of one key stand together."""
-    if not len(keys):
+def _add_counts(summary: Summary, kind: Kind, stretches: Stretches, rows: Ints, attention: Ints | None = None) -> None:
+    """Add cells with the number of rows, and of rows of another kind, of each partition."""
+    names, which = np.unique(stretches.partitions, return_inverse=True)
+    counts = totals(rows, which, len(names)).tolist()
+    marked = [0] * len(names) if attention is None else totals(attention, which, len(names)).tolist()
+    for partition, count, more in zip(names.tolist(), counts, marked, strict=True):
+        summary.add(CellKey(kind, "", partition, 0), Cell(rows=count, attention=more))
+
+
+def _by_key(keys: Ints) -> Iterator[tuple[int, "Ints | slice"]]:
+    """Give each key with its rows."""
+    names = _distinct(keys)
+    if len(names) == 1:
+        yield names[0], slice(None)
         return
-    starts = np.append(0, np.flatnonzero(keys[1:] != keys[:-1]) + 1)
-    for key in np.unique(keys[starts]).tolist():
-        yield key, keys == key
+    order = np.argsort(keys, kind="stable")
+    bounds = np.searchsorted(keys[order], np.array([*names, names[-1] + 1] if names else [])).tolist()
+    for number, name in enumerate(names):
+        yield name, order[bounds[number] : bounds[number + 1]]
+
+
+def _distinct(keys: Ints) -> list[int]:
+    """Give the keys, each once, in their order; rows of one key stand together, so that changes are few."""
+    if not len(keys):
+        return []
+    found: list[int] = np.unique(keys[np.append(0, np.flatnonzero(keys[1:] != keys[:-1]) + 1)]).tolist()
+    return found
 
 
 def _numbers(segment: OrderSegment | FlowSegment) -> tuple[int, ...]:

@@ -1,5 +1,6 @@
 """The audit on Spark: the same results as ``chronik.audit.engine_local``, for runs of any size."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -7,12 +8,13 @@ from chronik.audit.cells import Summary
 from chronik.audit.evidence import Evidence
 from chronik.audit.judging import conclude, unreported_sends
 from chronik.audit.merging import known_beforehand, wanted
+from chronik.audit.pieces import Piece, pieces_of
 from chronik.audit.results import Results
 from chronik.audit.retention import is_compacted_topic
 from chronik.audit.surroundings import Surroundings, survey
-from chronik.spark.audit.jobs import Jobs, Piece
+from chronik.audit.touches import touched
+from chronik.spark.audit.jobs import Jobs
 from chronik.spark.audit.log_reading import Log
-from chronik.spark.audit.pieces import Side, file_pieces
 from chronik.spark.audit.restart import KeptSummary
 from chronik.spark.sessions import session
 
@@ -34,26 +36,25 @@ def audit(run_dir: Path, *, spark: "SparkSession", strict: bool = False, log: Lo
     """
     evidence = Evidence(run_dir)
     around = survey(evidence, None if log is None else log.spans)
-    pieces: list[Piece] = list(file_pieces(evidence))
-    if log is not None:
-        pieces = [*(piece for piece in pieces if piece.side is not Side.STORED), *log.pieces]
+    pieces = pieces_of(evidence, log)
     jobs = Jobs(spark, pieces, _parts(spark))
     kept = KeptSummary(evidence, around)
     summary = kept.load()
     if summary is None:
         summary = jobs.summed_up(known_beforehand(evidence, around), around)
         kept.save(summary)
-    results = _judged(jobs, summary, around.with_delivered(summary), strict=strict)
+    results = _judged(jobs, pieces, summary, around.with_delivered(summary), strict=strict)
     kept.forget()
     return results
 
 
-def _judged(jobs: Jobs, summary: Summary, around: Surroundings, *, strict: bool) -> Results:
+def _judged(jobs: Jobs, pieces: Sequence[Piece], summary: Summary, around: Surroundings, *, strict: bool) -> Results:
     chosen = wanted(summary)
     if chosen.is_empty:
         return conclude(summary, [], around)
-    keys = jobs.latest_keys(around) if is_compacted_topic(around) else {}
-    named = jobs.named(chosen, unreported_sends(summary, chosen), around, keys, strict=strict)
+    keys = jobs.latest_keys(touched(pieces, summary), around) if is_compacted_topic(around) else {}
+    readings = touched(pieces, summary, chosen)
+    named = jobs.named(readings, chosen, unreported_sends(summary, chosen), around, keys, strict=strict)
     return conclude(summary, named, around)
 
 

@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -16,13 +16,15 @@ from chronik.audit.columns import integers
 from chronik.audit.containers import BUCKET_BITS
 from chronik.audit.merging import Wanted, condense
 from chronik.audit.naming import KeyOffsets, Named, name, name_reordered
+from chronik.audit.pieces import Piece, Side
 from chronik.audit.retention import latest_deletions, latest_keys, merge_latest
-from chronik.audit.selection import STORED_IN_PASS_2, select_delivered, select_sends, select_stored, split_reordered
-from chronik.audit.summaries import add_delivered, add_sends, add_stored
+from chronik.audit.selection import STORED_IN_PASS_2, select, split_reordered
 from chronik.audit.surroundings import Surroundings
-from chronik.spark.audit.pieces import Side
+from chronik.audit.touches import Rereading, add_piece
 
 Batches = Iterator[pa.RecordBatch]
+TASKS_PER_CORE: Final = 8
+"""Enough that cores which are done early do not wait for the last task."""
 REORDERED_ONLY: Final = 3
 """Stands beside the sides for records that are only in the wrong order."""
 
@@ -41,17 +43,8 @@ _SIDE_SCHEMAS: Final = {
 }
 
 
-class Piece(Protocol):
-    """A share of one side that a task reads."""
-
-    @property
-    def side(self) -> Side: ...
-
-    def portions(self, *, is_narrow: bool = False) -> Iterator[pa.Table]: ...
-
-
 class Jobs:
-    """Runs the passes on one session, over the same pieces."""
+    """Runs the passes on one session."""
 
     def __init__(self, spark: SparkSession, pieces: Sequence[Piece], parts: int) -> None:
         self._spark = spark
@@ -61,13 +54,13 @@ class Jobs:
     def summed_up(self, beforehand: Summary, around: Surroundings) -> Summary:
         """Pass 1: sum up in tasks, merge by a shuffle, condense where the merged cells are."""
         known = self._spark.createDataFrame(_keyed(beforehand))
-        rows = self._over_pieces(_summing(self._pieces, around), _KEYED_ROWS).unionByName(known)
+        rows = self._over(len(self._pieces), _summing(self._pieces, around), _KEYED_ROWS).unionByName(known)
         merged = rows.repartition(self._parts, "part").mapInArrow(_merging(around), _spark_schema(SUMMARY_ROWS))
         return from_rows(merged.toArrow().to_batches())
 
-    def latest_keys(self, around: Surroundings) -> KeyOffsets:
+    def latest_keys(self, readings: Sequence[Rereading], around: Surroundings) -> KeyOffsets:
         """Find the last offset of every key that is stored, or whose deletion mark compaction may have removed."""
-        found = self._over_pieces(_keying(self._pieces, around), _KEYS).toArrow()
+        found = self._over(len(readings), _keying(readings, around), _KEYS).toArrow()
         columns = (found.column(one).to_pylist() for one in _KEYS.names)
         latest: KeyOffsets = {}
         for partition, key, offset in zip(*columns, strict=True):
@@ -75,19 +68,27 @@ class Jobs:
         return latest
 
     def named(
-        self, wanted: Wanted, unreported: pa.Table, around: Surroundings, keys: KeyOffsets, *, strict: bool
+        self,
+        readings: Sequence[Rereading],
+        wanted: Wanted,
+        unreported: pa.Table,
+        around: Surroundings,
+        keys: KeyOffsets,
+        *,
+        strict: bool,
     ) -> list[Named]:
         """Pass 2: take out what does not balance, bring the sides of each bucket together, and name."""
-        parcels = self._over_pieces(_selecting(self._pieces, wanted, around, self._parts), _PARCELS)
+        parcels = self._over(len(readings), _selecting(readings, wanted, around, self._parts), _PARCELS)
         known = pa.Table.from_batches(_parcels(Side.SENT, unreported, self._parts), _PARCELS)
         together = parcels.unionByName(self._spark.createDataFrame(known)).repartition(self._parts, "part")
         rows = together.mapInArrow(_naming(around, keys, strict), _spark_schema(_NAMED)).toArrow()
         pairs = zip(rows.column("messages").to_pylist(), rows.column("counts").to_pylist(), strict=True)
         return [_unpacked(messages, counts) for messages, counts in pairs]
 
-    def _over_pieces(self, work: Callable[[Batches], Batches], schema: pa.Schema) -> DataFrame:
-        count = max(1, len(self._pieces))
-        return self._spark.range(0, len(self._pieces), 1, count).mapInArrow(work, _spark_schema(schema))
+    def _over(self, count: int, work: Callable[[Batches], Batches], schema: pa.Schema) -> DataFrame:
+        """Run work over the numbers of so many things, several in a task: a task costs as much as reading some MB."""
+        tasks = max(1, min(count, self._parts * TASKS_PER_CORE))
+        return self._spark.range(0, count, 1, tasks).mapInArrow(work, _spark_schema(schema))
 
 
 def _spark_schema(schema: pa.Schema) -> Any:
@@ -100,22 +101,11 @@ def _spark_schema(schema: pa.Schema) -> Any:
 def _summing(pieces: Sequence[Piece], around: Surroundings) -> Callable[[Batches], Batches]:
     def work(numbers: Batches) -> Batches:
         summary = Summary()
-        for piece in _chosen(pieces, numbers):
-            for rows in piece.portions(is_narrow=True):
-                _add(summary, piece.side, rows, around)
+        for number in _numbers(numbers):
+            add_piece(summary, number, pieces[number], around)
         yield from _keyed(summary).to_batches()
 
     return work
-
-
-def _add(summary: Summary, side: Side, rows: pa.Table, around: Surroundings) -> None:
-    match side:
-        case Side.SENT:
-            add_sends(summary, rows)
-        case Side.STORED:
-            add_stored(summary, rows, around)
-        case Side.DELIVERED:
-            add_delivered(summary, rows, around)
 
 
 def _merging(around: Surroundings) -> Callable[[Batches], Batches]:
@@ -137,14 +127,14 @@ def _part_of(at: CellKey) -> int:
     return zlib.crc32(f"{kind} {at.key} {at.block}".encode())
 
 
-def _keying(pieces: Sequence[Piece], around: Surroundings) -> Callable[[Batches], Batches]:
+def _keying(readings: Sequence[Rereading], around: Surroundings) -> Callable[[Batches], Batches]:
     def work(numbers: Batches) -> Batches:
         found: KeyOffsets = {}
-        for piece in _chosen(pieces, numbers):
-            if piece.side is Side.DELIVERED:
+        for reading in (readings[number] for number in _numbers(numbers)):
+            if reading.side is Side.DELIVERED:
                 continue
-            for rows in piece.portions():
-                own = latest_keys(rows) if piece.side is Side.STORED else latest_deletions(rows, around)
+            for rows in reading.tables():
+                own = latest_keys(rows) if reading.side is Side.STORED else latest_deletions(rows, around)
                 found = merge_latest(found, own)
         rows = [{"partition": at[0], "key_hash": at[1], "offset": offset} for at, offset in found.items()]
         yield pa.RecordBatch.from_pylist(rows, _KEYS)
@@ -156,27 +146,25 @@ def _keying(pieces: Sequence[Piece], around: Surroundings) -> Callable[[Batches]
 
 
 def _selecting(
-    pieces: Sequence[Piece], wanted: Wanted, around: Surroundings, parts: int
+    readings: Sequence[Rereading], wanted: Wanted, around: Surroundings, parts: int
 ) -> Callable[[Batches], Batches]:
     def work(numbers: Batches) -> Batches:
-        for piece in _chosen(pieces, numbers):
-            for rows in piece.portions():
-                for side, chosen in _selected(piece.side, rows, wanted, around):
+        for reading in (readings[number] for number in _numbers(numbers)):
+            for rows in reading.tables():
+                for side, chosen in _selected(reading.side, rows, wanted, around):
                     yield from _parcels(side, chosen, parts)
 
     return work
 
 
 def _selected(side: Side, rows: pa.Table, wanted: Wanted, around: Surroundings) -> Iterable[tuple[int, pa.Table]]:
-    match side:
-        case Side.SENT:
-            yield side, select_sends(rows, wanted)
-        case Side.DELIVERED:
-            yield side, select_delivered(rows, wanted, around)
-        case Side.STORED:
-            in_question, others = split_reordered(select_stored(rows, wanted, around), wanted)
-            yield side, in_question
-            yield REORDERED_ONLY, others
+    chosen = select(side, rows, wanted, around)
+    if side is not Side.STORED:
+        yield side, chosen
+        return
+    in_question, others = split_reordered(chosen, wanted)
+    yield side, in_question
+    yield REORDERED_ONLY, others
 
 
 def _parcels(side: int, rows: pa.Table, parts: int) -> Iterator[pa.RecordBatch]:
@@ -233,10 +221,9 @@ def _unpacked(messages: bytes, counts: bytes) -> Named:
 # -- both ------------------------------------------------------------------------------------------------------------
 
 
-def _chosen(pieces: Sequence[Piece], numbers: Batches) -> Iterator[Piece]:
-    for batch in numbers:
-        for number in batch.column("id").to_pylist():
-            yield pieces[number]
+def _numbers(batches: Batches) -> Iterator[int]:
+    for batch in batches:
+        yield from batch.column("id").to_pylist()
 
 
 def _packed(rows: pa.Table) -> bytes:

@@ -1,19 +1,20 @@
 """The log of a topic as the side STORED, read in tasks: from the wire, or from segment files without a broker."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final
 
 import pyarrow as pa
 
+from chronik.audit.pieces import Portion, Side, joined
 from chronik.audit.schemas import AS_CLIENTS_SEE_IT, STORED
 from chronik.audit.spans import ReadSpan
+from chronik.audit.stream_files import Bounds
 from chronik.audit.summaries import in_portions
 from chronik.model.ids import TopicPartition
 from chronik.spark.ahead import read_ahead
 from chronik.spark.audit.log_rows import rows_of_chunk, rows_of_problem
-from chronik.spark.audit.pieces import Side
 from chronik.spark.chunks import Chunk, Found
 from chronik.spark.cluster_facts import ClusterFacts
 from chronik.spark.fetching import SliceFetch
@@ -36,13 +37,21 @@ class LogPiece:
     def side(self) -> Side:
         return Side.STORED
 
-    def portions(self, *, is_narrow: bool = False) -> Iterator[pa.Table]:
-        """Read the piece, in portions that are the same each time; ``is_narrow`` would save nothing here."""
-        del is_narrow
-        yield from in_portions(self._batches())
+    def portions(self) -> Iterator[Portion]:
+        """Read the piece; a portion is a range of offsets."""
+        first = self.piece.start_offset
+        for rows in in_portions(self._batches(self.piece)):
+            end = int(rows.column("offset")[-1].as_py()) + 1
+            yield Portion(first, end, rows)
+            first = end
 
-    def _batches(self) -> Iterator[pa.RecordBatch]:
-        piece = self.piece
+    def again(self, chosen: Sequence[Bounds]) -> Iterator[pa.Table]:
+        """Read only these ranges from the broker or the files."""
+        for first, end in chosen:
+            batches = list(self._batches(replace(self.piece, start_offset=first, end_offset=end)))
+            yield joined([batch for batch in batches if batch.num_rows], STORED)
+
+    def _batches(self, piece: Slice) -> Iterator[pa.RecordBatch]:
         if piece.path is None:
             found = read_ahead(SliceFetch(piece, self.rules))
         else:
@@ -81,11 +90,6 @@ class Log:
 
     pieces: tuple[LogPiece, ...]
     spans: tuple[ReadSpan, ...]
-
-    def portions(self) -> Iterator[pa.Table]:
-        """Read all of it here, one piece after the other."""
-        for piece in self.pieces:
-            yield from piece.portions()
 
 
 def log_on_the_wire(
