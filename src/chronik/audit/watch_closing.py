@@ -23,6 +23,7 @@ from chronik.audit.verdicts import Verdict
 from chronik.audit.watch_findings import Finding, message_findings
 from chronik.audit.watch_periods import STRAY_SEQUENCES, Period
 from chronik.audit.watch_state import WatchState
+from chronik.audit.watermarks import NO_BOUND
 
 BUCKETS_AT_ONCE: Final = 32
 """So many buckets are named at the same time: a million messages."""
@@ -56,7 +57,7 @@ class Chosen:
         found = np.zeros(len(producers), np.bool_)
         for producer in np.unique(producers).tolist():
             low, high = self.lows.get(producer, 0), self.highs.get(producer, 0)
-            stray = self.strays.get(producer, high)
+            stray = self.strays.get(producer, NO_BOUND)
             found |= (producers == producer) & (sequences >= low) & ((sequences < high) | (sequences >= stray))
         return found
 

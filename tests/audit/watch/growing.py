@@ -1,5 +1,6 @@
 """A run whose ledgers and log grow while it is watched: rows become visible when they would have been written."""
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,6 @@ import pyarrow as pa
 from chronik.audit import schemas
 from chronik.audit.ledger_tails import LedgerPlace
 from chronik.audit.watch import Step, TopicNow, Watch, WatchRules, totals_of
-from chronik.audit.watch_surroundings import Scope
 from chronik.records.batch import BatchHeader
 from tests.audit.verdicts.synthetic import BEGIN_US, Row, SyntheticRun
 
@@ -65,14 +65,16 @@ class GrowingRun:
         self.log = MemoryLog(pa.Table.from_pylist(stored, schemas.STORED))
         self._streams = {
             "sends/0.arrows": _Stream(self.directory / "sends/0.arrows", schemas.SENDS, run.sends, "done_us"),
-            "polls/0.arrows": _Stream(self.directory / "polls/0.arrows", schemas.DELIVERED, run.delivered, "received_us"),
+            "polls/0.arrows": _Stream(
+                self.directory / "polls/0.arrows", schemas.DELIVERED, run.delivered, "received_us"
+            ),
             "events": _Stream(self.directory / "polls/0.events.arrows", schemas.EVENTS, run.events, "at_us"),
             "samples": _Stream(self.directory / "observer/samples.arrows", schemas.OBSERVED, run.observed, "at_us"),
         }
-        _Stream(self.directory / "observer/epochs.arrows", schemas.EPOCHS, run.epochs, "start_offset").write_until(10**18)
+        _Stream(self.directory / "observer/epochs.arrows", schemas.EPOCHS, run.epochs, "start_offset").write_until(
+            10**18
+        )
         (self.directory / "sends" / "all.reserved").write_text("".join(f"{line}\n" for line in run.reserved))
-        import json
-
         (self.directory / "run.json").write_text(json.dumps(run.run_json()), encoding="utf-8")
 
     def grow_until(self, at_us: int) -> None:
@@ -84,8 +86,11 @@ class GrowingRun:
         run = self.run
         starts = {partition: run.log_starts.get(partition, 0) for partition in range(run.partitions)}
         ends = dict(starts)
-        for row in run.stored:
-            if row["sent_us"] <= at_us:
+        is_written = dict.fromkeys(starts, True)
+        for row in sorted(run.stored, key=lambda row: int(row["offset"])):
+            # Nothing is written behind what is not: a record is as late as the latest before it.
+            is_written[row["partition"]] &= row["sent_us"] <= at_us
+            if is_written[row["partition"]]:
                 ends[row["partition"]] = max(ends[row["partition"]], row["offset"] + 1)
         if at_us >= run.end_us:
             ends = dict(enumerate(run.ends))
@@ -142,9 +147,11 @@ def watched_totals(watch: Watch) -> Totals:
     return nonzero(totals_of(watch.state))
 
 
+def every(run: SyntheticRun, interval_us: int) -> list[int]:
+    """The times at which somebody looks while a run lasts."""
+    return list(range(BEGIN_US + interval_us, run.end_us, interval_us))
+
+
 def moments(run: SyntheticRun, count: int) -> list[int]:
     length = run.end_us - BEGIN_US
     return [BEGIN_US + length * number // count for number in range(1, count)]
-
-
-NO_SCOPE = Scope()
