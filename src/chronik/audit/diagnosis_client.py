@@ -11,7 +11,7 @@ import numpy as np
 from chronik.audit.diagnosis_facts import Facts
 from chronik.audit.diagnosis_symptoms import NOWHERE, Symptom
 from chronik.audit.diagnosis_tap import BrokerList, Exchange, fetches, produces, wire
-from chronik.audit.report_words import clock, counted, duration, listed, number
+from chronik.audit.report_words import brokers, clock, counted, duration, number
 from chronik.audit.schemas import Outcome
 
 HARM: Final = ("NOT_SENT", "NOT_ACKED", "UNKNOWN", "NOT_REACHED", "+LATE")
@@ -47,7 +47,7 @@ def too_few_brokers(facts: Facts) -> Iterator[Symptom]:
         known = own[0].brokers
         line = (
             f"partition {partition}: {counted(len(own), 'metadata answer')} from {clock(own[0].at_us)} on listed only "
-            f"{_nodes(known)}, and named broker {own[0].leaders[partition]} as leader"
+            f"{brokers(known)}, and named broker {own[0].leaders[partition]} as leader"
         )
         more = _refusals(facts, partition)
         yield Symptom(partition, own[0].at_us, own[-1].at_us, (line, *more), _concerned(harmed, partition))
@@ -55,11 +55,6 @@ def too_few_brokers(facts: Facts) -> Iterator[Symptom]:
 
 def _unreachable(one: BrokerList) -> list[int]:
     return [partition for partition, leader in one.leaders.items() if leader >= 0 and leader not in one.brokers]
-
-
-def _nodes(numbers: frozenset[int]) -> str:
-    names = [str(number) for number in sorted(numbers)]
-    return "no broker" if not names else f"broker{'s' * (len(names) > 1)} {listed(names)}"
 
 
 def _concerned(harmed: dict[int, Any], partition: int) -> int:

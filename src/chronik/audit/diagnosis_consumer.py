@@ -10,6 +10,8 @@ import numpy as np
 from chronik.audit.diagnosis_facts import CONSUMED_LATE_OR_NOT, Facts, Polls, Selection
 from chronik.audit.diagnosis_symptoms import NOWHERE, Symptom
 from chronik.audit.diagnosis_tap import fetches
+from chronik.audit.diagnosis_trace import request_of
+from chronik.audit.observer import CLIENT_ID as OBSERVER
 from chronik.audit.report_words import clock, counted, duration, listed, number
 from chronik.audit.schemas import EventKind
 
@@ -186,15 +188,43 @@ def _stalled(facts: Facts, partition: int, begin_us: int, end_us: int, stalls: l
 def _what_remains(
     facts: Facts, partitions: set[int], begin_us: int, end_us: int
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Say whether the consumer asked, where a tap tells; else which causes remain, and what to record."""
+    """Say whether the consumer asked, where a tap or a trace tells; else what may be the cause, and what to record."""
     within = [one for one in fetches(facts) if begin_us <= one.sent_us <= end_us]
     if within:
         own = [one for one in within if one.partition in partitions]
         if own:
             return (f"the tap saw {counted(len(own), 'fetch request')} for it meanwhile",), (), ()
         return ("the tap saw no fetch for it meanwhile: the consumer did not ask",), (), ()
+    if traced := _traced_meanwhile(facts, partitions, begin_us, end_us):
+        return (traced,), (), ()
     remaining, record = ["fetch-not-answered", "the consumer did not ask for it"], ["a tap, or the brokers' trace"]
     if not facts.observed_partitions:
         remaining.insert(0, "watermark-stands-still")
         record.append("the observer")
     return (), tuple(remaining), tuple(record)
+
+
+def _traced_meanwhile(facts: Facts, partitions: set[int], begin_us: int, end_us: int) -> str:
+    """Say what the brokers told of fetches meanwhile; nothing where there is no trace, or one with holes."""
+    trace = facts.trace
+    if not trace.is_there or not trace.has_no_hole(begin_us, end_us):
+        return ""
+    own = [row for row in trace.between("fetch_started", partitions, begin_us, end_us) if _is_of_a_consumer(row)]
+    if not own:
+        return "the brokers' trace has no fetch of a consumer for it meanwhile: the consumer did not ask"
+    asked = {request_of(row) for row in own}
+    found, parked = (
+        [row for row in trace.between(event, partitions, begin_us, end_us) if request_of(row) in asked]
+        for event in ("data_found", "fetch_parked")
+    )
+    waits = (
+        f", {number(len(parked))} waited, last at watermark {number(parked[-1]['high_watermark'])}" if parked else ""
+    )
+    return (
+        f"the brokers' trace has {counted(len(own), 'fetch request')} of consumers for it meanwhile: "
+        f"{number(len(found))} found data{waits}"
+    )
+
+
+def _is_of_a_consumer(row: dict[str, Any]) -> bool:
+    return int(row["replica"]) < 0 and row["client_id"] != OBSERVER

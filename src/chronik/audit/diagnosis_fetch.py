@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from chronik.audit.diagnosis_facts import CONSUMED_LATE_OR_NOT, Facts
 from chronik.audit.diagnosis_symptoms import NOWHERE, Symptom
 from chronik.audit.diagnosis_tap import Exchange, fetches, produces, wire
+from chronik.audit.diagnosis_trace import request_of
 from chronik.audit.report_words import clock, counted, duration, number
 
 PROMPT_US: Final = 100_000
@@ -77,10 +78,10 @@ def _all_held(facts: Facts, partition: int, one: Exchange) -> bool:
 
 def _held_in_a_broker(facts: Facts, partition: int) -> Iterator[tuple[int, int, str]]:
     trace = facts.trace
-    ended = {_request(row): row for name in _ENDS for row in trace.named(name, partition)}
+    ended = {request_of(row): row for name in _ENDS for row in trace.named(name, partition)}
     last_us = _last_by_node(facts)
     for row in trace.named("data_found", partition):
-        end = ended.get(_request(row))
+        end = ended.get(request_of(row))
         until_us = end["at_us"] if end else last_us[row["node"]]
         if until_us - row["at_us"] < facts.stall_us or not trace.is_whole(row["node"], row["at_us"], until_us):
             continue
@@ -93,10 +94,6 @@ def _held_in_a_broker(facts: Facts, partition: int) -> Iterator[tuple[int, int, 
 
 
 _ENDS: Final = ("fetch_answered", "fetch_abandoned")
-
-
-def _request(row: dict[str, Any]) -> tuple[Any, ...]:
-    return row["node"], row["client_id"], row["correlation_id"]
 
 
 def _last_by_node(facts: Facts) -> dict[int, int]:

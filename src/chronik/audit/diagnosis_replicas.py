@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from chronik.audit.bucketing import position_hashes
 from chronik.audit.columns import as_table, booleans, integers
 from chronik.audit.containers import BUCKET_BITS
 from chronik.audit.diagnosis_facts import Facts, Numbers
@@ -24,6 +23,7 @@ from chronik.audit.spans import written_spans
 BUCKETS_LOOKED_AT_MAX: Final = 8
 _SAME: Final = ("is_ours", "run", "producer", "sequence", "is_intact", "key_hash", "leader_epoch")
 """What two copies of a record have in common."""
+_ODD: Final = np.uint64(0xBF58476D1CE4E5B9)
 Row = dict[str, Any]
 Place = tuple[int, int]
 """A replica: its node and its partition."""
@@ -88,9 +88,14 @@ def _sums(facts: Facts, partitions: Mapping[int, _Compared]) -> dict[Place, dict
 
 
 def _identities(rows: pa.Table, offsets: Numbers) -> Any:
-    who = integers(rows, "sequence") ^ integers(rows, "run") ^ integers(rows, "key_hash")
-    epochs = integers(rows, "leader_epoch") * 2 + booleans(rows, "is_intact")
-    return position_hashes(integers(rows, "producer"), who, epochs, offsets)
+    """Give 64 bits for each record that depend on all that two copies have in common, and on the offset."""
+    mixed = offsets.astype(np.uint64)
+    with np.errstate(over="ignore"):
+        for name in _SAME:
+            column = booleans(rows, name) if pa.types.is_boolean(rows.schema.field(name).type) else integers(rows, name)
+            mixed = (mixed ^ column.astype(np.uint64)) * _ODD
+            mixed ^= mixed >> np.uint64(29)
+    return mixed
 
 
 def _rows(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from chronik.audit.diagnosis_facts import Facts
+from chronik.audit.observer import CLIENT_ID as OBSERVER
 from chronik.audit.schemas import UNKNOWN_NUMBER
 
 REQUEST: Final = "request"
@@ -91,6 +92,12 @@ def produces(facts: Facts) -> list[Exchange]:
 
 
 def fetches(facts: Facts) -> list[Exchange]:
+    """Give the fetches of the run's consumers."""
+    return [one for one in all_fetches(facts) if one.client_id != OBSERVER]
+
+
+def all_fetches(facts: Facts) -> list[Exchange]:
+    """Give those of the observer, too: it is told what consumers are told, and reads on its own account."""
     return wire(facts).exchanges.get("Fetch", [])
 
 

@@ -5,7 +5,7 @@ Nothing is concluded from what is absent where events were dropped: ``is_whole``
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +38,15 @@ class Trace:
         found = self.events.get(event, [])
         return found if partition is None else [row for row in found if row.get("partition") == partition]
 
+    def between(self, event: str, partitions: Collection[int], since_us: int, until_us: int) -> list[dict[str, Any]]:
+        """Give the events of one name and of some partitions within a time."""
+        found = self.events.get(event, [])
+        return [row for row in found if row.get("partition") in partitions and since_us <= row["at_us"] <= until_us]
+
+    def has_no_hole(self, since_us: int, until_us: int) -> bool:
+        """Say whether nothing of any broker's trace was dropped between two times."""
+        return not any(hole.since_us <= until_us and hole.until_us >= since_us for hole in self.holes)
+
     def is_whole(self, node: int, since_us: int, until_us: int) -> bool:
         """Say whether nothing of a broker's trace was dropped between two times."""
         return not any(
@@ -52,6 +61,11 @@ class Trace:
             if row.get("topic", topic) == topic and row["event"] != DROPPED:
                 events[row["event"]].append(row)
         return cls(dict(events), tuple(_holes(rows)))
+
+
+def request_of(row: dict[str, Any]) -> tuple[int, str, int]:
+    """Give what the events of one request have in common."""
+    return row["node"], row["client_id"], row["correlation_id"]
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Queries about the watermark: moved back, above what is in sync, passed by what is delivered, or standing still."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -7,8 +8,8 @@ import numpy as np
 
 from chronik.audit.diagnosis_facts import CONSUMED_LATE_OR_NOT, Facts, Numbers
 from chronik.audit.diagnosis_symptoms import Symptom
-from chronik.audit.diagnosis_tap import Exchange, fetches
-from chronik.audit.report_words import clock, duration, listed, number
+from chronik.audit.diagnosis_tap import Exchange, all_fetches
+from chronik.audit.report_words import brokers, clock, counted, duration, number
 
 SETTLED_US: Final = 1_000_000
 """Who is in sync is told by metadata, which may lag behind the leader's own view: it must hold for so long."""
@@ -24,7 +25,7 @@ def moved_back(facts: Facts) -> Iterator[Symptom]:
 
 
 def _partitions(facts: Facts) -> list[int]:
-    return sorted({*facts.observed_partitions, *(one.partition for one in fetches(facts) if one.partition >= 0)})
+    return sorted({*facts.observed_partitions, *(one.partition for one in all_fetches(facts) if one.partition >= 0)})
 
 
 def _observed_falls(facts: Facts, partition: int) -> Iterator[tuple[int, str]]:
@@ -54,7 +55,9 @@ def _fell(partition: int, at_us: int, was: int, now: int, where: str) -> str:
 def _tapped_falls(facts: Facts, partition: int) -> Iterator[tuple[int, str]]:
     """On one connection answers come in the order in which they were made."""
     last: dict[int, Exchange] = {}
-    told = [one for one in fetches(facts) if one.partition == partition and one.high_watermark >= 0 and not one.error]
+    told = [
+        one for one in all_fetches(facts) if one.partition == partition and one.high_watermark >= 0 and not one.error
+    ]
     for one in sorted(told, key=lambda one: one.answer_us):
         before = last.get(one.connection)
         last[one.connection] = one
@@ -121,8 +124,19 @@ def stands_still(facts: Facts) -> Iterator[Symptom]:
                 f"partition {partition}: the watermark stood at {number(mark)} from {clock(since_us)} for "
                 f"{duration(until_us - since_us)}, while the log end was above it"
             )
-            holder = _holder(facts, partition, since_us, until_us, mark)
-            yield Symptom(partition, since_us, until_us, (line, holder[0]), len(harmed[partition]), remedy=holder[1])
+            holder, remedy = _holder(facts, partition, since_us, until_us, mark)
+            lines = (line, holder, *_traced_holders(facts, partition, since_us, until_us))
+            yield Symptom(partition, since_us, until_us, lines, len(harmed[partition]), remedy=remedy)
+
+
+def _traced_holders(facts: Facts, partition: int, since_us: int, until_us: int) -> Iterator[str]:
+    """Say whom the leader itself waited for, where it was traced."""
+    waited: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    for row in facts.trace.between("watermark_held", {partition}, since_us, until_us):
+        waited[row["node"], tuple(sorted(row["replicas"]))] += 1
+    for (node, holders), count in waited.most_common(2):
+        whom = f"waited for {brokers(holders)}" if holders else "waited for more replicas to be in sync"
+        yield f"the trace of broker {node} says {counted(count, 'time')} meanwhile that it {whom}"
 
 
 def _plateaus(facts: Facts, partition: int) -> Iterator[tuple[int, int, int]]:
@@ -165,10 +179,10 @@ def _holder(facts: Facts, partition: int, since_us: int, until_us: int, mark: in
     }
     behind = sorted(node for node, end in last.items() if 0 <= end <= mark)
     if behind:
-        names = listed([str(node) for node in behind])
+        names = brokers(behind)
         return (
-            f"broker {names}, in sync, held no more than {number(max(last[node] for node in behind))}",
-            f"Look at broker {names}: it is in sync and does not follow. Bring it back, or let it leave the set.",
+            f"{names}, in sync, held no more than {number(max(last[node] for node in behind))}",
+            f"Look at {names}: in sync, and not following. Bring back who is named, or take it out of the set.",
         )
     if len(last) > 1 and set(last) == in_sync:
         return (

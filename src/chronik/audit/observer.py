@@ -8,7 +8,7 @@ sync only if it was before and after.
 import asyncio
 import time
 from collections.abc import Awaitable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -19,6 +19,7 @@ from chronik.audit.observer_wire import (
     CONSUMER,
     DEBUGGING_REPLICA,
     Ends,
+    EpochEnd,
     Served,
     ask_epochs,
     ask_log_ends,
@@ -35,6 +36,7 @@ PERIOD_S: Final = 0.2
 CLIENT_ID: Final = "chronik-observer"
 """By which the observer's requests are told from those of clients, in taps and traces."""
 _WRITE_S: Final = 0.5
+_EPOCH_TRIES_MAX: Final = 5
 _PATIENCE_S: Final = 0.5
 """How long a sample waits for a slow broker; who has not answered by then is silent in this sample."""
 
@@ -48,6 +50,11 @@ def observer_settings() -> ClientSettings:
     Each question has a shorter time-out of its own; opening a connection takes longer on a machine with much to do.
     """
     return ClientSettings(client_id=CLIENT_ID, connect_timeout_ms=5000, request_timeout_ms=5000, retry_timeout_ms=3000)
+
+
+def reader_settings() -> ClientSettings:
+    """Settings of the observer's last look, at the log itself, which must not fail for a moment's silence."""
+    return replace(observer_settings(), retry_timeout_ms=30_000)
 
 
 @dataclass(slots=True)
@@ -183,6 +190,8 @@ class Observer:
                 sample.problems[node] = "no answer"
                 continue
             asked[node] = self._busy[what, node] = asyncio.ensure_future(ask(sample, node))
+            # Nobody waits for one that is too late, and its failure is no news then.
+            asked[node].add_done_callback(lambda task: task.cancelled() or task.exception())
         if asked:
             await asyncio.wait(asked.values(), timeout=_PATIENCE_S)
         for node, task in asked.items():
@@ -225,14 +234,20 @@ class Observer:
         self.reach.has_log_ends |= any(said.log_end >= 0 for said in sample.ends.values())
 
     async def _note_epochs(self, index: int, partition: PartitionView) -> None:
-        try:
-            found = await ask_epochs(self._behind, partition.leader, self._topic, index, partition.leader_epoch)
-        except ClientError:
-            return
+        found = await self._asked_epochs(index, partition)
         self.reach.has_epochs |= bool(found)
         starts = [later.end_offset for later in found[1:]] + [self._log_start(index, partition)]
         for epoch, start in zip(found, starts, strict=True):
             self._epochs.rows.append((index, epoch.leader_epoch, start, epoch.end_offset))
+
+    async def _asked_epochs(self, index: int, partition: PartitionView) -> list[EpochEnd]:
+        """Ask, again where the leader stands still for a moment: what was lost when cannot be told without."""
+        for _ in range(_EPOCH_TRIES_MAX):
+            try:
+                return await ask_epochs(self._behind, partition.leader, self._topic, index, partition.leader_epoch)
+            except ClientError:
+                await asyncio.sleep(PERIOD_S)
+        return []
 
     def _log_start(self, index: int, partition: PartitionView) -> int:
         starts = [row[4] for row in self._samples.rows if row[2] == partition.leader and row[3] == index]

@@ -16,11 +16,13 @@ from chronik.audit.report_words import counted, number, ranges, sentence
 from chronik.audit.results import FOLDER, Results
 from chronik.audit.run_facts import RunFacts
 from chronik.audit.schemas import FINDINGS
+from chronik.audit.spans import written_spans
 
 FORMAT: Final = 1
 FINDINGS_FILE: Final = "findings.parquet"
 MESSAGES_SHOWN_MAX: Final = 1_000
 OFFSETS_NAMED_MAX: Final = 100_000
+SPANS_NAMED_MAX: Final = 3
 
 DELIVERED: Final = "DELIVERED"
 
@@ -89,6 +91,22 @@ class Report:
         return self.results.worst_group() if self.groups else ""
 
     @property
+    def problems(self) -> list[str]:
+        """What went wrong with the recording, as the run itself noted it."""
+        return [str(problem) for problem in self.facts.raw.get("problems", [])]
+
+    @cached_property
+    def sight(self) -> list[str]:
+        """Say where logs were not read to their ends; what lies there is known by acknowledgements only."""
+        short = [span for span in written_spans(self.evidence) if 0 <= span.end_offset < span.log_end]
+        told = [
+            f"of partition {span.partition} at broker {span.node}, {counted(span.log_end - span.end_offset, 'offset')}"
+            for span in short[:SPANS_NAMED_MAX]
+        ]
+        more = f", and of {number(len(short) - len(told))} replicas more" if len(short) > len(told) else ""
+        return [f"not read, because the cluster does not show them: {'; '.join(told)}{more}"] if short else []
+
+    @property
     def sent(self) -> int:
         return self.results.sent
 
@@ -148,7 +166,7 @@ class Report:
             "format": FORMAT,
             "headline": self.headline,
             "exit_code": self.exit_code,
-            "notes": list(self.results.notes),
+            "notes": [*self.results.notes, *self.sight, *self.problems],
             "sent": self.sent,
             "delivered": self.delivered(self.worst_group),
             "worst_group": self.worst_group,

@@ -70,6 +70,12 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
 
 
+def brokers(nodes: Iterable[int]) -> str:
+    """Write ``broker 1``, ``brokers 1 and 3``."""
+    names = [str(node) for node in sorted(nodes)]
+    return f"broker{'s' * (len(names) > 1)} {listed(names)}" if names else "no broker"
+
+
 def sentence(text: str) -> str:
     """Begin with a capital letter, and end with one full stop."""
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from chronik import __version__
 from chronik.audit.ledger_directory import default_directory, new_run_id, now_us, write_run_file
-from chronik.audit.observer import Observer, observer_settings
+from chronik.audit.observer import Observer, observer_settings, reader_settings
 from chronik.audit.run_processes import ClientProcess
 from chronik.audit.run_settings import QUIET_S, ClientTask, RunSettings, shares
 from chronik.audit.run_topic import RunTopic, begin_group, brokers_of, configs_of, prepare_topic
@@ -101,7 +101,7 @@ async def run_audit(
         async with _trace_of(cluster, record) as reach:
             await _watched(record, _Clients(record, reset, on_progress), reach)
         record.write(configs_end=await configs_of(cluster, settings.topic), end_us=now_us())
-        async with Cluster(settings.seen_by_clients, observer_settings()) as seen:
+        async with Cluster(settings.seen_by_clients, reader_settings()) as seen:
             await capture(place, settings.topic, seen, cluster, starts=topic.starts)
     return place
 

@@ -91,7 +91,7 @@ async def _addresses(cluster: Cluster, http: str | None, reach: TraceReach) -> d
             reach.problems.append(str(error))
             continue
         return {each["node_id"]: each["http"] for each in facts["brokers"] if each.get("http")}
-    reach.problems.append("no broker's HTTP side answers, which is where traces are read")
+    reach.problems.append("no trace: no broker's HTTP side is known that answers (--http names one)")
     return {}
 
 
@@ -103,8 +103,13 @@ async def _listeners(cluster: Cluster, reach: TraceReach) -> list[str]:
         except ClientError as error:
             reach.problems.append(f"broker {node}: {error.what}")
             continue
-        found += [_reached(each.value, broker.host) for each in configs if each.value]
+        found += [_reached(each.value, broker.host) for each in configs if each.value and not _is_any_port(each.value)]
     return found
+
+
+def _is_any_port(listener: str) -> bool:
+    """Whether the broker took some free port, which its settings do not tell."""
+    return listener.endswith(":0")
 
 
 def _reached(listener: str, broker_host: str) -> str:
