@@ -144,3 +144,19 @@ def totals(values: Any, which: Ints, count: int) -> Any:
     found = np.zeros(count, values.dtype)
     np.add.at(found, which, values)
     return found
+
+
+def position_hashes(producers: Ints, sequences: Ints, partitions: Ints, offsets: Ints) -> Hashes:
+    """Give 64 bits for a message at a place, row by row; sums over stretches have hashes of their own."""
+    identity = mixed(sequences.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + producers.view(np.uint64))
+    place = mixed(offsets.view(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F) + partitions.view(np.uint64))
+    return mixed(identity * np.uint64(0xD6E8FEB86659FD93) + place)
+
+
+def mixed(values: Hashes) -> Hashes:
+    """Spread every bit of a number over all bits of another."""
+    values = values ^ (values >> np.uint64(30))
+    values = values * np.uint64(0xBF58476D1CE4E5B9)
+    values = values ^ (values >> np.uint64(27))
+    values = values * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from chronik.audit.bucketing import Flags, Hashes, Ints
+from chronik.audit.bucketing import Flags, Hashes, Ints, mixed
 from chronik.audit.containers import BUCKET_BITS, BUCKET_SIZE, LOW_MASK
 
 
@@ -101,21 +101,13 @@ def place_hashes(stretches: Stretches, parts: Parts) -> Hashes:
     """
     ids = _ID_SUMS[parts.lows + parts.lengths] - _ID_SUMS[parts.lows]
     ahead = (stretches.offsets - stretches.sequences).view(np.uint64)
-    places = _mixed(ahead * np.uint64(0x9E3779B97F4A7C15) + stretches.partitions.view(np.uint64))
-    found: Hashes = ids * _mixed(places * np.uint64(0xC2B2AE3D27D4EB4F) + stretches.producers.view(np.uint64))[parts.of]
+    places = mixed(ahead * np.uint64(0x9E3779B97F4A7C15) + stretches.partitions.view(np.uint64))
+    found: Hashes = ids * mixed(places * np.uint64(0xC2B2AE3D27D4EB4F) + stretches.producers.view(np.uint64))[parts.of]
     return found
 
 
-def _mixed(values: Hashes) -> Hashes:
-    values = values ^ (values >> np.uint64(30))
-    values = values * np.uint64(0xBF58476D1CE4E5B9)
-    values = values ^ (values >> np.uint64(27))
-    values = values * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
-
-
 def _id_sums() -> Hashes:
-    ids = _mixed(np.arange(1, BUCKET_SIZE + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15))
+    ids = mixed(np.arange(1, BUCKET_SIZE + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15))
     # Unsigned numbers add up modulo 2**64.
     return np.append(np.uint64(0), np.cumsum(ids))
 
