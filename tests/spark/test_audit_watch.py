@@ -64,7 +64,7 @@ class Flow:
 
     def _stamped(self, value: bytes) -> tuple[bytes, Any]:
         with self.sends.lock:
-            stamped = self.sends.header(value, None, self.topic)
+            stamped: tuple[bytes, Any] | None = self.sends.header(value, None, self.topic)
         assert stamped is not None
         return stamped
 

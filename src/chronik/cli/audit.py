@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "phases": Entry("chronik.cli.audit_phases", "phases", "Go through the three-phase plan, and say what to do next."),
     "matrix": Entry("chronik.cli.audit_matrix", "matrix", "Run with many client settings, and say what differs."),
     "watch": Entry("chronik.cli.audit_watch", "watch", "Watch a live topic: rolling verdicts, findings as they arise."),
+    "publish": Entry("chronik.cli.audit_publish", "publish", "Publish ledgers to a topic, for a watch elsewhere."),
     "accident": Entry("chronik.cli.audit_accident", "accident", "Replay the accident, with or without its defects."),
 }
 

@@ -1,5 +1,6 @@
 """``chronik audit watch``: the audit of a live topic, without an end."""
 
+import asyncio
 import queue
 import re
 import signal
@@ -18,6 +19,7 @@ from chronik.cli.options import ClientOptions, client_options, examples, with_cl
 from chronik.cli.spark_extra import master_option, spark_failures
 from chronik.cli.times import duration_ms_of
 from chronik.client.cluster import Cluster
+from chronik.client.errors import ClientError
 
 if TYPE_CHECKING:
     from chronik.audit.ledger_tails import LedgerPlace
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
 _EXAMPLES: Final = examples(
     "chronik audit watch --topic orders --ledger /shared/orders",
     "chronik audit watch --topic orders --ledger s3://audit/orders --horizon 5m --alert-command 'notify --stdin'",
-    "chronik audit watch --topic orders --metrics-port 9400",
+    "chronik audit watch --topic orders --ledger-topic orders-audit --metrics-port 9400",
+    "chronik audit watch --topic orders",
 )
 _LOOK_SECONDS: Final = 1
 
@@ -49,6 +52,7 @@ class _Duration(click.ParamType[int]):
 @click.command(epilog=f"{_EXAMPLES}\n\n{exits.EXIT_CODES_HELP}")
 @click.option("-t", "--topic", required=True, metavar="TOPIC", help="The topic.")
 @click.option("--ledger", metavar="DIR|URL", help="Where its clients record: a directory or an object store.")
+@click.option("--ledger-topic", metavar="TOPIC", help="Where 'chronik audit publish' puts them, instead.")
 @click.option("--group", "groups", multiple=True, metavar="GROUP", help="Judge for these groups.  [default: all]")
 @click.option(
     "--horizon",
@@ -75,28 +79,42 @@ class _Duration(click.ParamType[int]):
 @click.option("--final", is_flag=True, help="As --once, and judge everything: nothing more will come.")
 @master_option
 @client_options  # fmt: skip
-def watch(options: ClientOptions, topic: str, ledger: str | None, master: str | None, **chosen: Any) -> int:
+def watch(
+    options: ClientOptions, topic: str, ledger: str | None, ledger_topic: str | None, master: str | None, **chosen: Any
+) -> int:
     """Watch a topic: rolling verdicts for every message, final after a horizon, and findings as they arise.
 
     Ledgers say what was sent and what was delivered. Without them offsets, checksums, times and the sequences of
     idempotent producers are watched. What is known is kept after every step: a watch that was killed goes on.
     """
-    if ledger is not None and chosen["latest"]:
+    has_ledgers = ledger is not None or ledger_topic is not None
+    if ledger is not None and ledger_topic is not None:
+        raise click.UsageError("ledgers come either from a place (--ledger) or from a topic (--ledger-topic)")
+    if has_ledgers and chosen["latest"]:
         raise click.UsageError("--latest leaves out messages that the ledgers tell of")
-    if ledger is None and (chosen["final"] or chosen["groups"]):
+    if not has_ledgers and (chosen["final"] or chosen["groups"]):
         raise click.UsageError("--final and --group are about messages, which only ledgers tell of (--ledger)")
     with spark_failures():
-        return _watch(options, topic, ledger, master, chosen)
+        return _watch(options, topic, ledger, ledger_topic, master, chosen)
 
 
-def _watch(options: ClientOptions, topic: str, ledger: str | None, master: str | None, chosen: dict[str, Any]) -> int:
+def _watch(
+    options: ClientOptions,
+    topic: str,
+    ledger: str | None,
+    ledger_topic: str | None,
+    master: str | None,
+    chosen: dict[str, Any],
+) -> int:
     from chronik.audit.ledger_tails import LedgerPlace
     from chronik.spark.audit.watch_query import open_watch, start_watch
     from chronik.spark.sessions import session
 
-    directory = chosen["checkpoint"] or _default_directory(topic)
+    directory = (chosen["checkpoint"] or _default_directory(topic)).absolute()
+    spool = directory / "ledgers"
+    url = str(spool) if ledger_topic is not None else None if ledger is None else _absolute(ledger)
     rules = _rules(topic, _configs(options, topic), chosen)
-    place = None if ledger is None else LedgerPlace(_absolute(ledger))
+    place = None if url is None else LedgerPlace(url)
     reading = read_rules(options, committed=True)
     spark = session(master, app_name=f"chronik audit watch {topic}")
     audit = _opened(lambda: open_watch(spark, directory, rules, place, reading))
@@ -105,9 +123,25 @@ def _watch(options: ClientOptions, topic: str, ledger: str | None, master: str |
     running = start_watch(
         spark, audit, directory, reading, lambda step: steps.put((step, told.picture(step.waits_for))),
         interval_s=chosen["interval"] / 1_000_000, is_once=chosen["once"] or chosen["final"], is_last=chosen["final"],
+        refresh=(lambda: "") if ledger_topic is None else lambda: _received(options, ledger_topic, spool),
     )  # fmt: skip
     code = _followed(running, steps, told, chosen["duration"])
     return code or told.end()
+
+
+def _received(options: ClientOptions, ledger_topic: str, spool: Path) -> str:
+    """Bring the ledgers up to date from their topic, and say what is missing where that cannot be done now."""
+    from chronik.audit.ledger_topic import receive
+
+    async def work() -> None:
+        async with Cluster(options.bootstrap, options.settings) as cluster:
+            await receive(cluster, ledger_topic, spool)
+
+    try:
+        asyncio.run(work())
+    except ClientError as error:
+        return f"the ledgers in topic {ledger_topic}: {error.what}"
+    return ""
 
 
 def _opened(open_it: "Callable[[], Watch]") -> "Watch":

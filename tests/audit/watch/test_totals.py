@@ -55,7 +55,7 @@ def audited_totals(run: SyntheticRun, directory: Path) -> Totals:
     return nonzero({(row["group"], row["verdict"]): (row["count"], row["allowed_count"]) for row in rows})
 
 
-def slow_run(name: str | None, **shape: int) -> SyntheticRun:
+def slow_run(name: str | None, **shape: Any) -> SyntheticRun:
     """A run with a message each second, and a fault in it."""
     if name is None:
         return SyntheticRun(settings=dict(PLAIN), spacing_us=SECOND, **shape)

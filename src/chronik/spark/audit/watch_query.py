@@ -80,9 +80,15 @@ def start_watch(
     interval_s: float = 5.0,
     is_once: bool = False,
     is_last: bool = False,
+    refresh: Callable[[], str] = lambda: "",
 ) -> RunningWatch:
-    """Begin to watch: for good, once up to the present end, or once with everything judged."""
+    """Begin to watch: for good, once up to the present end, or once with everything judged.
+
+    ``refresh`` brings the ledgers up to date before a step, where they do not grow by themselves, and says what it
+    waits for if it cannot: nothing becomes final without them.
+    """
     failures: list[Exception] = []
+    begun_us = time.time_ns() // 1000
     show_to_streams(spark)
     spark.dataSource.register(WatchSource)
     topic = watch.rules.topic
@@ -90,7 +96,9 @@ def start_watch(
 
     def start() -> StreamingQuery:
         ends = spark.readStream.format(FORMAT).options(**encoded_options(topic, reading, uuid4().hex)).load()
-        writer = ends.writeStream.foreachBatch(_batches(watch, on_step, failures, is_last=is_last))
+        writer = ends.writeStream.foreachBatch(
+            _batches(watch, on_step, failures, refresh, begun_us if is_last else None)
+        )
         writer = writer.option("checkpointLocation", str(directory / _POSITIONS))
         return writer.queryName(f"audit-{topic}-{uuid4().hex[:8]}").trigger(**trigger).start()
 
@@ -98,8 +106,17 @@ def start_watch(
 
 
 def _batches(
-    watch: Watch, on_step: Callable[[Step], None], failures: list[Exception], *, is_last: bool
+    watch: Watch,
+    on_step: Callable[[Step], None],
+    failures: list[Exception],
+    refresh: Callable[[], str],
+    last_since_us: int | None,
 ) -> Callable[[DataFrame, int], None]:
+    """Make the function that takes a batch; one that asked the topic since a time may be the last.
+
+    A batch that was under way when the query was killed comes once more, and knows less of the log than of the ledgers.
+    """
+
     def take(rows: DataFrame, batch_id: int) -> None:
         found = rows.collect()
         if not found:
@@ -111,6 +128,10 @@ def _batches(
             found[0].asked_us,
         )
         try:
+            if missing := refresh():
+                on_step(Step(waits_for=missing))
+                return
+            is_last = last_since_us is not None and topic.asked_us >= last_since_us
             while True:
                 step = watch.step(topic, time.time_ns() // 1000, is_last=is_last)
                 on_step(step)
