@@ -13,7 +13,7 @@ times a second, with the positions that the client has then.
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -23,8 +23,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from chronik.audit.ids import decode_headers
-from chronik.audit.ledger_directory import new_file, now_us, run_of, take_number
+from chronik.audit.ledger_directory import new_file, now_us, run_of, take_number, topic_of
 from chronik.audit.ledger_writing import WAITING_ROWS_MAX, LedgerThread, Row, RowStream
+from chronik.audit.run_facts import read_run_facts
 from chronik.audit.schemas import DELIVERED, EVENTS, UNKNOWN_NUMBER, EventKind
 
 NOTE_S: Final = 0.1
@@ -36,10 +37,18 @@ class ConsumerLedger:
     """Records what one consumer was handed into a run's directory; to be used by the thread that polls."""
 
     def __init__(
-        self, directory: str | Path, *, consumer: int | None = None, group: str = "", run: int | None = None
+        self,
+        directory: str | Path,
+        *,
+        topic: str = "",
+        consumer: int | None = None,
+        group: str = "",
+        run: int | None = None,
     ) -> None:
+        """Record what is read of one topic: that of the run, or ``topic``, or else the first that is read."""
         self.directory = Path(directory)
         self.run = run_of(self.directory, run)
+        self.topic = topic_of(self.directory, topic) if topic else read_run_facts(self.directory).topic
         folder = self.directory / "polls"
         self.consumer = take_number(folder, ".consumer") if consumer is None else consumer
         self.group = group
@@ -65,6 +74,16 @@ class ConsumerLedger:
         from chronik.audit.ledger_consumers import wrap_consumer
 
         return wrap_consumer(self, client, settings or {})
+
+    def takes(self, topic: str) -> bool:
+        """Say whether records of a topic are recorded: a run is about one topic."""
+        if not self.topic:
+            self.topic = topic_of(self.directory, topic)
+        return topic == self.topic
+
+    def of_topic(self, partitions: Iterable[Any]) -> list[Any]:
+        """Give those of a client's partitions, whichever library's, that are of the run's topic."""
+        return [at for at in partitions if self.takes(at.topic)]
 
     def started(self, *, group: str, reset: str, isolation: str, mode: str, partitions: Sequence[int] = ()) -> None:
         """Note how it reads; before anything else."""

@@ -36,12 +36,12 @@ class _Aiokafka:
 
     async def getmany(self, *partitions: Any, **options: Any) -> Any:
         found = await self._client.getmany(*partitions, **options)
-        await self._take([(at.partition, records) for at, records in found.items()])
+        await self._take([(at.partition, records) for at, records in found.items() if self._ledger.takes(at.topic)])
         return found
 
     async def getone(self, *partitions: Any) -> Any:
         record = await self._client.getone(*partitions)
-        await self._take([(record.partition, [record])])
+        await self._take([(record.partition, [record])] if self._ledger.takes(record.topic) else [])
         return record
 
     def subscribe(self, topics: Any = (), pattern: Any = None, listener: Any = None) -> None:
@@ -51,16 +51,19 @@ class _Aiokafka:
     def assign(self, partitions: list[Any]) -> None:
         self._start("assign")
         self._client.assign(partitions)
-        for at in partitions:
+        for at in self._ledger.of_topic(partitions):
             self._ledger.event(EventKind.ASSIGNED, at.partition)
 
     def seek(self, at: Any, offset: int) -> None:
         self._client.seek(at, offset)
-        self._ledger.event(EventKind.SEEK, at.partition, offset)
+        if self._ledger.takes(at.topic):
+            self._ledger.event(EventKind.SEEK, at.partition, offset)
 
     async def commit(self, offsets: Any = None) -> Any:
         result = await self._client.commit(offsets)
         for at, position in (offsets or {}).items():
+            if not self._ledger.takes(at.topic):
+                continue
             self._ledger.event(EventKind.COMMITTED, at.partition, getattr(position, "offset", position))
         return result
 
@@ -89,7 +92,7 @@ class _Aiokafka:
             await self._note_positions()
 
     async def _note_positions(self) -> None:
-        for at in self._client.assignment():
+        for at in self._ledger.of_topic(self._client.assignment()):
             state = self._client._subscription.subscription.assignment.state_value(at)
             if state is not None and state.has_valid_position:
                 self._ledger.event(EventKind.POSITION, at.partition, state.position)
@@ -103,12 +106,12 @@ class _Noting(ConsumerRebalanceListener):  # type: ignore[misc]
         self._own = own
 
     async def on_partitions_assigned(self, assigned: Any) -> None:
-        for at in assigned:
+        for at in self._ledger.of_topic(assigned):
             self._ledger.event(EventKind.ASSIGNED, at.partition)
         await self._tell("on_partitions_assigned", assigned)
 
     async def on_partitions_revoked(self, revoked: Any) -> None:
-        for at in revoked:
+        for at in self._ledger.of_topic(revoked):
             self._ledger.event(EventKind.REVOKED, at.partition)
         await self._tell("on_partitions_revoked", revoked)
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from chronik.audit.consumer_ledger import ConsumerLedger
 from chronik.audit.ids import HEADER, checksum
-from chronik.audit.ledger_directory import note_facts
 from chronik.audit.ledger_producers import Wrapped
 from chronik.audit.schemas import UNKNOWN_NUMBER, EventKind
 
@@ -67,7 +66,8 @@ class _Confluent:
         return messages
 
     def subscribe(self, topics: list[str], **callbacks: Callable[..., Any]) -> None:
-        note_facts(self._ledger.directory, topic=topics[0])
+        if len(topics) == 1:
+            self._ledger.takes(topics[0])
         self._start("subscribe")
         lost = callbacks.get("on_lost") or callbacks.get("on_revoke")
         self._client.subscribe(
@@ -78,18 +78,20 @@ class _Confluent:
         )
 
     def assign(self, partitions: list[Any]) -> None:
-        self._start("assign", [at.partition for at in partitions])
+        own = self._ledger.of_topic(partitions)
+        self._start("assign", [at.partition for at in own])
         self._client.assign(partitions)
-        for at in partitions:
+        for at in own:
             self._ledger.event(EventKind.ASSIGNED, at.partition, at.offset)
 
     def seek(self, at: Any) -> None:
         self._client.seek(at)
-        self._ledger.event(EventKind.SEEK, at.partition, at.offset)
+        if self._ledger.takes(at.topic):
+            self._ledger.event(EventKind.SEEK, at.partition, at.offset)
 
     def commit(self, *args: Any, **options: Any) -> Any:
         committed = self._client.commit(*args, **options)
-        for at in committed or ():
+        for at in self._ledger.of_topic(committed or ()):
             self._ledger.event(EventKind.COMMITTED, at.partition, at.offset)
         return committed
 
@@ -111,8 +113,9 @@ class _Confluent:
         def note(client: Any, partitions: list[Any]) -> None:
             if kind is EventKind.REVOKED:
                 self._note_positions()
-            starts = self._starts(partitions) if kind is EventKind.ASSIGNED else {}
-            for at in partitions:
+            of_run = self._ledger.of_topic(partitions)
+            starts = self._starts(of_run) if kind is EventKind.ASSIGNED else {}
+            for at in of_run:
                 self._ledger.event(kind, at.partition, starts.get(at.partition, at.offset), text=text)
             if own is not None:
                 own(client, partitions)
@@ -131,9 +134,12 @@ class _Confluent:
         ledger, count = self._ledger, 0
         received_us = time.time_ns() // _MICROS
         append, generation, poll = ledger.rows.append, ledger.generation, ledger.poll + 1
+        takes = ledger.takes
         for message in messages:
             if message.error() is not None:
                 ledger.event(EventKind.ERROR, _number(message.partition()), text=str(message.error()))
+                continue
+            if not takes(message.topic()):
                 continue
             count += 1
             crc = checksum(message.value(), message.key())
@@ -149,7 +155,7 @@ class _Confluent:
             positions = self._client.position(self._client.assignment())
         except Exception:  # noqa: BLE001 - a client that is closed or fails has no position, and must go on
             return
-        for at in positions:
+        for at in self._ledger.of_topic(positions):
             if at.offset >= 0:
                 self._ledger.event(EventKind.POSITION, at.partition, at.offset)
 
@@ -174,7 +180,7 @@ class _KafkaPython:
         if client.subscription():
             self.subscribe(list(client.subscription()))
         elif client.assignment():
-            self._start("assign", [at.partition for at in client.assignment()])
+            self._start("assign", [at.partition for at in self._ledger.of_topic(client.assignment())])
         return stand_in
 
     def poll(self, *args: Any, **options: Any) -> Any:
@@ -183,7 +189,7 @@ class _KafkaPython:
         except Exception as error:
             self._ledger.event(EventKind.ERROR, text=repr(error))
             raise
-        self._take([(at.partition, records) for at, records in found.items()])
+        self._take([(at.partition, records) for at, records in found.items() if self._ledger.takes(at.topic)])
         return self._deserialized(found)
 
     def subscribe(self, topics: Any = (), pattern: Any = None, listener: Any = None) -> None:
@@ -191,19 +197,22 @@ class _KafkaPython:
         self._client.subscribe(topics, pattern=pattern, listener=_listener(self._ledger, self._client, listener))
 
     def assign(self, partitions: list[Any]) -> None:
-        self._start("assign", [at.partition for at in partitions])
+        own = self._ledger.of_topic(partitions)
+        self._start("assign", [at.partition for at in own])
         self._client.assign(partitions)
-        for at in partitions:
+        for at in own:
             self._ledger.event(EventKind.ASSIGNED, at.partition)
 
     def seek(self, at: Any, offset: int) -> None:
         self._client.seek(at, offset)
-        self._ledger.event(EventKind.SEEK, at.partition, offset)
+        if self._ledger.takes(at.topic):
+            self._ledger.event(EventKind.SEEK, at.partition, offset)
 
     def commit(self, offsets: Any = None, **options: Any) -> Any:
         result = self._client.commit(offsets, **options)
         for at, position in (offsets or {}).items():
-            self._ledger.event(EventKind.COMMITTED, at.partition, position.offset)
+            if self._ledger.takes(at.topic):
+                self._ledger.event(EventKind.COMMITTED, at.partition, position.offset)
         return result
 
     def close(self, *args: Any, **options: Any) -> None:
@@ -234,7 +243,7 @@ class _KafkaPython:
             self._note_positions()
 
     def _take_one(self, record: Any) -> Any:
-        self._take([(record.partition, [record])])
+        self._take([(record.partition, [record])] if self._ledger.takes(record.topic) else [])
         return record if self._deserializers is None else self._deserializers(record)
 
     def _note_positions(self) -> None:
@@ -243,7 +252,7 @@ class _KafkaPython:
             # Asking the client for a position may go to the network; what it has in memory is what was delivered.
             position = getattr(state, "position", None)
             offset = getattr(position, "offset", position)
-            if isinstance(offset, int) and offset >= 0:
+            if isinstance(offset, int) and offset >= 0 and self._ledger.takes(at.topic):
                 self._ledger.event(EventKind.POSITION, at.partition, offset)
 
     def _deserialized(self, found: Mapping[Any, list[Any]]) -> Mapping[Any, list[Any]]:
@@ -299,13 +308,13 @@ def _listener(ledger: ConsumerLedger, client: Any, own: Any) -> Any:
     class Noting(ConsumerRebalanceListener):  # type: ignore[misc]
         def on_partitions_assigned(self, assigned: Any) -> None:
             ledger.generation = _generation(client)
-            for at in assigned:
+            for at in ledger.of_topic(assigned):
                 ledger.event(EventKind.ASSIGNED, at.partition)
             if own is not None:
                 own.on_partitions_assigned(assigned)
 
         def on_partitions_revoked(self, revoked: Any) -> None:
-            for at in revoked:
+            for at in ledger.of_topic(revoked):
                 ledger.event(EventKind.REVOKED, at.partition)
             if own is not None:
                 own.on_partitions_revoked(revoked)

@@ -91,6 +91,12 @@ def _added(known: Any, value: Any) -> Any:
     return {**value, **(known or {})} if isinstance(value, Mapping) else known or value
 
 
+def topic_of(directory: Path, topic: str) -> str:
+    """Give the topic that a run is about; the first that is named decides."""
+    note_facts(directory, topic=topic)
+    return read_run_facts(directory).topic
+
+
 def take_number(folder: Path, suffix: str) -> int:
     """Take the lowest free number of a folder by creating its file."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -97,6 +97,9 @@ def confluent_produce(ledger: ProducerLedger, produce: Callable[..., None]) -> C
         timestamp: int = 0,
         headers: Headers = None,
     ) -> None:
+        if topic != ledger.topic and not ledger.takes(topic):
+            produce(topic, value, key, partition, callback or on_delivery, None, timestamp, _listed(headers))
+            return
         if value.__class__ is not bytes:
             value = _as_bytes(value)
         if key is None:
@@ -107,7 +110,7 @@ def confluent_produce(ledger: ProducerLedger, produce: Callable[..., None]) -> C
         own = callback or on_delivery
         with lock:
             sequence = ledger.next_sequence
-            if sequence >= ledger.limit and not ledger.has_more(topic):
+            if sequence >= ledger.limit and not ledger.has_more():
                 produce(topic, value, key, partition, own, None, timestamp, _listed(headers))
                 return
             sent_us = time_ns() // 1000

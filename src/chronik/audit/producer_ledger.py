@@ -27,7 +27,7 @@ import pyarrow as pa
 
 from chronik.audit.ids import HEADER_FORM, checksum
 from chronik.audit.ids import key_hash as hash_of_key
-from chronik.audit.ledger_directory import new_file, note_facts, now_us, run_of, take_number
+from chronik.audit.ledger_directory import new_file, note_facts, now_us, run_of, take_number, topic_of
 from chronik.audit.ledger_outcomes import outcome_of_code
 from chronik.audit.ledger_reservation import Reservation
 from chronik.audit.ledger_writing import WAITING_ROWS_MAX, LedgerThread, Row, RowStream
@@ -62,23 +62,29 @@ class ProducerLedger:
     """Records the sends of one producer into a run's directory; safe to use from several threads."""
 
     def __init__(
-        self, directory: str | Path, *, producer: int | None = None, run: int | None = None, is_retried: bool = True
+        self,
+        directory: str | Path,
+        *,
+        topic: str = "",
+        producer: int | None = None,
+        run: int | None = None,
+        is_retried: bool = True,
     ) -> None:
+        """Record what is sent to one topic: that of the run, or ``topic``, or else the first that is sent to."""
         self.directory = Path(directory)
         self.run = run_of(self.directory, run)
+        self.topic = topic_of(self.directory, topic) if topic else ""
         folder = self.directory / "sends"
         self.producer = take_number(folder, _RESERVED) if producer is None else producer
         folder.mkdir(parents=True, exist_ok=True)
         self._reservation = Reservation(folder / f"{self.producer}{_RESERVED}", self.producer)
         self.incarnation = self._reservation.incarnation
         self.next_sequence = self._reservation.first
-        # The first message has the ledger look at its topic.
         self.limit = self.next_sequence
         """From this sequence on, ``has_more`` is asked before it is used."""
         self.lock = threading.Lock()
         """Held from the taking of a sequence until the client has taken the message: sequences are in its order."""
         self._is_retried = is_retried
-        self._topic = ""
         self.tally = Tally()
         self._stream = RowStream(new_file(folder, str(self.producer), ".arrows"), SENDS, self._to_batch)
         self.rows = self._stream.rows
@@ -102,10 +108,12 @@ class ProducerLedger:
     def header(self, value: bytes | None, key: bytes | None, topic: str = "") -> tuple[bytes, Sending] | None:
         """Take the next sequence and make the header; to be called with the lock held.
 
-        None where nothing can be recorded any more. Whoever does not send after all calls ``give_back``.
+        None where it is not to be recorded, or nothing can be. Whoever does not send after all calls ``give_back``.
         """
+        if topic and topic != self.topic and not self.takes(topic):
+            return None
         sequence = self.next_sequence
-        if sequence >= self.limit and not self.has_more(topic):
+        if sequence >= self.limit and not self.has_more():
             return None
         self.next_sequence = sequence + 1
         sent_us = time.time_ns() // _MICROS
@@ -157,14 +165,17 @@ class ProducerLedger:
     ) -> None:
         self.close()
 
-    def has_more(self, topic: str = "") -> bool:
+    def takes(self, topic: str) -> bool:
+        """Say whether messages of a topic are recorded: a run is about one topic, and others pass as they are."""
+        if not self.topic:
+            self.topic = topic_of(self.directory, topic)
+        return topic == self.topic
+
+    def has_more(self) -> bool:
         """Say whether the next sequence may be used, and wait for the next block where it may not yet.
 
         It is asked for ahead, in the middle of the block before it, so that nobody waits as a rule.
         """
-        if topic and not self._topic:
-            self._topic = topic
-            note_facts(self.directory, topic=topic)
         if self.next_sequence < self._reservation.soon:
             self.limit = self._reservation.soon
             return True

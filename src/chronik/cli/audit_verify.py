@@ -32,6 +32,7 @@ _EXAMPLES: Final = examples(
     metavar="DIR",
     help="The run's directory, with run.json in it.",
 )
+@click.option("--topic", metavar="TOPIC", help="What it is about, where no ledger says so.")
 @click.option(
     "-b",
     "--bootstrap",
@@ -53,6 +54,7 @@ _EXAMPLES: Final = examples(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def verify(
     ledger: Path,
+    topic: str | None,
     bootstrap: str | None,
     segments: str | None,
     engine: Engine,
@@ -71,9 +73,22 @@ def verify(
     if bootstrap and segments:
         raise click.UsageError("the log is read either from brokers (--bootstrap) or from files (--segments)")
     with spark_failures():
+        _check_topic(ledger, topic, is_read=bool(bootstrap or segments))
         log = _log(ledger, bootstrap, segments, engine)
         code = judge_run(ledger, engine=engine, master=master, strict=strict, redact=redact, as_json=as_json, log=log)
     click.get_current_context().exit(code)
+
+
+def _check_topic(place: Path, given: str | None, *, is_read: bool) -> None:
+    """See to it that the topic is known, if its log is to be read: clients that recorded nothing have named none."""
+    from chronik.audit.ledger_directory import topic_of
+    from chronik.audit.run_facts import read_run_facts
+
+    known = topic_of(place, given) if given else read_run_facts(place).topic
+    if given and known != given:
+        raise click.UsageError(f"{place} is about the topic {known}, not {given}")
+    if is_read and not known:
+        raise exits.Failure(f"{place} does not say which topic it is about", "Add --topic TOPIC.", exits.WRONG_USE)
 
 
 def judge_run(

@@ -15,6 +15,7 @@ import pytest
 from chronik.audit import ConsumerLedger, Evidence, ProducerLedger
 from chronik.audit.ids import AuditId
 from chronik.audit.schemas import EventKind, Outcome
+from chronik.cli.main import run
 from chronik.testing.topics import create_topic
 from tests.audit.ledgers.topic_contents import Lying, read_all
 from tests.brokers import BrokerProcess
@@ -206,3 +207,41 @@ def test_client_that_is_not_known_is_refused(tmp_path: Path) -> None:
         ledger.wrap(object())
     with ConsumerLedger(tmp_path) as reading, pytest.raises(TypeError, match="is no consumer"):
         reading.wrap(object())
+
+
+def test_run_is_about_one_topic_and_a_clients_other_topics_pass_unrecorded(
+    shared_broker: BrokerProcess, topic_name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other, bootstrap = f"{topic_name}-other", shared_broker.bootstrap
+    for topic in (topic_name, other):
+        create_topic(bootstrap, topic, 1, {}, WAIT_S_MAX)
+    with ProducerLedger(tmp_path, topic=topic_name) as ledger:
+        producer = ledger.wrap(confluent_kafka.Producer({"bootstrap.servers": bootstrap}))
+        for number in range(20):
+            producer.produce(other if number % 2 else topic_name, f"value {number}")
+        assert producer.flush(WAIT_S_MAX) == 0
+    settings = {"bootstrap.servers": bootstrap, "group.id": topic_name, "auto.offset.reset": "earliest"}
+    with ConsumerLedger(tmp_path) as reading:
+        consumer = reading.wrap(confluent_kafka.Consumer(settings), settings)
+        consumer.subscribe([other, topic_name])
+        read: list[str] = []
+        until = time.monotonic() + WAIT_S_MAX
+        while len(read) < 20 and time.monotonic() < until:
+            read += [message.value().decode() for message in consumer.consume(50, 0.2)]
+        consumer.close()
+    assert Counter(read) == Counter(f"value {number}" for number in range(20)), "the program gets all of them"
+    evidence = Evidence(tmp_path)
+    stored = Counter(read_all(bootstrap, topic_name, 1))
+    assert sent_of(evidence) == delivered_of(evidence) == stored
+    assert run(["audit", "verify", "--ledger", str(tmp_path), "-b", bootstrap]) == 0, capsys.readouterr().out
+    assert "10 of 10 delivered" in capsys.readouterr().out
+    assert run(["audit", "verify", "--ledger", str(tmp_path), "--topic", other]) == 3
+    assert f"is about the topic {topic_name}" in capsys.readouterr().err
+
+
+def test_ledgers_that_name_no_topic_are_not_judged_by_guess(
+    shared_broker: BrokerProcess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ConsumerLedger(tmp_path).close()
+    assert run(["audit", "verify", "--ledger", str(tmp_path), "-b", shared_broker.bootstrap]) == 3
+    assert "does not say which topic it is about" in capsys.readouterr().err
