@@ -38,7 +38,7 @@ bench: $(ENVIRONMENT) ## Measure Chronik beside Apache Kafka, with C clients: on
 	@.venv/bin/python -m benchmarks $(BENCH_ARGS)
 	@.venv/bin/python -m benchmarks.cluster $(CLUSTER_BENCH_ARGS)
 
-bench-audit: $(ENVIRONMENT) ## Measure the audit: generated runs with faults in them, to verdicts (AUDIT_BENCH_ARGS="--messages 50000000")
+bench-audit: $(ENVIRONMENT) ## Measure the audit: files, wire, short runs, hooks (AUDIT_BENCH_ARGS="--part files --messages 10000000")
 	@.venv/bin/python -m benchmarks.audit $(AUDIT_BENCH_ARGS)
 
 bench-spark: $(ENVIRONMENT) $(TEST_TOOLS) ## Measure format("chronik") beside Spark's own Kafka source, in one session

@@ -1,301 +1,211 @@
-"""How fast the audit judges: generated ledgers and logs with faults in them, to verdicts. `make bench-audit`.
+"""How fast the audit judges, from generated runs with faults in them to verdicts. `make bench-audit`.
 
-Three sides of a run (sent, stored, delivered) are written as the files that a run leaves, faults are put in at known
-places, and each engine must name exactly these. The data is deleted afterwards. 10 million messages take 1 GB.
+Each part runs in a process of its own, prints what it took (time, processor time of everything that it started, memory
+at most, the share of each phase), and deletes its data. Every fault must be named, and nothing else.
 """
 
 import argparse
-import json
-import resource
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
-
-from chronik.audit import schemas
-from chronik.audit.engine_local import audit as audit_locally
+from benchmarks import audit_hooks, audit_short, machine
+from benchmarks.audit_data import Faults, Rounds, rounds_of, write_run
+from benchmarks.audit_meter import Cost, measured
+from benchmarks.prerequisites import ROOT
 from chronik.audit.results import Results
-from chronik.audit.spans import ReadSpan, write_spans
 
-RUN = 0xBE7C4
-BEGIN_US = 1_700_000_000_000_000
-PRODUCERS = 4
-PARTITIONS = 6
-BATCH = 256
-CHUNK_ROUNDS = 250
-FILE_ROUNDS = 4_000
-FREE_BYTES_LEFT = 2_000_000_000
-BYTES_PER_MESSAGE = 250
+FREE_BYTES_LEFT: Final = 10_000_000_000
+BYTES_PER_MESSAGE: Final = {"files": 55, "growth": 55, "local": 55, "wire": 250}
+MESSAGES_PER_FAULT: Final = 2_500_000
+PARTS: Final = ("hooks", "short", "wire", "local", "files", "growth")
+PART_S_MAX: Final = 1800
 
-Ints = npt.NDArray[np.int64]
-Named = dict[tuple[int, int], tuple[str, tuple[str, ...]]]
-
-
-@dataclass(frozen=True)
-class Rounds:
-    """In each round every producer sends one batch, to the partition whose turn it is."""
-
-    count: int
-
-    @property
-    def messages(self) -> int:
-        return self.count * PRODUCERS * BATCH
-
-    def batch_numbers(self) -> Ints:
-        """Give by (partition, round) how many batches stand before."""
-        rounds = np.arange(self.count)
-        is_written = (np.arange(PARTITIONS)[:, None] - rounds[None, :]) % PARTITIONS < PRODUCERS
-        return np.cumsum(is_written, axis=1) - is_written
+Judge = Callable[[Path], Results]
 
 
 def main() -> int:
     options = _options()
+    if options.part == "all":
+        return max(_in_process(part, options) for part in PARTS)
     # The data is deleted even if somebody ends the run.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    rounds = Rounds(max(1, options.messages // (PRODUCERS * BATCH)))
     directory = Path(tempfile.mkdtemp(prefix="chronik-bench-audit-", dir=options.directory))
     try:
-        needed = rounds.messages * BYTES_PER_MESSAGE
-        if shutil.disk_usage(directory).free < needed + FREE_BYTES_LEFT:
-            print(f"{needed / 1e9:.1f} GB and some room beside are needed in {directory.parent}", file=sys.stderr)
-            return 2
-        began = time.perf_counter()
-        expected = write_run(directory, rounds, options.faults)
-        size = sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
-        print(f"{rounds.messages:,} messages, {size / 1e9:.2f} GB, made in {time.perf_counter() - began:.1f} s")
-        for name, judge in _engines(options.engine):
-            _measure(name, judge, directory, rounds, expected)
+        return _run_part(options.part, _sizes(options), directory)
     finally:
-        shutil.rmtree(directory)
-    return 0
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--messages", type=int, default=10_000_000)
-    parser.add_argument("--faults", type=int, default=20, help="how many messages something is wrong with")
-    parser.add_argument("--engine", choices=["local", "spark", "both"], default="both")
+    parser.add_argument("--part", choices=["all", *PARTS], default="all")
+    parser.add_argument("--messages", type=int, default=50_000_000, help="of the part files; others are in proportion")
     parser.add_argument("--directory", help="where the data is written; by default where temporary files are")
     return parser.parse_args()
 
 
-def _engines(chosen: str) -> Iterator[tuple[str, Callable[[Path], Results]]]:
-    if chosen in ("local", "both"):
-        yield "local, one core", audit_locally
-    if chosen in ("spark", "both"):
-        from chronik.spark import session
-        from chronik.spark.audit.engine import audit
-
-        began = time.perf_counter()
-        spark = session()
-        spark.range(1).count()
-        print(f"Spark started in {time.perf_counter() - began:.1f} s")
-        yield "Spark, local[*]", lambda directory: audit(directory, spark=spark)
-        spark.stop()
+def _sizes(options: argparse.Namespace) -> list[int]:
+    """Say how many messages a part judges: growth is measured from a fifth to the double."""
+    whole: int = options.messages
+    sizes = {"files": [whole], "growth": [whole // 5, whole * 2], "wire": [whole // 10], "local": [whole // 10]}
+    return sizes.get(options.part, [audit_short.MESSAGES])
 
 
-def _measure(name: str, judge: Callable[[Path], Results], directory: Path, rounds: Rounds, expected: Named) -> None:
-    began, used = time.perf_counter(), _cpu_s()
-    results = judge(directory)
-    took, cpu = time.perf_counter() - began, _cpu_s() - used
+def _in_process(part: str, options: argparse.Namespace) -> int:
+    command = [sys.executable, "-m", "benchmarks.audit", "--part", part, "--messages", str(options.messages)]
+    command += ["--directory", options.directory] if options.directory else []
+    return subprocess.run(command, cwd=ROOT, check=False, timeout=PART_S_MAX).returncode
+
+
+def _run_part(part: str, sizes: list[int], directory: Path) -> int:
+    needed = max(sizes) * BYTES_PER_MESSAGE.get(part, 0)
+    if shutil.disk_usage(directory).free < needed + FREE_BYTES_LEFT:
+        room = (needed + FREE_BYTES_LEFT) / 1e9
+        print(f"{room:.0f} GB of free room are needed in {directory.parent}", file=sys.stderr)
+        return 2
+    print(f"-- {part}; load {machine.state(directory)['load']}", flush=True)
+    match part:
+        case "hooks":
+            _show(audit_hooks.measure(directory))
+        case "short":
+            _show(audit_short.measure(directory))
+        case "wire":
+            _judge_wire(sizes[0], directory)
+        case "local":
+            _judge_files(_local(), sizes[0], directory)
+        case _:
+            _judge_growing(sizes, directory)
+    return 0
+
+
+def _show(lines: list[str]) -> None:
+    for line in lines:
+        print(line, flush=True)
+
+
+# -- from files ------------------------------------------------------------------------------------------------------
+
+
+def _judge_growing(sizes: list[int], directory: Path) -> None:
+    """Judge runs of these sizes in one session, and say how the time grew."""
+    with _Session() as session:
+        warm_up(session, directory)
+        costs = [_judge_files(session.engine(), size, directory) for size in sizes]
+    if len(costs) > 1:
+        times, cpu = costs[-1].wall_s / costs[0].wall_s, costs[-1].cpu_s / costs[0].cpu_s
+        print(f"{sizes[-1] / sizes[0]:.0f} x the messages take {times:.1f} x the time, {cpu:.1f} x the CPU", flush=True)
+
+
+def warm_up(session: "_Session", directory: Path) -> None:
+    """Judge a small run: what is measured then is the audit, not the start of Spark and of its workers."""
+    place = directory / "small"
+    rounds = rounds_of(100_000)
+    plan = Faults(rounds, 3)
+    write_run(place, rounds, plan)
+    _check(session.engine()[1](place), rounds, plan)
+    shutil.rmtree(place)
+
+
+def _judge_files(engine: "tuple[str, Judge, tuple[Any, ...]]", messages: int, directory: Path) -> Cost:
+    name, judge, phases = engine
+    rounds = rounds_of(messages)
+    plan = Faults(rounds, max(3, rounds.messages // MESSAGES_PER_FAULT))
+    place = directory / "run"
+    began = time.perf_counter()
+    write_run(place, rounds, plan)
+    size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+    print(f"{rounds.messages:,} messages, {size / 1e9:.2f} GB, made in {time.perf_counter() - began:.0f} s", flush=True)
+    with measured(*phases) as cost:
+        results = judge(place)
+    _check(results, rounds, plan)
+    print(f"{name}: {cost.text(rounds.messages)}; {_found(results, plan, size / rounds.messages)}", flush=True)
+    shutil.rmtree(place)
+    return cost
+
+
+def _found(results: Results, plan: Faults, bytes_each: float) -> str:
+    return f"{len(plan.expected)} faults named, {results.named_by_rows:,} messages by rows, {bytes_each:.0f} bytes each"
+
+
+def _check(results: Results, rounds: Rounds, plan: Faults) -> None:
     found = {
         (row["producer"], row["sequence"]): (row["verdict"], tuple(row["flags"]))
         for row in results.messages.to_pylist()
     }
     assert results.sent == rounds.messages, f"{results.sent} of {rounds.messages}"
-    assert found == expected, f"named: {sorted(found.items())[:5]}, put in: {sorted(expected.items())[:5]}"
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    assert found == plan.expected, f"named: {sorted(found.items())[:5]}, put in: {sorted(plan.expected.items())[:5]}"
+
+
+def _local() -> "tuple[str, Judge, tuple[Any, ...]]":
+    from chronik.audit import engine_local
+
+    phases = (
+        (engine_local, "add_piece", "pass 1"),
+        (engine_local, "condense", "merging"),
+        (engine_local, "_named", "pass 2"),
+    )
+    return "local engine, one core", engine_local.audit, phases
+
+
+class _Session:
+    """A session of Spark with two cores."""
+
+    def __enter__(self) -> "_Session":
+        from chronik.spark import session
+
+        began = time.perf_counter()
+        self._spark = session("local[2]", app_name="chronik audit")
+        self._spark.range(1).count()
+        print(f"Spark started in {time.perf_counter() - began:.1f} s", flush=True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._spark.stop()
+
+    def engine(self, **options: Any) -> "tuple[str, Judge, tuple[Any, ...]]":
+        from chronik.spark.audit import engine
+        from chronik.spark.audit.jobs import Jobs
+
+        phases = ((Jobs, "summed_up", "pass 1"), (Jobs, "named", "pass 2"), (engine, "pieces_of", "planning"))
+        return "Spark, 2 cores", lambda place: engine.audit(place, spark=self._spark, **options), phases
+
+
+# -- over the wire ---------------------------------------------------------------------------------------------------
+
+
+def _judge_wire(messages: int, directory: Path) -> None:
+    """Judge a run whose log is on a broker, which shares the two cores."""
+    from benchmarks.audit_wire import fill
+    from chronik.spark.audit.log_reading import log_on_the_wire
+    from chronik.testing import Broker
+
+    rounds = rounds_of(messages)
+    plan = Faults(rounds, max(2, rounds.messages // MESSAGES_PER_FAULT), ("skipped", "damaged"))
+    place = directory / "run"
+    write_run(place, rounds, plan, is_stored=False)
+    with Broker(directory=directory / "broker") as broker:
+        began = time.perf_counter()
+        fill(broker.bootstrap_servers, "generated", rounds, plan)
+        print(f"{rounds.messages:,} messages on a broker in {time.perf_counter() - began:.0f} s", flush=True)
+        with _Session() as session:
+            warm_up(session, directory)
+            log = log_on_the_wire(broker.bootstrap_servers, "generated")
+            name, judge, phases = session.engine(log=log)
+            used = machine.cpu_seconds(broker.pid)
+            with measured(*phases) as cost:
+                results = judge(place)
+            broker_s = machine.cpu_seconds(broker.pid) - used
+        _check(results, rounds, plan)
     print(
-        f"{name}: {took:.1f} s, {rounds.messages / took / 1e6:.2f} M messages/s, {len(found)} faults named, "
-        f"{results.named_by_rows / rounds.messages:.1%} looked at row by row, {cpu:.1f} s of this process's CPU, "
-        f"at most {peak:.2f} GB in it"
+        f"{name}, over the wire: {cost.text(rounds.messages)}; {broker_s:.1f} s of the CPU are the broker's", flush=True
     )
-
-
-def _cpu_s() -> float:
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
-
-
-# -- the run ---------------------------------------------------------------------------------------------------------
-
-
-def write_run(directory: Path, rounds: Rounds, faults: int) -> Named:
-    """Write the three sides with faults, and say what must be named."""
-    for folder in ("sends", "polls", "stored"):
-        (directory / folder).mkdir()
-    numbers = rounds.batch_numbers()
-    plan = _Faults(rounds, faults)
-    for first in range(0, rounds.count, FILE_ROUNDS):
-        for producer in range(PRODUCERS):
-            _write(
-                directory / "sends" / f"{producer}-{first}.arrows",
-                schemas.SENDS,
-                _sends(producer, first, rounds, numbers),
-            )
-        for partition in range(PARTITIONS):
-            chunks = list(_records(partition, first, rounds, numbers))
-            name = f"{partition}-{first:09}.arrows"
-            _write(directory / "stored" / name, schemas.STORED, (_stored(chunk, plan) for chunk in chunks))
-            _write(directory / "polls" / name, schemas.DELIVERED, (_delivered(chunk, plan) for chunk in chunks))
-    ends = [
-        int(numbers[partition, -1] + _is_written(partition, rounds.count - 1)) * BATCH
-        for partition in range(PARTITIONS)
-    ]
-    write_spans(directory / "stored", [ReadSpan(-1, partition, 0, end, end) for partition, end in enumerate(ends)])
-    _write(directory / "polls" / "0.events.arrows", schemas.EVENTS, [_events(ends)])
-    (directory / "run.json").write_text(json.dumps(_run_json()), encoding="utf-8")
-    return plan.expected
-
-
-class _Faults:
-    """Which messages something is wrong with: each kind takes its turn, spread evenly over the run."""
-
-    def __init__(self, rounds: Rounds, count: int) -> None:
-        total = rounds.count * BATCH
-        self.lost: list[tuple[int, int]] = []
-        self.skipped: list[tuple[int, int]] = []
-        self.damaged: list[tuple[int, int]] = []
-        self.expected: Named = {}
-        for number in range(count):
-            at = (number % PRODUCERS, (2 * number + 1) * total // (2 * count))
-            kind = ("lost", "skipped", "damaged")[number % 3]
-            getattr(self, kind).append(at)
-            verdict = {"lost": "ACKED_NOT_IN_LOG", "skipped": "SKIPPED", "damaged": "DELIVERED"}[kind]
-            self.expected[at] = (verdict, ("CORRUPTED",) if kind == "damaged" else ())
-
-
-def _is_written(partition: int, of_round: int) -> bool:
-    return (partition - of_round) % PARTITIONS < PRODUCERS
-
-
-def _sends(producer: int, first: int, rounds: Rounds, numbers: Ints) -> Iterator[pa.RecordBatch]:
-    for begin in range(first, min(first + FILE_ROUNDS, rounds.count), CHUNK_ROUNDS):
-        of = np.arange(begin, min(begin + CHUNK_ROUNDS, first + FILE_ROUNDS, rounds.count))
-        partitions = (of + producer) % PARTITIONS
-        offsets = _spread(numbers[partitions, of] * BATCH)
-        sequences = _spread(of * BATCH)
-        count = len(sequences)
-        sent = BEGIN_US + sequences * 10
-        yield _batch(
-            schemas.SENDS,
-            producer=np.full(count, producer),
-            incarnation=np.zeros(count),
-            sequence=sequences,
-            key_hash=np.zeros(count),
-            is_null=np.zeros(count, np.bool_),
-            sent_us=sent,
-            done_us=sent + 5000,
-            partition=np.repeat(partitions, BATCH),
-            outcome=np.zeros(count),
-            offset=offsets,
-            error=pa.DictionaryArray.from_arrays(np.zeros(count, np.int32), [""]).cast(pa.string()),
-        )
-
-
-def _records(partition: int, first: int, rounds: Rounds, numbers: Ints) -> Iterator[dict[str, Ints]]:
-    for begin in range(first, min(first + FILE_ROUNDS, rounds.count), CHUNK_ROUNDS):
-        of = np.arange(begin, min(begin + CHUNK_ROUNDS, first + FILE_ROUNDS, rounds.count))
-        of = of[(partition - of) % PARTITIONS < PRODUCERS]
-        sequences = _spread(of * BATCH)
-        yield {
-            "partition": np.full(len(sequences), partition),
-            "offset": _spread(numbers[partition, of] * BATCH),
-            "producer": np.repeat((partition - of) % PARTITIONS, BATCH),
-            "sequence": sequences,
-            "sent_us": BEGIN_US + sequences * 10,
-            "timestamp_ms": (BEGIN_US + sequences * 10) // 1000,
-        }
-
-
-def _spread(firsts: Ints) -> Ints:
-    return (firsts[:, None] + np.arange(BATCH)[None, :]).reshape(-1)
-
-
-def _are(columns: dict[str, Ints], chosen: list[tuple[int, int]]) -> npt.NDArray[np.bool_]:
-    found = np.zeros(len(columns["sequence"]), np.bool_)
-    for producer, sequence in chosen:
-        found |= (columns["producer"] == producer) & (columns["sequence"] == sequence)
-    return found
-
-
-def _stored(columns: dict[str, Ints], plan: _Faults) -> pa.RecordBatch:
-    count = len(columns["sequence"])
-    batch = _batch(
-        schemas.STORED,
-        **columns,
-        node=np.full(count, -1),
-        is_ours=np.ones(count, np.bool_),
-        run=np.full(count, RUN),
-        is_intact=~_are(columns, plan.damaged),
-        key_hash=np.zeros(count),
-        is_null=np.zeros(count, np.bool_),
-        leader_epoch=np.zeros(count),
-        producer_id=columns["producer"],
-        producer_epoch=np.zeros(count),
-        base_sequence=columns["sequence"] & 0x7FFFFFFF,
-        is_control=np.zeros(count, np.bool_),
-        is_aborted=np.zeros(count, np.bool_),
-    )
-    return batch.filter(pa.array(~_are(columns, plan.lost)))
-
-
-def _delivered(columns: dict[str, Ints], plan: _Faults) -> pa.RecordBatch:
-    count = len(columns["sequence"])
-    batch = _batch(
-        schemas.DELIVERED,
-        **columns,
-        group=pa.DictionaryArray.from_arrays(np.zeros(count, np.int32), ["readers"]),
-        consumer=np.zeros(count),
-        generation=np.ones(count),
-        poll=columns["offset"] // 500,
-        received_us=columns["sent_us"] + 20_000 + (columns["offset"] * 7919) % 50_000,
-        is_ours=np.ones(count, np.bool_),
-        run=np.full(count, RUN),
-        is_intact=~_are(columns, plan.damaged),
-    )
-    return batch.filter(pa.array(~(_are(columns, plan.lost) | _are(columns, plan.skipped))))
-
-
-def _events(ends: list[int]) -> pa.RecordBatch:
-    def event(kind: str, partition: int = -1, offset: int = -1, text: str = "") -> dict[str, Any]:
-        names = {"consumer": 0, "group": "readers", "at_us": BEGIN_US, "generation": 1, "count": 0}
-        return {**names, "kind": kind, "partition": partition, "offset": offset, "text": text}
-
-    rows = [event("start", text='{"reset": "earliest", "mode": "subscribe"}')]
-    rows += [event("assigned", partition, 0) for partition in range(PARTITIONS)]
-    rows += [event("position", partition, end) for partition, end in enumerate(ends)]
-    return pa.RecordBatch.from_pylist(rows, schemas.EVENTS)
-
-
-def _run_json() -> dict[str, Any]:
-    settings = {"acks": "all", "idempotent": True, "in_flight": 5}
-    return {"run": f"{RUN:x}", "topic": "generated", "timeout_s": 60, "settings": settings}
-
-
-def _batch(schema: pa.Schema, **columns: Any) -> pa.RecordBatch:
-    arrays = [
-        columns[field.name]
-        if isinstance(columns[field.name], pa.Array)
-        else pa.array(columns[field.name].astype(field.type.to_pandas_dtype()), field.type)
-        for field in schema
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-
-def _write(path: Path, schema: pa.Schema, batches: Any) -> None:
-    with pa.ipc.new_stream(str(path), schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as stream:
-        for batch in batches:
-            stream.write_batch(batch)
 
 
 if __name__ == "__main__":

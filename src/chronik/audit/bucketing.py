@@ -17,8 +17,8 @@ BUCKETS_AT_ONCE: Final = 256
 """How many are marked at the same time: 32 KB each."""
 ROWS_WORTH_A_STEP: Final = 32
 """Stretches that are longer on average are marked one by one: a step of a loop costs as much as some rows."""
-_KEYS_MAX: Final = 1 << 32
-_BLOCKS_MAX: Final = 1 << 31
+_SPAN_MAX: Final = 1 << 31
+_TABLE_MIN: Final = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +90,29 @@ def named(keys: Ints, blocks: Ints) -> tuple[list[tuple[int, int]], Ints]:
 
 
 def _distinct(keys: Ints, blocks: Ints) -> tuple[list[tuple[int, int]], Ints]:
-    if (
-        0 <= int(keys.min()) <= int(keys.max()) < _KEYS_MAX
-        and 0 <= int(blocks.min()) <= int(blocks.max()) < _BLOCKS_MAX
-    ):
-        codes, which = np.unique(keys * _BLOCKS_MAX + blocks, return_inverse=True)
-        return [divmod(code, _BLOCKS_MAX) for code in codes.tolist()], which
+    lowest, width = int(blocks.min()), int(blocks.max()) - int(blocks.min()) + 1
+    if width <= _SPAN_MAX and int(keys.max()) - int(keys.min()) <= _SPAN_MAX:
+        codes, which = numbered((keys - keys.min()) * width + (blocks - lowest))
+        least = int(keys.min())
+        return [(code // width + least, code % width + lowest) for code in codes], which
     pairs, which = np.unique(np.stack([keys, blocks]), axis=1, return_inverse=True)
     return [(key, block) for key, block in pairs.T.tolist()], which.reshape(-1)
+
+
+def numbered(keys: Any) -> tuple[list[int], Ints]:
+    """Give the keys, each once, in their order, and for each row the place of its key among them."""
+    if not len(keys):
+        return [], np.empty(0, np.int64)
+    lowest, highest = int(keys.min()), int(keys.max())
+    if highest - lowest >= max(_TABLE_MIN, len(keys)):
+        names, which = np.unique(keys, return_inverse=True)
+        return names.tolist(), which
+    # Within a short range a table of what is there costs less than sorting.
+    near = keys - lowest
+    is_there = np.zeros(highest - lowest + 1, np.bool_)
+    is_there[near] = True
+    places = np.cumsum(is_there) - 1
+    return (np.flatnonzero(is_there) + lowest).tolist(), places[near]
 
 
 def _summed(ranges: Ranges, names: list[tuple[int, int]], which: Ints) -> Iterator[Bucket]:
@@ -144,13 +159,6 @@ def totals(values: Any, which: Ints, count: int) -> Any:
     found = np.zeros(count, values.dtype)
     np.add.at(found, which, values)
     return found
-
-
-def position_hashes(producers: Ints, sequences: Ints, partitions: Ints, offsets: Ints) -> Hashes:
-    """Give 64 bits for a message at a place, row by row; sums over stretches have hashes of their own."""
-    identity = mixed(sequences.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + producers.view(np.uint64))
-    place = mixed(offsets.view(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F) + partitions.view(np.uint64))
-    return mixed(identity * np.uint64(0xD6E8FEB86659FD93) + place)
 
 
 def mixed(values: Hashes) -> Hashes:

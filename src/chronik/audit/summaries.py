@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from chronik.audit.bucketing import Flags, Ints, Ranges, summed_up, totals
+from chronik.audit.bucketing import Flags, Ints, Ranges, numbered, summed_up, totals
 from chronik.audit.cells import Cell, CellKey, Kind, Summary, flat_pairs
 from chronik.audit.columns import booleans, integers, is_everywhere, is_nowhere, numbers
 from chronik.audit.containers import LEAF_BITS
@@ -284,10 +284,10 @@ def _add_buckets(summary: Summary, kind: Kind, group: str, ranges: Ranges) -> No
 
 def _add_counts(summary: Summary, kind: Kind, stretches: Stretches, rows: Ints, attention: Ints | None = None) -> None:
     """Add cells with the number of rows, and of rows of another kind, of each partition."""
-    names, which = np.unique(stretches.partitions, return_inverse=True)
+    names, which = numbered(stretches.partitions)
     counts = totals(rows, which, len(names)).tolist()
     marked = [0] * len(names) if attention is None else totals(attention, which, len(names)).tolist()
-    for partition, count, more in zip(names.tolist(), counts, marked, strict=True):
+    for partition, count, more in zip(names, counts, marked, strict=True):
         summary.add(CellKey(kind, "", partition, 0), Cell(rows=count, attention=more))
 
 
@@ -297,8 +297,10 @@ def _by_key(keys: Ints) -> Iterator[tuple[int, "Ints | slice"]]:
     if len(names) == 1:
         yield names[0], slice(None)
         return
-    order = np.argsort(keys, kind="stable")
-    bounds = np.searchsorted(keys[order], np.array([*names, names[-1] + 1] if names else [])).tolist()
+    _, which = numbered(keys)
+    # Numbers of 16 bits are sorted by counting them.
+    order = np.argsort(which.astype(np.uint16) if len(names) < 1 << 16 else which, kind="stable")
+    bounds = np.append(0, np.cumsum(np.bincount(which, minlength=len(names)))).tolist()
     for number, name in enumerate(names):
         yield name, order[bounds[number] : bounds[number + 1]]
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from chronik.audit.bucketing import Ints
+from chronik.audit.bucketing import Ints, numbered
 from chronik.audit.cells import TOUCH_WIDTH, Cell, CellKey, Kind, Summary, records
 from chronik.audit.containers import LEAF_BITS, LEAVES
 from chronik.audit.merging import Wanted
@@ -61,11 +61,11 @@ def _by_producer(producers: Ints, firsts: Ints, lasts: Ints) -> list[tuple[int, 
 
 def _ranges(keys: Ints, firsts: Ints, lasts: Ints) -> list[tuple[int, int, int]]:
     """Give the lowest first and the highest last number of each key."""
-    names, which = np.unique(keys, return_inverse=True)
+    names, which = numbered(keys)
     lows, highs = np.full(len(names), np.iinfo(np.int64).max), np.full(len(names), np.iinfo(np.int64).min)
     np.minimum.at(lows, which, firsts)
     np.maximum.at(highs, which, lasts)
-    return list(zip(names.tolist(), lows.tolist(), highs.tolist(), strict=True))
+    return list(zip(names, lows.tolist(), highs.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from chronik.audit.surroundings import Surroundings
 from chronik.audit.touches import Rereading, add_piece
 
 Batches = Iterator[pa.RecordBatch]
-TASKS_PER_CORE: Final = 8
-"""Enough that cores which are done early do not wait for the last task."""
+TASKS_PER_CORE: Final = 2
+"""Tasks get like shares, so that there need not be many: each costs some 50 ms."""
 REORDERED_ONLY: Final = 3
 """Stands beside the sides for records that are only in the wrong order."""
 
@@ -85,10 +85,16 @@ class Jobs:
         pairs = zip(rows.column("messages").to_pylist(), rows.column("counts").to_pylist(), strict=True)
         return [_unpacked(messages, counts) for messages, counts in pairs]
 
-    def _over(self, count: int, work: Callable[[Batches], Batches], schema: pa.Schema) -> DataFrame:
-        """Run work over the numbers of so many things, several in a task: a task costs as much as reading some MB."""
+    def _over(self, count: int, work: Callable[[Iterable[int]], Batches], schema: pa.Schema) -> DataFrame:
+        """Run work over the numbers of so many things. They are dealt out in turns: neighbours cost about the same."""
         tasks = max(1, min(count, self._parts * TASKS_PER_CORE))
-        return self._spark.range(0, count, 1, tasks).mapInArrow(work, _spark_schema(schema))
+
+        def share(batches: Batches) -> Batches:
+            for batch in batches:
+                for task in batch.column("id").to_pylist():
+                    yield from work(range(task, count, tasks))
+
+        return self._spark.range(0, tasks, 1, tasks).mapInArrow(share, _spark_schema(schema))
 
 
 def _spark_schema(schema: pa.Schema) -> Any:
@@ -98,10 +104,10 @@ def _spark_schema(schema: pa.Schema) -> Any:
 # -- pass 1 ----------------------------------------------------------------------------------------------------------
 
 
-def _summing(pieces: Sequence[Piece], around: Surroundings) -> Callable[[Batches], Batches]:
-    def work(numbers: Batches) -> Batches:
+def _summing(pieces: Sequence[Piece], around: Surroundings) -> Callable[[Iterable[int]], Batches]:
+    def work(numbers: Iterable[int]) -> Batches:
         summary = Summary()
-        for number in _numbers(numbers):
+        for number in numbers:
             add_piece(summary, number, pieces[number], around)
         yield from _keyed(summary).to_batches()
 
@@ -127,10 +133,10 @@ def _part_of(at: CellKey) -> int:
     return zlib.crc32(f"{kind} {at.key} {at.block}".encode())
 
 
-def _keying(readings: Sequence[Rereading], around: Surroundings) -> Callable[[Batches], Batches]:
-    def work(numbers: Batches) -> Batches:
+def _keying(readings: Sequence[Rereading], around: Surroundings) -> Callable[[Iterable[int]], Batches]:
+    def work(numbers: Iterable[int]) -> Batches:
         found: KeyOffsets = {}
-        for reading in (readings[number] for number in _numbers(numbers)):
+        for reading in (readings[number] for number in numbers):
             if reading.side is Side.DELIVERED:
                 continue
             for rows in reading.tables():
@@ -147,9 +153,9 @@ def _keying(readings: Sequence[Rereading], around: Surroundings) -> Callable[[Ba
 
 def _selecting(
     readings: Sequence[Rereading], wanted: Wanted, around: Surroundings, parts: int
-) -> Callable[[Batches], Batches]:
-    def work(numbers: Batches) -> Batches:
-        for reading in (readings[number] for number in _numbers(numbers)):
+) -> Callable[[Iterable[int]], Batches]:
+    def work(numbers: Iterable[int]) -> Batches:
+        for reading in (readings[number] for number in numbers):
             for rows in reading.tables():
                 for side, chosen in _selected(reading.side, rows, wanted, around):
                     yield from _parcels(side, chosen, parts)
@@ -219,11 +225,6 @@ def _unpacked(messages: bytes, counts: bytes) -> Named:
 
 
 # -- both ------------------------------------------------------------------------------------------------------------
-
-
-def _numbers(batches: Batches) -> Iterator[int]:
-    for batch in batches:
-        yield from batch.column("id").to_pylist()
 
 
 def _packed(rows: pa.Table) -> bytes:

@@ -18,7 +18,10 @@ from chronik.spark.problems import Kind, Problem
 from chronik.spark.record_rows import Rows, rows_of
 from chronik.spark.varints import Bytes, Ints
 
-_NAME: Final = np.frombuffer(HEADER.encode(), np.uint8)
+_NAME: Final = HEADER.encode()
+_NAME_REST: Final = len(_NAME) - 8
+_NAME_WORDS: Final = (np.frombuffer(_NAME[:8], np.uint64)[0], np.frombuffer(_NAME[_NAME_REST:], np.uint64)[0])
+"""The name as two words, which overlap."""
 _BATCH_COLUMNS: Final = {
     "leader_epoch": "leader_epoch",
     "producer_id": "producer_id",
@@ -107,13 +110,20 @@ def find_ids(data: Bytes, headers: HeaderColumns) -> tuple[npt.NDArray[np.void],
     is_fitting = (headers.names.lengths == len(_NAME)) & (headers.values.lengths == HEADER_BYTES)
     chosen = np.flatnonzero(is_fitting)
     if len(chosen):
-        names = data[headers.names.starts[chosen][:, None] + np.arange(len(_NAME))]
-        chosen = chosen[(names == _NAME).all(axis=1)]
-        owners, firsts = np.unique(np.repeat(np.arange(total), headers.counts)[chosen], return_index=True)
-        stamps = data[headers.values.starts[chosen[firsts]][:, None] + np.arange(HEADER_BYTES)]
-        found[owners] = np.ascontiguousarray(stamps).view(ID_DTYPE).reshape(-1)
+        words = _words_anywhere(data)
+        names = headers.names.starts[chosen]
+        chosen = chosen[(words[names] == _NAME_WORDS[0]) & (words[names + _NAME_REST] == _NAME_WORDS[1])]
+        owners = np.repeat(np.arange(total), headers.counts)[chosen]
+        is_first = np.append(True, owners[1:] != owners[:-1])[: len(owners)]
+        owners, stamps = owners[is_first], headers.values.starts[chosen[is_first]]
+        found[owners] = np.stack([words[stamps + at] for at in range(0, HEADER_BYTES, 8)], axis=1).view(ID_DTYPE)[:, 0]
         is_ours[owners] = True
     return found, is_ours
+
+
+def _words_anywhere(data: Bytes) -> npt.NDArray[np.uint64]:
+    """Give the eight bytes that begin at each place: fields are compared and copied by words, wherever they stand."""
+    return np.ndarray((max(0, len(data) - 7),), np.uint64, np.ascontiguousarray(data).data, 0, (1,))
 
 
 def checksums(data: Bytes, keys: Spans, values: Spans) -> npt.NDArray[np.uint32]:
