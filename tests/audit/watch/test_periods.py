@@ -5,10 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
+from chronik.audit.cells import Cell, CellKey, Kind
 from chronik.audit.exit_codes import ExitCode
 from chronik.audit.watch import TopicNow
 from chronik.audit.watch_periods import CLOSED, STRAY_SEQUENCES, Period, allot
 from chronik.audit.watch_report import exit_code_of, picture_of
+from chronik.audit.watch_state import WatchState
 from chronik.audit.watch_surroundings import Scope
 from tests.audit.verdicts.synthetic import BEGIN_US, SyntheticRun
 from tests.audit.watch.growing import GrowingRun, every, finish, steps, watch_of
@@ -86,7 +88,7 @@ def test_rows_of_messages_whose_verdict_is_final_are_told_and_change_nothing(tmp
 
 def test_an_incident_is_new_once_and_again_after_a_quiet_horizon(tmp_path: Path) -> None:
     run = slow_run(None, messages=116)
-    for sequence in (4, 5, 6, 50):
+    for sequence in (4, 7, 5, 50):
         run.drop("stored", 1, sequence)
         run.drop("delivered", 1, sequence)
     growing = GrowingRun(run, tmp_path / "grown")
@@ -96,8 +98,9 @@ def test_an_incident_is_new_once_and_again_after_a_quiet_horizon(tmp_path: Path)
     for finding in new:
         assert finding.kind == "ACKED_NOT_IN_LOG"
         by_partition.setdefault(finding.partition, []).append(finding.number)
-    # 4, 5 and 6 lie in partitions 2, 0 and 1; 50 lies in 0, much later.
-    assert {partition: len(numbers) for partition, numbers in by_partition.items()} == {0: 2, 1: 1, 2: 1}
+    # 4 and 7 lie in partition 2, in periods that follow each other; 5 and 50 lie in 0, far from each other.
+    assert {partition: len(numbers) for partition, numbers in by_partition.items()} == {0: 2, 2: 1}
+    assert [finding.count for finding in new if finding.partition == 2] == [2]
     assert exit_code_of(watch.state, has_ledgers=True) is ExitCode.DISALLOWED
 
 
@@ -144,3 +147,25 @@ def test_without_anything_final_it_cannot_be_told(tmp_path: Path) -> None:
     counts = picture.open["readers"]
     assert (counts["sent"], counts["stored"], counts["delivered"]) == (30, 31, 30)
     json.dumps(picture.as_json())
+
+
+def test_a_batch_that_is_handed_out_again_after_newer_ones_changes_nothing(tmp_path: Path) -> None:
+    run = slow_run(None)
+    growing = GrowingRun(run, tmp_path / "grown")
+    watch = watch_of(growing, tmp_path / "state", horizon_us=HORIZON)
+    older = growing.topic_at(BEGIN_US + 10 * SECOND)
+    steps(growing, watch, [BEGIN_US + 30 * SECOND])
+    offsets = dict(watch.state.offsets)
+    assert watch.step(older, BEGIN_US + 31 * SECOND).new == []
+    assert watch.state.offsets == offsets
+
+
+def test_what_is_known_of_offsets_is_let_go_when_no_open_period_lies_there() -> None:
+    state = WatchState(offsets={0: 200_000, 1: 70_000})
+    for partition, block in ((0, 0), (0, 2), (0, 4), (0, 6), (1, 0), (1, 2)):
+        state.positions.add(CellKey(Kind.STORED_AT, "", partition, block), Cell(rows=1))
+    ended, opened = Period(0, 0, 10, {7: 5}), Period(1, 10, places={0: (140_000, 200_000)})
+    state.periods = [ended, opened]
+    state.forget_closed(ended)
+    assert sorted((at.key, at.block) for at in state.positions.cells) == [(0, 4), (0, 6), (1, 2)]
+    assert (state.closed, state.periods) == ({7: 5}, [opened])
