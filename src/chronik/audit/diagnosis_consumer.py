@@ -12,7 +12,7 @@ from chronik.audit.diagnosis_symptoms import NOWHERE, Symptom
 from chronik.audit.diagnosis_tap import fetches
 from chronik.audit.diagnosis_trace import request_of
 from chronik.audit.observer import CLIENT_ID as OBSERVER
-from chronik.audit.report_words import clock, counted, duration, listed, number
+from chronik.audit.report_words import clock, counted, duration, listed, number, plural
 from chronik.audit.schemas import EventKind
 
 _REBALANCES_MIN: Final = 3
@@ -177,9 +177,10 @@ def _by_group(facts: Facts) -> dict[str, list[tuple[str, int, int, int, str]]]:
 def _stalled(facts: Facts, partition: int, begin_us: int, end_us: int, stalls: list[Any]) -> Symptom:
     harmed = facts.chosen(*CONSUMED_LATE_OR_NOT)
     own = harmed if partition == NOWHERE else harmed.of(partition)
-    names = listed([str(number) for number in sorted({stall[1] for stall in stalls})])
-    line = f"partition {names}: nothing was handed out from {clock(begin_us)} for {duration(end_us - begin_us)}"
-    texts = sorted({stall[4] for stall in stalls if stall[4]})
+    stood = sorted({stall[1] for stall in stalls})
+    names = f"{plural('partition', len(stood))} {listed([str(index) for index in stood])}"
+    line = f"{names}: nothing was handed out from {clock(begin_us)} for {duration(end_us - begin_us)}"
+    texts = sorted({f"that was {stall[4]}" for stall in stalls if stall[4]})
     asked, remaining, record = _what_remains(facts, {stall[1] for stall in stalls}, begin_us, end_us)
     lines = (line, *texts[:2], *asked)
     return Symptom(partition, begin_us, end_us, lines, len(own), own.are_allowed, remaining=remaining, record=record)
@@ -190,11 +191,12 @@ def _what_remains(
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Say whether the consumer asked, where a tap or a trace tells; else what may be the cause, and what to record."""
     within = [one for one in fetches(facts) if begin_us <= one.sent_us <= end_us]
+    what = "it" if len(partitions) == 1 else "them"
     if within:
         own = [one for one in within if one.partition in partitions]
         if own:
-            return (f"the tap saw {counted(len(own), 'fetch request')} for it meanwhile",), (), ()
-        return ("the tap saw no fetch for it meanwhile: the consumer did not ask",), (), ()
+            return (f"the tap saw {counted(len(own), 'fetch request')} for {what} meanwhile",), (), ()
+        return (f"the tap saw no fetch for {what} meanwhile: the consumer did not ask",), (), ()
     if traced := _traced_meanwhile(facts, partitions, begin_us, end_us):
         return (traced,), (), ()
     remaining, record = ["fetch-not-answered", "the consumer did not ask for it"], ["a tap, or the brokers' trace"]

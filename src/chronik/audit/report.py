@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from chronik.audit.evidence import Evidence
 from chronik.audit.exit_codes import ExitCode, exit_code
-from chronik.audit.report_words import counted, number, ranges, sentence
+from chronik.audit.report_words import counted, number, plural, ranges, sentence
 from chronik.audit.results import FOLDER, Results
 from chronik.audit.run_facts import RunFacts
 from chronik.audit.schemas import FINDINGS
@@ -155,7 +155,7 @@ class Report:
         if not places or len(places) > 3:
             return ""
         told = [
-            f"partition {partition}{f', offsets {ranges(known, 3)}' if (known := [o for o in at if o >= 0]) else ''}"
+            f"partition {partition}{_offsets([offset for offset in at if offset >= 0])}"
             for partition, at in sorted(places.items())
         ]
         return f": {'; '.join(told)}" if len(told) == 1 else f" ({'; '.join(told)})"
@@ -190,6 +190,10 @@ class Report:
 
 
 _PLACE: Final = ("group", "verdict", "partition", "offset", "acked_partition", "acked_offset")
+
+
+def _offsets(known: list[int]) -> str:
+    return f", {plural('offset', len(known))} {ranges(known, 3)}" if known else ""
 
 
 def _flag_parts(rows: Mapping[str, tuple[int, int]]) -> list[str]:

@@ -14,7 +14,7 @@ from chronik.audit.exit_codes import ExitCode
 from chronik.audit.report import DELIVERED, PHRASES, Report
 from chronik.audit.report_settings import settings_section
 from chronik.audit.report_timeline import Lane, Timeline, timeline_of
-from chronik.audit.report_words import clock, duration, moment, number, sentence, share
+from chronik.audit.report_words import clock, duration, moment, number, offset_span, sentence, share
 
 _STATES: Final = {ExitCode.NOTHING_DISALLOWED: ("OK", "good"), ExitCode.DISALLOWED: ("NOT OK", "bad")}
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -195,9 +195,7 @@ def _partitions(report: Report) -> str:
 
 
 def _partition_cells(row: dict[str, Any]) -> list[str]:
-    gaps = "; ".join(
-        f"{number(gap['first_offset'])}-{number(gap['end_offset'])} {gap['text']}" for gap in row["gaps"][:5]
-    )
+    gaps = "; ".join(f"{offset_span(gap['first_offset'], gap['end_offset'])} {gap['text']}" for gap in row["gaps"][:5])
     stalls = "; ".join(
         f"{duration(one['end_us'] - one['begin_us'])} from {clock(one['begin_us'])}" for one in row["stalls"]
     )
@@ -205,7 +203,7 @@ def _partition_cells(row: dict[str, Any]) -> list[str]:
         row["group"] or "-",
         *(number(row[name]) for name in ("partition", "sent", "acked", "stored", "delivered")),
         f"{row['deviation']:+.1%}",
-        f"{number(row['first_offset'])}-{number(row['end_offset'])}",
+        offset_span(row["first_offset"], row["end_offset"]),
         gaps,
         number(row["duplicates"]),
         number(row["reordered"]),

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from chronik.audit.exit_codes import ExitCode
 from chronik.audit.report import DELIVERED, Report
-from chronik.audit.report_words import duration, number, sentence, share
+from chronik.audit.report_words import duration, number, offset_span, sentence, share
 
 _BAR_WIDTH: Final = 24
 _NARROW: Final = 90
@@ -128,7 +128,7 @@ def _narrow(row: dict[str, Any]) -> Sequence[str]:
 
 def _wide(row: dict[str, Any]) -> Sequence[str]:
     counts = [number(row[name]) for name in ("partition", "sent", "acked", "stored", "delivered")]
-    span = f"{number(row['first_offset'])}-{number(row['end_offset'])}" if row["end_offset"] >= 0 else "-"
+    span = offset_span(row["first_offset"], row["end_offset"])
     return [
         *counts,
         f"{row['deviation']:+.1%}",

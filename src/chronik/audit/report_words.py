@@ -70,10 +70,20 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
 
 
+def offset_span(first_offset: int, end_offset: int) -> str:
+    """Write the first and the last offset of a range whose end is exclusive."""
+    return f"{number(first_offset)}-{number(end_offset - 1)}" if 0 <= first_offset < end_offset else "-"
+
+
+def plural(noun: str, count: int) -> str:
+    """Write the noun as its number asks."""
+    return noun if count == 1 else f"{noun}s"
+
+
 def brokers(nodes: Iterable[int]) -> str:
     """Write ``broker 1``, ``brokers 1 and 3``."""
     names = [str(node) for node in sorted(nodes)]
-    return f"broker{'s' * (len(names) > 1)} {listed(names)}" if names else "no broker"
+    return f"{plural('broker', len(names))} {listed(names)}" if names else "no broker"
 
 
 def sentence(text: str) -> str:

@@ -102,6 +102,7 @@ def _record(plan: "Replay") -> None:
     from chronik.audit.accident import replay
     from chronik.cli.audit_run import ProgressLine
 
+    click.echo("starting three brokers", err=True)
     try:
         with ProgressLine() as line:
             asyncio.run(replay(plan, line.show))
@@ -131,6 +132,7 @@ def _print_attempts(report: "Report") -> None:
         delivered,
         f"{delivered / max(report.sent, 1):.1%}",
     )
+    click.echo()
     rows = [(attempt.name, attempt.change, attempt.read, attempt.share) for attempt in ATTEMPTS]
     print_table(("attempt", "what was changed", "delivered", "share"), [*rows, now], title="The predecessor's attempts")
 

@@ -36,7 +36,7 @@ def test_a_clean_run_is_one_short_sentence_and_exit_code_0(tmp_path: Path) -> No
 def test_the_first_sentence_has_numbers_place_and_cause(tmp_path: Path) -> None:
     report = given_twice(tmp_path).report()
     assert report.headline == (
-        "89 of 90 delivered; 1 acknowledged but not in the log: partition 1, offsets 11; "
+        "89 of 90 delivered; 1 acknowledged but not in the log: partition 1, offset 11; "
         "cause: offsets were given twice: partition 1, from 08:00:03.410 on, 1 message."
     )
     assert report.exit_code == ExitCode.DISALLOWED

@@ -5,6 +5,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const root = document.documentElement;
   const plots = [];
+  const WHOLE = [...Array(12).keys()].flatMap((power) => [1, 2, 5].map((digit) => digit * 10 ** power));
   const colour = (name) => getComputedStyle(root).getPropertyValue(`--${name}`).trim();
 
   // A custom property that holds light-dark() is not resolved until it is used as a colour.
@@ -95,7 +96,8 @@
       line("delivered", "delivered", { width: 3 }),
     ];
     const scale = { range: (u, low, high) => [0, Math.max(high * 1.08, 1)] };
-    const y = { values: (u, values) => values.map(count), size: 58 };
+    // Messages are counted in whole numbers, and so are the marks of the axis.
+    const y = { values: (u, values) => values.map(count), size: 58, incrs: WHOLE };
     const points = [data.at_s, lane.sent, lane.stored, lane.watermark, lane.delivered];
     plots.push([new uPlot(options(place, 170, series, scale, y, lane), points, place), place, 170]);
   };
