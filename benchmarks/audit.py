@@ -22,6 +22,7 @@ from benchmarks.prerequisites import ROOT
 from chronik.audit.results import Results
 
 FREE_BYTES_LEFT: Final = 10_000_000_000
+FREE_BYTES_MIN: Final = 15_000_000_000
 BYTES_PER_MESSAGE: Final = {"files": 55, "growth": 55, "local": 55, "wire": 250}
 MESSAGES_PER_FAULT: Final = 2_500_000
 PARTS: Final = ("hooks", "short", "wire", "local", "files", "growth")
@@ -65,10 +66,9 @@ def _in_process(part: str, options: argparse.Namespace) -> int:
 
 
 def _run_part(part: str, sizes: list[int], directory: Path) -> int:
-    needed = max(sizes) * BYTES_PER_MESSAGE.get(part, 0)
-    if shutil.disk_usage(directory).free < needed + FREE_BYTES_LEFT:
-        room = (needed + FREE_BYTES_LEFT) / 1e9
-        print(f"{room:.0f} GB of free room are needed in {directory.parent}", file=sys.stderr)
+    needed = max(FREE_BYTES_MIN, max(sizes) * BYTES_PER_MESSAGE.get(part, 0) + FREE_BYTES_LEFT)
+    if shutil.disk_usage(directory).free < needed:
+        print(f"{needed / 1e9:.0f} GB of free room are needed in {directory.parent}", file=sys.stderr)
         return 2
     print(f"-- {part}; load {machine.state(directory)['load']}", flush=True)
     match part:
