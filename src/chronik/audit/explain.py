@@ -59,6 +59,7 @@ def explain(run_dir: Path, message: AuditId) -> Story:
         *(step for row in sends for step in _refusals(evidence, row)),
         *(step for place in places for step in _at_place(evidence, place)),
         *_copies(stored),
+        *(step for place in _acked(sends) if not stored for step in _instead(evidence, place)),
         *_given(delivered),
     ]
     is_known = bool(sends or stored or delivered)
@@ -174,6 +175,24 @@ def _copies(stored: Sequence[Row]) -> Iterator[Step]:
         who = ", ".join(holders) or "the leader as clients see it"
         text = f"read back at offset {offset} of partition {partition}, leader epoch {epoch}, from {who}"
         yield Step(_AT_THE_END, "log", text)
+
+
+def _instead(evidence: Evidence, place: tuple[int, int]) -> Iterator[Step]:
+    """Say what stands where a message that is in no log was acknowledged."""
+    partition, offset = place
+    found: set[str] = set()
+    for path in evidence.stored_files():
+        for batch in stream_batches(path):
+            chosen = (np.asarray(batch["partition"]) == partition) & (np.asarray(batch["offset"]) == offset)
+            for row in batch.filter(pa.array(chosen)).to_pylist() if chosen.any() else ():
+                name = (
+                    f"message p{row['producer']}-{row['sequence']}" if row["is_ours"] else "a record of somebody else"
+                )
+                found.add(f"{name} of leader epoch {row['leader_epoch']}")
+    what = " and ".join(sorted(found)) or "nothing that could be read"
+    yield Step(
+        _AT_THE_END, "log", f"at offset {offset} of partition {partition}, where it was acknowledged, stands {what}"
+    )
 
 
 _AT_THE_END: Final = np.iinfo(np.int64).max

@@ -45,6 +45,17 @@ def test_a_story_ends_with_the_verdict_and_why(tmp_path: Path) -> None:
     assert "and not in the log" in verdicts[0]["why"]
 
 
+def test_what_stands_where_a_lost_message_was_acknowledged_is_told(tmp_path: Path) -> None:
+    made = SyntheticRun()
+    sent, other = made.row_of("sends", 1, 4), made.row_of("sends", 0, 0)
+    place = f"at offset {sent['offset']} of partition {sent['partition']}, where it was acknowledged, stands"
+    row = made.row_of("stored", 1, 4)
+    row.update(producer=other["producer"], sequence=other["sequence"])
+    assert f"{place} message p0-0 of leader epoch 0" in texts(made.write(tmp_path / "twice"), 1, 4)
+    made.stored.remove(row)
+    assert f"{place} nothing that could be read" in texts(made.write(tmp_path / "lost"), 1, 4)
+
+
 def test_what_was_reserved_and_has_no_row_is_said_so(tmp_path: Path) -> None:
     made = SyntheticRun()
     next(fault for fault in FAULTS if fault.name == "without a row").inject(made, 1, 4)
