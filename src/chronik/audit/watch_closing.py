@@ -8,7 +8,6 @@ from typing import Final, Protocol
 import numpy as np
 import pyarrow as pa
 
-from chronik.audit import schemas
 from chronik.audit.bucketing import Flags
 from chronik.audit.cells import POSITION_KINDS, Cell, CellKey, Kind, Summary
 from chronik.audit.columns import booleans, integers
@@ -174,10 +173,3 @@ def _check(found: Verdicts, around: Surroundings) -> None:
 def joined(tables: list[pa.Table], schema: pa.Schema) -> pa.Table:
     """Put selected rows together."""
     return pa.concat_tables([schema.empty_table(), *tables]).unify_dictionaries()
-
-
-EMPTY_SIDES: Final = (
-    schemas.SENDS.empty_table(),
-    STORED_IN_PASS_2.empty_table(),
-    schemas.DELIVERED.empty_table(),
-)

@@ -51,7 +51,8 @@ class Finding:
     def sentence(self) -> str:
         """Tell it in one sentence."""
         where = [] if self.partition < 0 else [f"partition {self.partition}"]
-        where += [f"offsets {ranges(self.offsets)}"] if self.offsets else []
+        if self.offsets:
+            where.append(f"offset{'s' if len(self.offsets) > 1 else ''} {ranges(self.offsets)}")
         where += [f"group {self.group}"] if self.group else []
         where += [f"such as {self.messages[0]}"] if self.messages else []
         place = f": {', '.join(where)}" if where else ""

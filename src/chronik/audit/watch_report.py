@@ -1,7 +1,7 @@
 """What a continuous audit tells: one picture of its state, from which terminal, JSON and metrics are made."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from chronik.audit.cells import Cell, Kind, Summary, pairs
@@ -56,7 +56,6 @@ class Picture:
     exit_code: ExitCode
     unknowable: tuple[str, ...] = ()
     waits_for: str = ""
-    behind: Mapping[int, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Spell it for machines."""

@@ -101,7 +101,7 @@ class Display:
         if not picture.has_ledgers:
             odd = sum(picture.oddities.values())
             return f"{picture.topic}: {picture.rows.get('stored', 0):,} records read, {odd:,} oddities; {rates}"
-        return f"{picture.topic}: {_state_text(picture)}; {picture.findings_ever:,} findings; {rates}"
+        return f"{picture.topic}: {_state_text(picture)}; {_findings(picture)}; {rates}"
 
     def _rates(self, picture: "Picture") -> Iterator[tuple[str, float]]:
         before = self._before
@@ -109,6 +109,11 @@ class Display:
         for side, count in sorted(picture.rows.items()):
             known = 0 if before is None else before.rows.get(side, 0)
             yield side, (count - known) / seconds if seconds else 0.0
+
+
+def _findings(picture: "Picture") -> str:
+    count = picture.findings_ever
+    return f"{count:,} finding" if count == 1 else f"{count:,} findings"
 
 
 def _state_text(picture: "Picture") -> str:
@@ -145,7 +150,7 @@ def _print_end(picture: "Picture") -> None:
         for line in picture.unknowable:
             click.echo(f"  - {line}")
     words = {0: "nothing that is not allowed", 1: "something is wrong", 2: "it cannot be told"}
-    click.echo(f"{picture.topic}: {words[int(picture.exit_code)]}; {picture.findings_ever:,} findings in all.")
+    click.echo(f"{picture.topic}: {words[int(picture.exit_code)]}; {_findings(picture)} in all.")
 
 
 class Metrics:

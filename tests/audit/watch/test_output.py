@@ -103,8 +103,8 @@ def test_the_end_is_told_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[
     display.show(picture, step.new)
     display.end(picture)
     text = capsys.readouterr().out
-    assert "WRONG  ACKED_NOT_IN_LOG: 1 message, acknowledged, absent from the log: partition 2, offsets 2" in text
-    assert "something is wrong; 1 findings in all" in text
+    assert "WRONG  ACKED_NOT_IN_LOG: 1 message, acknowledged, absent from the log: partition 2, offset 2" in text
+    assert "something is wrong; 1 finding in all" in text
 
 
 # -- without ledgers ---------------------------------------------------------------------------------------------------
