@@ -42,6 +42,8 @@ class Book:
     def __init__(self) -> None:
         self._names: dict[UUID, str] = {}
         self._partitions: dict[At, _Partition] = {}
+        self.on_written: Callable[[], None] = lambda: None
+        """Called after each batch that was acknowledged, before the client hears of it."""
 
     def name_of(self, name: str, topic_id: UUID) -> str:
         """Give a topic's name, where a request may carry its id instead; empty if that id was never seen."""
@@ -61,6 +63,7 @@ class Book:
         one.last_base = base_offset
         one.acked += count
         self._note_end(one, base_offset + count)
+        self.on_written()
 
     def note_fetched(self, at: At, ends: Iterator[int]) -> None:
         """Note where batches end that were fetched."""

@@ -98,7 +98,8 @@ CASES = (
         lambda topic: Delay(SEED, 0.25, 0.35, frozenset({ApiKey.FETCH})),
         ("+LATE", "NOT_REACHED"),
         ("answers-late",),
-        {"fetch_max_bytes": 200},
+        # A machine that stands still for a second is no fetch that hangs.
+        {"fetch_max_bytes": 200, "stall_s": 10.0},
     ),
 )
 
@@ -126,10 +127,9 @@ async def record(cluster: ClusterProcess, case: Case, topic: str, directory: Pat
                 keys=60,
                 rate=RATE,
                 timeout_s=TIMEOUT_S,
-                stall_s=STALL_S,
                 client_bootstrap=proxy.bootstrap_servers,
                 has_tap=True,
-                **{"delivery_timeout_s": RETRY_S, **case.settings},
+                **{"delivery_timeout_s": RETRY_S, "stall_s": STALL_S, **case.settings},
             )
             await run_audit(settings, directory)
 
