@@ -32,9 +32,7 @@ class Course:
     advanced_by: int = 0
 
 
-def partition_rows(
-    summary: Summary, messages: pa.Table, around: Surroundings
-) -> pa.Table:
+def partition_rows(summary: Summary, messages: pa.Table, around: Surroundings) -> pa.Table:
     """Give one row per group and partition."""
     gaps = gaps_by_partition(summary, around)
     flagged = _flag_counts(messages)
