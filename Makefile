@@ -10,13 +10,13 @@ ENVIRONMENT := .venv/.ready
 TEST_TOOLS := .cache/test-tools.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test matrix lint bench bench-spark accident conformance soak nemesis simulate codec lock clean
+.PHONY: help run test matrix lint bench bench-audit bench-spark accident conformance soak nemesis simulate codec lock clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: $(ENVIRONMENT) ## Start three brokers, send and read back 5,000 messages, show the account
-	@.venv/bin/chronik demo
+run: $(ENVIRONMENT) ## Replay the accident: three brokers, 5,000 messages, a verdict for each, and a report
+	@.venv/bin/chronik audit accident
 
 test: $(ENVIRONMENT) $(TEST_TOOLS) ## Run all tests (TESTS=tests/unit for some of them)
 	@rm -f .cache/junit.xml
@@ -37,6 +37,9 @@ lint: $(ENVIRONMENT) ## Check style, types, import contracts and tidiness
 bench: $(ENVIRONMENT) ## Measure Chronik beside Apache Kafka, with C clients: one broker, then three
 	@.venv/bin/python -m benchmarks $(BENCH_ARGS)
 	@.venv/bin/python -m benchmarks.cluster $(CLUSTER_BENCH_ARGS)
+
+bench-audit: $(ENVIRONMENT) ## Measure the audit: files, wire, short runs, hooks (AUDIT_BENCH_ARGS="--part files --messages 10000000")
+	@.venv/bin/python -m benchmarks.audit $(AUDIT_BENCH_ARGS)
 
 bench-spark: $(ENVIRONMENT) $(TEST_TOOLS) ## Measure format("chronik") beside Spark's own Kafka source, in one session
 	@.venv/bin/python -m benchmarks.spark $(SPARK_BENCH_ARGS)

@@ -1,12 +1,13 @@
-"""A real Apache Kafka with one broker, from the jars that `make test` fetches: the judge of what a group does."""
+"""A real Apache Kafka, of one broker or several, from the jars that `make test` fetches: the judge of what is right."""
 
 import signal
 import socket
 import subprocess
 import time
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
@@ -21,38 +22,71 @@ _JAVA = ("java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", 
 @contextmanager
 def running_kafka(directory: Path, settings: Mapping[str, object]) -> Iterator[str]:
     """Start Kafka, give where it is reached, and end it whatever happens."""
+    with running_kafka_cluster(directory, settings, brokers=1) as kafka:
+        yield kafka.bootstrap
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaBrokers:
+    """Where brokers are reached, and their processes by node."""
+
+    bootstrap: str
+    pids: Mapping[int, int]
+
+
+@contextmanager
+def running_kafka_cluster(directory: Path, settings: Mapping[str, object], brokers: int) -> Iterator[KafkaBrokers]:
+    """Start brokers of Kafka that are controllers, too; they listen, and need not know of each other yet."""
     directory.mkdir(parents=True)
-    port, properties = _prepare(directory, settings)
-    log_path = directory / "kafka.log"
-    with log_path.open("wb") as log:
-        process = subprocess.Popen([*_JAVA, "kafka.Kafka", str(properties)], stdout=log, stderr=log)
+    ports = _free_ports(2 * brokers)
+    homes = _prepare(directory, settings, ports[:brokers], ports[brokers:])
+    with ExitStack() as stack:
+        started = [stack.enter_context(_running(home)) for home in homes]
+        for process, home, port in zip(started, homes, ports, strict=False):
+            _await_listening(process, port, home / "kafka.log")
+        bootstrap = ",".join(f"127.0.0.1:{port}" for port in ports[:brokers])
+        yield KafkaBrokers(bootstrap, {node: process.pid for node, process in enumerate(started, 1)})
+
+
+@contextmanager
+def _running(home: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    with (home / "kafka.log").open("wb") as log:
+        command = [*_JAVA, "kafka.Kafka", str(home / "server.properties")]
+        process = subprocess.Popen(command, stdout=log, stderr=log)
     try:
-        _await_listening(process, port, log_path)
-        yield f"127.0.0.1:{port}"
+        yield process
     finally:
         if end(process, signal.SIGKILL, STOP_SECONDS_MAX) is None:
             raise AssertionError(f"Kafka (pid {process.pid}) does not end")
 
 
-def _prepare(directory: Path, settings: Mapping[str, object]) -> tuple[int, Path]:
-    port, controller = _free_ports(2)
-    values = {
-        "process.roles": "broker,controller",
-        "node.id": 1,
-        "controller.quorum.voters": f"1@127.0.0.1:{controller}",
-        "controller.listener.names": "CONTROLLER",
-        "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
-        "listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}",
-        "log.dirs": directory / "data",
-        "offsets.topic.replication.factor": 1,
-        **settings,
-    }
-    properties = directory / "server.properties"
-    properties.write_text("".join(f"{name}={value}\n" for name, value in values.items()), encoding="ascii")
+def _prepare(
+    directory: Path, settings: Mapping[str, object], ports: Sequence[int], controllers: Sequence[int]
+) -> list[Path]:
+    """Write and format a directory for each broker."""
     cluster_id = urlsafe_b64encode(uuid4().bytes).decode().rstrip("=").replace("-", "x")
-    command = [*_JAVA, "kafka.tools.StorageTool", "format", "-t", cluster_id, "-c", str(properties)]
-    subprocess.run(command, check=True, capture_output=True, timeout=START_SECONDS_MAX)
-    return port, properties
+    voters = ",".join(f"{node}@127.0.0.1:{port}" for node, port in enumerate(controllers, 1))
+    homes = []
+    for node, (port, controller) in enumerate(zip(ports, controllers, strict=True), 1):
+        home = directory / f"broker-{node}"
+        home.mkdir()
+        values = {
+            "process.roles": "broker,controller",
+            "node.id": node,
+            "controller.quorum.voters": voters,
+            "controller.listener.names": "CONTROLLER",
+            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+            "listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}",
+            "log.dirs": home / "data",
+            "offsets.topic.replication.factor": 1,
+            **settings,
+        }
+        properties = home / "server.properties"
+        properties.write_text("".join(f"{name}={value}\n" for name, value in values.items()), encoding="ascii")
+        command = [*_JAVA, "kafka.tools.StorageTool", "format", "-t", cluster_id, "-c", str(properties)]
+        subprocess.run(command, check=True, capture_output=True, timeout=START_SECONDS_MAX)
+        homes.append(home)
+    return homes
 
 
 def _free_ports(count: int) -> list[int]:

@@ -49,13 +49,14 @@ def verify(
         with progress("verifying files") as advance:
             verdict = verified(table, state, rules, allows_lag=allow_lag, on_file=advance)
     if options.as_json:
-        print_json(_document(verdict))
+        print_json(verdict_document(verdict))
     else:
         _print(verdict, table.url)
     return exits.OK if verdict.is_sound else exits.FAILED
 
 
-def _document(verdict: "Verdict") -> dict[str, Any]:
+def verdict_document(verdict: "Verdict") -> dict[str, Any]:
+    """Spell out what was found of an archive, for machines."""
     return {
         "is_sound": verdict.is_sound,
         "files": verdict.files,

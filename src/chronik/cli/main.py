@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "trace": Entry("chronik.cli.trace", "trace", "Follow requests, watermarks and leaders of topics, event by event."),
     "log": Entry("chronik.cli.log", "log", "Dump or verify a partition's files, without a broker."),
     "archive": Entry("chronik.cli.archive", "archive", "Keep a topic as a Delta table or Parquet files, exactly once."),
+    "audit": Entry("chronik.cli.audit", "audit", "Account for every message of a topic, and say what went wrong."),
     "sql": Entry("chronik.cli.sql", "sql", "Ask topics and archives in SQL."),
     "doctor": Entry("chronik.cli.doctor", "doctor", "Check what a broker needs of this machine, and say what to do."),
     "demo": Entry("chronik.cli.demo", "demo", "Start three brokers, send and read back messages, show the account."),
@@ -29,7 +30,7 @@ COMMANDS: Final = {
 }
 
 
-_WITHOUT_SETTINGS: Final = frozenset({"log", "simulate", "scripts", "completion", "version"})
+_WITHOUT_SETTINGS: Final = frozenset({"audit", "log", "simulate", "scripts", "completion", "version"})
 
 _COMPLETING: Final = "_CHRONIK_COMPLETE"
 """Set by the shell while it completes a line; click answers in place of a command."""

@@ -1,0 +1,1 @@
+"""The programs that an audit's run starts: real clients, one process each, with ledgers."""

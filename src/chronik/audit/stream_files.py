@@ -1,0 +1,64 @@
+"""Arrow stream files read in part: batches that nobody asks for are passed over without being decoded."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import pyarrow as pa
+
+_BATCH: Final = "record batch"
+_CUT_OFF: Final = (pa.ArrowInvalid, OSError, EOFError)
+"""How a file ends, be it at its end or where a kill cut it off."""
+
+
+Bounds: TypeAlias = tuple[int, int]
+"""The number of a first batch, and the one behind the last."""
+
+
+def batches_at(path: Path, schema: pa.Schema, chosen: Sequence[Bounds]) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Give the chosen batches of a file, by rising numbers, with the columns of a schema, as far as they are whole."""
+    if not path.stat().st_size:
+        return
+    with pa.memory_map(str(path)) as source:
+        try:
+            with pa.ipc.open_stream(source, options=_only(source, schema)) as reader:
+                at = 0
+                for first, end in chosen:
+                    for _ in range(at, first):
+                        _pass_over(source, reader)
+                    for number in range(first, end):
+                        yield number, reader.read_next_batch()
+                    at = end
+        except (*_CUT_OFF, StopIteration):
+            return
+
+
+def _pass_over(source: pa.MemoryMappedFile, reader: pa.RecordBatchReader) -> None:
+    """Skip one batch; the reader has to see dictionaries, which stand before the batch that they are first used in."""
+    at = source.tell()
+    if pa.ipc.read_message(source).type != _BATCH:
+        source.seek(at)
+        reader.read_next_batch()
+
+
+def _only(source: pa.MemoryMappedFile, schema: pa.Schema) -> pa.ipc.IpcReadOptions:
+    with pa.ipc.open_stream(source) as reader:
+        places = {name: number for number, name in enumerate(reader.schema.names)}
+    source.seek(0)
+    chosen = sorted(places[name] for name in schema.names if name in places)
+    # Handing columns to other threads costs more than it brings: several pieces are read at a time instead.
+    return pa.ipc.IpcReadOptions(included_fields=chosen, use_threads=False)
+
+
+def batch_sizes(path: Path) -> Iterator[int]:
+    """Give the size in the file of each whole batch, by the headers alone."""
+    if not path.stat().st_size:
+        return
+    with pa.memory_map(str(path)) as source:
+        try:
+            while True:
+                message = pa.ipc.read_message(source)
+                if message.type == _BATCH:
+                    yield message.body.size
+        except _CUT_OFF:
+            return

@@ -1,0 +1,62 @@
+"""The audit on Spark: the same results as ``chronik.audit.engine_local``, for runs of any size."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chronik.audit.cells import Summary
+from chronik.audit.evidence import Evidence
+from chronik.audit.judging import conclude, unreported_sends
+from chronik.audit.merging import known_beforehand, wanted
+from chronik.audit.pieces import Piece, pieces_of
+from chronik.audit.results import Results
+from chronik.audit.retention import is_compacted_topic
+from chronik.audit.surroundings import Surroundings, survey
+from chronik.audit.touches import touched
+from chronik.spark.audit.jobs import Jobs
+from chronik.spark.audit.log_reading import Log
+from chronik.spark.audit.restart import KeptSummary
+from chronik.spark.sessions import session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def audit_with_spark(
+    run_dir: Path, *, strict: bool = False, master: str | None = None, log: Log | None = None
+) -> Results:
+    """Judge a run on a session that is started, or given if one runs."""
+    return audit(run_dir, strict=strict, log=log, spark=session(master, app_name="chronik audit"))
+
+
+def audit(run_dir: Path, *, spark: "SparkSession", strict: bool = False, log: Log | None = None) -> Results:
+    """Judge a run; ``log`` is read in the place of what lies in the run's directory.
+
+    Tasks read the run's files themselves: on a cluster the directory must be one that its workers can read.
+    """
+    evidence = Evidence(run_dir)
+    around = survey(evidence, None if log is None else log.spans)
+    pieces = pieces_of(evidence, log)
+    jobs = Jobs(spark, pieces, _parts(spark))
+    kept = KeptSummary(evidence, around)
+    summary = kept.load()
+    if summary is None:
+        summary = jobs.summed_up(known_beforehand(evidence, around), around)
+        kept.save(summary)
+    results = _judged(jobs, pieces, summary, around.with_delivered(summary), strict=strict)
+    kept.forget()
+    return results
+
+
+def _judged(jobs: Jobs, pieces: Sequence[Piece], summary: Summary, around: Surroundings, *, strict: bool) -> Results:
+    chosen = wanted(summary)
+    if chosen.is_empty:
+        return conclude(summary, [], around)
+    keys = jobs.latest_keys(touched(pieces, summary), around) if is_compacted_topic(around) else {}
+    readings = touched(pieces, summary, chosen)
+    named = jobs.named(readings, chosen, unreported_sends(summary, chosen), around, keys, strict=strict)
+    return conclude(summary, named, around)
+
+
+def _parts(spark: "SparkSession") -> int:
+    return max(2, spark.sparkContext.defaultParallelism)

@@ -1,0 +1,104 @@
+"""The watched topic's log, as tasks of a continuous audit read it: rows of STORED, and the headers of their batches."""
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from chronik.audit.schemas import STORED
+from chronik.audit.summaries import ROWS_AT_ONCE
+from chronik.records.batch import BatchHeader
+from chronik.spark.ahead import read_ahead
+from chronik.spark.audit.log_reading import rows_of_item
+from chronik.spark.chunks import Chunk, Found
+from chronik.spark.fetching import SliceFetch
+from chronik.spark.slices import ReadRules, Slice
+
+_TASKS_PER_CORE: Final = 2
+_RESULTS: Final = pa.schema([("number", pa.int64()), ("result", pa.binary())])
+
+
+@dataclass(frozen=True, slots=True)
+class WireShare:
+    """A part of one partition, read from its leader."""
+
+    piece: Slice
+    rules: ReadRules
+
+    @property
+    def partition(self) -> int:
+        return self.piece.partition
+
+    @property
+    def end_offset(self) -> int:
+        return self.piece.end_offset
+
+    def parts(self) -> Iterator[tuple[Sequence[BatchHeader], pa.Table]]:
+        """Read it, in portions that are the same each time."""
+        headers: list[BatchHeader] = []
+        held: list[pa.RecordBatch] = []
+        with closing(read_ahead(SliceFetch(self.piece, self.rules))) as found:
+            for item in found:
+                if headers and not isinstance(item, Chunk):
+                    # What cannot be read stands behind these batches, and before the next ones.
+                    yield headers, pa.Table.from_batches(held, STORED)
+                    headers, held = [], []
+                headers += _headers(item, self.piece)
+                held += rows_of_item(item, self.piece)
+                if not headers or sum(batch.num_rows for batch in held) >= ROWS_AT_ONCE:
+                    yield headers, pa.Table.from_batches(held, STORED)
+                    headers, held = [], []
+        if held:
+            yield headers, pa.Table.from_batches(held, STORED)
+
+
+def _headers(item: Found, piece: Slice) -> list[BatchHeader]:
+    """Give the headers of the batches that begin in the slice."""
+    if not isinstance(item, Chunk):
+        return []
+    begins_here = (item.table.base_offsets >= piece.start_offset) & (item.table.base_offsets < piece.end_offset)
+    return [BatchHeader._make(fields) for fields in item.table.headers[begins_here].tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class WireLog:
+    """A topic on its cluster, up to the last stable offset: so aborted records are known."""
+
+    topic: str
+    rules: ReadRules
+
+    def share(self, partition: int, start_offset: int, end_offset: int) -> WireShare:
+        """Say what is to be read of a partition."""
+        return WireShare(Slice(self.topic, "", partition, start_offset, end_offset), self.rules)
+
+
+def tasks_on(spark: SparkSession) -> Callable[[Sequence[Callable[[], Any]]], list[Any]]:
+    """Give the function that runs the audit's tasks on a session; what they give travels as it is."""
+
+    def run(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+        if not tasks:
+            return []
+        parts = min(len(tasks), _TASKS_PER_CORE * max(1, spark.sparkContext.defaultParallelism))
+        numbers = spark.range(0, len(tasks), 1, parts)
+        rows = numbers.mapInArrow(_working(list(tasks)), from_arrow_schema(_RESULTS)).collect()
+        results = {row.number: pickle.loads(row.result) for row in rows}
+        return [results[number] for number in range(len(tasks))]
+
+    return run
+
+
+def _working(
+    tasks: list[Callable[[], Any]],
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def work(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in numbers:
+            for number in batch.column("id").to_pylist():
+                result = pickle.dumps(tasks[number](), pickle.HIGHEST_PROTOCOL)
+                yield pa.RecordBatch.from_pylist([{"number": number, "result": result}], _RESULTS)
+
+    return work

@@ -1,0 +1,1 @@
+"""The accident replayed, and a table of faults that the audit must name."""

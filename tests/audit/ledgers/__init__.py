@@ -1,0 +1,1 @@
+"""Ledgers, hooks, the observer and runs."""

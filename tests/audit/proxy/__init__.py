@@ -1,0 +1,1 @@
+"""The man in the middle: what it rewrites, records and spoils."""

@@ -1,0 +1,36 @@
+"""Runs with a report: a clean one, and three that went wrong in different places."""
+
+from pathlib import Path
+
+from tests.audit.diagnosis import rule_cases
+from tests.audit.diagnosis.cases import Case, us
+
+
+def clean(directory: Path) -> Case:
+    return Case(directory).flow()
+
+
+def given_twice(directory: Path) -> Case:
+    case = clean(directory)
+    rule_cases.same_offset_acknowledged(case)
+    return case
+
+
+def slow_watermark(directory: Path) -> Case:
+    case = clean(directory)
+    for row in case.rows["delivered"]:
+        if row["partition"] == 1 and row["offset"] >= 12:
+            row["received_us"] = us(14 + row["offset"] * 0.1)
+            case.judge(row["sequence"], "DELIVERED", 1, row["offset"], "LATE")
+    rule_cases.watermark(case, 1, 3.6, 13.8, 12)
+    case.stall(1, 3.6, 14.0)
+    return case
+
+
+def one_broker(directory: Path) -> Case:
+    case = clean(directory)
+    rule_cases.one_broker_listed(case)
+    return case
+
+
+DEFECTS = {"given-twice": given_twice, "slow-watermark": slow_watermark, "one-broker": one_broker}

@@ -1,0 +1,120 @@
+"""The page in a real browser: drawn, searchable, readable at two widths, light, dark and on paper."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.audit.report.runs import DEFECTS, clean, slow_watermark
+from tests.conftest import missing
+
+AXE = Path(__file__).parents[3] / ".cache/axe/node_modules/axe-core/axe.min.js"
+MAKERS = {"clean": clean, **DEFECTS}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    program = shutil.which("chromium")
+    if program is None:
+        missing("chromium is not here: sh tools/prerequisites.sh chromium axe")
+    arguments = ["--disable-dev-shm-usage", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=arguments)
+        yield started
+        started.close()
+
+
+Opened = Callable[..., Page]
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Opened]:
+    """Open a run's page; an error in its script, or a request for anything but the page itself, fails the test."""
+    errors: list[str] = []
+    requests: list[str] = []
+    contexts = []
+
+    def open_one(path: Path, width: int = 1280, scheme: str = "light") -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme="dark" if scheme == "dark" else "light"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(path.as_uri())
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert errors == []
+    assert len(requests) == len(contexts), requests
+
+
+@pytest.fixture(scope="module", params=MAKERS)
+def page_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp(request.param)
+    MAKERS[request.param](directory).report()
+    return directory / "report.html"
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
+def test_every_lane_is_drawn_and_nothing_is_wider_than_the_window(
+    opened: Opened, page_path: Path, width: int, scheme: str
+) -> None:
+    page = opened(page_path, width, scheme)
+    assert page.locator(".lane canvas").count() == 4
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    inks = page.evaluate(_INKS)
+    assert all(count > 200 for count in inks), inks
+
+
+_INKS = """[...document.querySelectorAll('.lane canvas')].map(canvas => {
+  const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  let inked = 0;
+  for (let i = 3; i < pixels.length; i += 4) inked += pixels[i] > 0;
+  return inked;
+})"""
+
+
+def test_a_judge_of_accessibility_finds_nothing(opened: Opened, page_path: Path) -> None:
+    if not AXE.exists():
+        missing("axe-core is not here: sh tools/prerequisites.sh chromium axe")
+    for scheme in ("light", "dark"):
+        page = opened(page_path, 1280, scheme)
+        # The page's own policy keeps scripts out that are added as elements; this one is run by the browser's driver.
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa']})")["violations"]
+        assert [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found] == []
+
+
+def test_the_table_of_messages_is_searched_by_any_words(opened: Opened, tmp_path: Path) -> None:
+    slow_watermark(tmp_path).report()
+    page = opened(tmp_path / "report.html")
+    rows = page.locator("#messages tbody tr:visible")
+    assert rows.count() == 18
+    page.fill("input[data-table=messages]", "late p0-37")
+    texts = rows.all_inner_texts()
+    assert texts
+    assert all("p0-37" in text for text in texts)
+    assert page.inner_text("#messages-found") == f"{rows.count()} of 18"
+
+
+def test_the_reader_can_choose_dark_and_the_lanes_follow(opened: Opened, tmp_path: Path) -> None:
+    slow_watermark(tmp_path).report()
+    page = opened(tmp_path / "report.html")
+    before = page.evaluate("document.querySelector('.lane canvas').toDataURL()")
+    page.click("#theme")
+    page.wait_for_function(f"document.querySelector('.lane canvas').toDataURL() !== {before!r}")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_it_can_be_printed(opened: Opened, tmp_path: Path) -> None:
+    slow_watermark(tmp_path).report()
+    page = opened(tmp_path / "report.html", scheme="dark")
+    assert page.pdf(format="A4")[:5] == b"%PDF-"

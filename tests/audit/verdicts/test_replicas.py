@@ -1,0 +1,99 @@
+"""Two real brokers, one of which holds another record than its leader: found by a run, and by a look at the topic."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronik.audit.diagnosis import diagnose
+from chronik.audit.engine_local import audit
+from chronik.audit.evidence import Evidence
+from chronik.audit.exit_codes import ExitCode, exit_code
+from chronik.audit.run import run_audit
+from chronik.audit.run_settings import RunSettings
+from chronik.audit.stored import recapture
+from chronik.audit.topic_audit import TopicAudit, Weight, audit_topic
+from chronik.client.cluster import Cluster
+from chronik.records.batch import CRC, CRC_POSITION, crc_of, walk
+from chronik.testing import ClusterProcess
+from tests.conftest import BROKERS
+
+TOPIC = "replicated"
+MESSAGES = 60
+
+
+@pytest.fixture
+def cluster(request: pytest.FixtureRequest) -> Iterator[ClusterProcess]:
+    with ClusterProcess(2, {"group.initial.rebalance.delay.ms": 0}) as started:
+        request.node.stash.setdefault(BROKERS, []).extend(started.brokers.values())
+        yield started
+
+
+def test_record_that_only_one_replica_has_changed_is_found_with_and_without_ledgers(
+    cluster: ClusterProcess, tmp_path: Path
+) -> None:
+    settings = RunSettings(
+        cluster.bootstrap_servers,
+        TOPIC,
+        messages=MESSAGES,
+        partitions=1,
+        replication=2,
+        acks="all",
+        idempotent=True,
+        timeout_s=60,
+    )
+    directory = asyncio.run(run_audit(settings, tmp_path / "run"))
+    assert findings_of(directory) == (ExitCode.NOTHING_DISALLOWED, [])
+    assert wrong_in(examined(cluster)) == []
+
+    leader = cluster.view().topics[TOPIC].partitions[0].leader
+    (follower,) = set(cluster.nodes) - {leader}
+    cluster.stop(follower)
+    batch_offset = change_last_record(cluster.brokers[follower].directory / "data" / f"{TOPIC}-0")
+    cluster.start(follower)
+    cluster.wait_ready(in_sync=True)
+
+    asyncio.run(recapture(directory, Evidence(directory).facts, cluster.bootstrap_servers))
+    code, found = findings_of(directory)
+    assert (code, [row["kind"] for row in found]) == (ExitCode.DISALLOWED, ["replicas-differ"])
+    assert f"broker {follower}, in sync, differs from the leader, broker {leader}" in found[0]["evidence"][0]
+    last = MESSAGES - 1
+    told = f"at {last} the leader has message p0-{last} of leader epoch 0, broker {follower} a damaged record"
+    assert found[0]["evidence"][1] == told
+
+    topic = examined(cluster)
+    assert topic.exit_code == ExitCode.DISALLOWED
+    assert [(kind, node) for kind, node, _ in wrong_in(topic)] == [("replicas-differ", follower)]
+    assert f"at offset {batch_offset}: other bytes" in wrong_in(topic)[0][2]
+
+
+def findings_of(directory: Path) -> tuple[ExitCode, list[dict[str, Any]]]:
+    results = audit(directory)
+    findings = diagnose(results, Evidence(directory))
+    return exit_code(results, findings), findings.to_pylist()
+
+
+def examined(cluster: ClusterProcess) -> TopicAudit:
+    async def work() -> TopicAudit:
+        async with Cluster(cluster.bootstrap_servers) as connected:
+            return await audit_topic(connected, TOPIC)
+
+    return asyncio.run(work())
+
+
+def wrong_in(topic: TopicAudit) -> list[tuple[str, int, str]]:
+    return [(one.kind, one.node, one.text) for one in topic.findings if one.weight is Weight.WRONG]
+
+
+def change_last_record(log: Path) -> int:
+    """Change the last value, and its batch's checksum with it, as a bug would and a disk would not."""
+    segment = max(log.glob("*.log"))
+    data = bytearray(segment.read_bytes())
+    position, header = list(walk(bytes(data)))[-1]
+    at = data.index(b"0-%d " % (MESSAGES - 1), position)
+    data[at] ^= 1
+    CRC.pack_into(data, position + CRC_POSITION, crc_of(data, position, header.size_bytes))
+    segment.write_bytes(data)
+    return header.base_offset

@@ -1,0 +1,88 @@
+"""An audit on Spark that is started again goes on behind pass 1, and only over the same data."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from chronik.audit.cells import Summary, to_rows
+from chronik.audit.evidence import Evidence
+from chronik.audit.merging import condense, known_beforehand
+from chronik.audit.naming import Named
+from chronik.audit.summaries import add_delivered, add_sends, add_stored
+from chronik.audit.surroundings import Surroundings, survey
+from chronik.spark.audit import engine
+from chronik.spark.audit.restart import KeptSummary
+from tests.audit.verdicts.faults import FAULTS
+from tests.audit.verdicts.synthetic import SyntheticRun
+
+NO_SPARK: Any = SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=2))
+
+
+def faulty_run(directory: Path) -> Path:
+    run = SyntheticRun()
+    next(fault for fault in FAULTS if fault.name == "lost").inject(run, 1, 4)
+    return run.write(directory)
+
+
+def summed_up(evidence: Evidence, around: Surroundings) -> Summary:
+    summary = known_beforehand(evidence, around)
+    add_sends(summary, evidence.sends)
+    add_stored(summary, evidence.stored, around)
+    add_delivered(summary, evidence.delivered, around)
+    return condense(summary, around)
+
+
+def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
+    evidence = Evidence(faulty_run(tmp_path))
+    around = survey(evidence)
+    kept, summary = KeptSummary(evidence, around), summed_up(evidence, around)
+    assert kept.load() is None
+    kept.save(summary)
+    again = kept.load()
+    assert again is not None
+    assert to_rows(again).equals(to_rows(summary))
+    kept.forget()
+    assert kept.load() is None
+
+
+def test_what_was_kept_of_other_data_is_not_used(tmp_path: Path) -> None:
+    evidence = Evidence(faulty_run(tmp_path))
+    around = survey(evidence)
+    KeptSummary(evidence, around).save(summed_up(evidence, around))
+    with (tmp_path / "polls" / "0.arrows").open("ab") as file:
+        file.write(b"more")
+    assert KeptSummary(evidence, around).load() is None
+
+
+def test_a_torn_file_is_not_used(tmp_path: Path) -> None:
+    evidence = Evidence(faulty_run(tmp_path))
+    around = survey(evidence)
+    kept = KeptSummary(evidence, around)
+    kept.save(summed_up(evidence, around))
+    path = tmp_path / "results" / "pass-1.arrow"
+    path.write_bytes(path.read_bytes()[:-20])
+    assert kept.load() is None
+
+
+def test_an_audit_that_died_in_pass_2_does_not_repeat_pass_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    directory = faulty_run(tmp_path)
+    passes: list[str] = []
+
+    class DyingJobs:
+        def __init__(self, *_: object) -> None: ...
+
+        def summed_up(self, beforehand: Summary, around: Surroundings) -> Summary:
+            passes.append("pass 1")
+            return summed_up(Evidence(directory), around)
+
+        def named(self, *_: object, **__: object) -> list[Named]:
+            passes.append("pass 2")
+            raise ConnectionError("the cluster is gone")
+
+    monkeypatch.setattr(engine, "Jobs", DyingJobs)
+    for _ in range(2):
+        with pytest.raises(ConnectionError):
+            engine.audit(directory, spark=NO_SPARK)
+    assert passes == ["pass 1", "pass 2", "pass 2"]
