@@ -111,6 +111,8 @@ def _read(servers: list[str], topic: str, wanted: set[bytes], read_s_max: float)
         consumer_timeout_ms=int(read_s_max * 1000),
         max_poll_records=POLL_RECORDS_MAX,
     )
+    # Before it joins: kafka-python may never take up an assignment that it got before it knew of the partitions.
+    consumer.topics()
     try:
         missing = set(wanted)
         for record in consumer:

@@ -65,6 +65,8 @@ def exchange_with_kafka_python(bootstrap: str, topic: str, directory: Path) -> l
             )
         )
         consumer.subscribe([topic])
+        # Before it joins: it may never take up an assignment that it got before it knew of the partitions.
+        consumer.topics()
         read: list[str] = []
         until = time.monotonic() + WAIT_S_MAX
         while len(read) < MESSAGES // 2 and time.monotonic() < until:

@@ -51,6 +51,8 @@ def with_kafka_python(bootstrap: str, topic: str, group: str, values: Sequence[b
         auto_offset_reset="earliest",
         consumer_timeout_ms=int(READ_S_MAX * 1000),
     )
+    # Before it joins: it may never take up an assignment that it got before it knew of the partitions.
+    consumer.topics()
     got: list[bytes] = []
     for record in consumer:
         got.append(record.value)

@@ -49,6 +49,9 @@ def consume(program: Program, task: ClientTask) -> None:
     with consumer_ledger(program, task) as ledger:
         consumer = ledger.wrap(KafkaConsumer(**consumer_settings(settings, task.reset)))
         consumer.subscribe([settings.topic])
+        # The library joins again when it first learns of the topic's partitions, and never hears of that join's end
+        # where a poll ends meanwhile (with Apache Kafka too): here it learns of them before it joins.
+        consumer.topics()
         is_ready = False
         while not program.stop.is_set():
             consumer.poll(timeout_ms=int(POLL_S * 1000))
