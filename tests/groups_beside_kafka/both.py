@@ -238,6 +238,9 @@ class Both:
         self.waiting.remove(asked)
         for line in asked.lines.values():
             line.__exit__(None, None, None)
+        # Whoever has answered twice since has seen it: a broker that stood still may find it beside the next request.
+        for _ in range(2):
+            self.on_each(_knock)
 
     def _receive(self, seconds: float) -> bool:
         """Take what comes within the time; says whether anything did."""

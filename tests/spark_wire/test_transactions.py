@@ -64,7 +64,7 @@ def kafka(
         first.begin_transaction()
         _send(first, "undecided", 50)
         _send_plain(bootstrap, "behind", 10)
-        yield bootstrap, directory / "data"
+        yield bootstrap, directory / "broker-1" / "data"
 
 
 def _send_plain(bootstrap: str, name: str, count: int) -> None:
