@@ -11,7 +11,7 @@ import click
 
 from chronik.cli import exits
 from chronik.cli.audit_verify import judge_run
-from chronik.cli.options import DEFAULT_BOOTSTRAP, examples, failure_of
+from chronik.cli.options import BOOTSTRAP_OPTION, examples, failure_of
 from chronik.cli.settings_pairs import pairs
 from chronik.cli.spark_extra import spark_failures
 from chronik.cli.times import duration_ms_of
@@ -57,18 +57,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _RUN_OPTIONS: Final = (
-    click.option(
-        "-b",
-        "--bootstrap",
-        "--bootstrap-server",
-        "bootstrap",
-        metavar="HOST:PORT,...",
-        envvar="CHRONIK_BOOTSTRAP",
-        default=DEFAULT_BOOTSTRAP,
-        show_default=True,
-        show_envvar=True,
-        help="Brokers to begin with.",
-    ),
+    BOOTSTRAP_OPTION,
     click.option("--topic", required=True, metavar="TOPIC", help="Where to; it is made where it does not exist."),
     click.option(
         "-n", "--messages", type=click.IntRange(1), help="How many.  [default: 5000, or what --duration allows]"

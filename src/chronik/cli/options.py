@@ -62,19 +62,20 @@ def client_options(command: F) -> F:
     return wrapped  # type: ignore[no-any-return]
 
 
+BOOTSTRAP_OPTION: Final = click.option(
+    "-b",
+    "--bootstrap",
+    "--bootstrap-server",
+    "bootstrap",
+    metavar="HOST:PORT,...",
+    envvar="CHRONIK_BOOTSTRAP",
+    default=DEFAULT_BOOTSTRAP,
+    show_default=True,
+    show_envvar=True,
+    help="Brokers to begin with.",
+)
 _CLIENT_OPTIONS: Final = (
-    click.option(
-        "-b",
-        "--bootstrap",
-        "--bootstrap-server",
-        "bootstrap",
-        metavar="HOST:PORT,...",
-        envvar="CHRONIK_BOOTSTRAP",
-        default=DEFAULT_BOOTSTRAP,
-        show_default=True,
-        show_envvar=True,
-        help="Brokers to begin with.",
-    ),
+    BOOTSTRAP_OPTION,
     click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables."),
     click.option(
         "--timeout",
