@@ -184,6 +184,29 @@ def rule_2_a_replica_is_mended_as_another_incarnation() -> None:
 
 
 @scenario
+def rule_15_damage_elsewhere_on_a_disk_costs_no_place_in_a_set() -> None:
+    """An eligible broker is elected while it is down, and serves on: of this partition it has lost nothing."""
+    it = _with_records(3)
+    # What is damaged is another log.
+    it.world.judge.on_damage(it.second)
+    it.kill(it.third, it.second)
+    it.until(lambda: it.second in it.state.elr, "it is eligible")
+    it.hold(it.second, it.leader)
+    it.start(it.second)
+    it.until(lambda: it.replica(it.second) is not None, "it serves")
+    it.kill_unseen(it.second)
+    it.kill(it.leader)
+    it.start(it.third)
+    it.until(lambda: it.state.leader == it.second, "it is elected")
+    it.start(it.second)
+    it.until(lambda: it.broker(it.second).is_serving, "it serves again")
+    assert it.second in (*it.state.isr, *it.state.elr)
+    it.let_go(it.second, it.leader)
+    it.start(it.leader)
+    it.end_well()
+
+
+@scenario
 def rule_2_a_lossy_broker_registers_before_it_leaves() -> None:
     """A fetch of a broker's last life arrives when it has left the sets, and nothing else of its start has happened."""
     it = _with_records(1)

@@ -135,6 +135,8 @@ class Judge:
         self._copies: dict[tuple[BrokerId, Key], Copy] = defaultdict(Copy)
         self._states: dict[Key, PartitionState] = {}
         self._lossy: set[tuple[BrokerId, Key]] = set()
+        self._damaged: set[tuple[BrokerId, Key]] = set()
+        """Whose bytes have changed, which it need not know before it reads them."""
         self._must_leave: set[tuple[BrokerId, Key]] = set()
 
     # --- what is lost by right
@@ -173,9 +175,9 @@ class Judge:
         return len(shown) if offset is None else offset
 
     def on_damage(self, broker: BrokerId) -> None:
-        """Some bytes of a broker's disk have changed: until it is in sync anew it counts as one that has lost data."""
+        """Some bytes of a broker's disk have changed: until it is in sync anew nobody else may lose what it holds."""
         for key in self._held_by(broker):
-            self._lossy.add((broker, key))
+            self._damaged.add((broker, key))
             self._copies[broker, key].log = None
 
     def _held_by(self, broker: BrokerId) -> list[Key]:
@@ -183,13 +185,14 @@ class Judge:
 
     def lossy_brokers(self) -> set[BrokerId]:
         """Who has lost data and not caught up since, or holds what nobody can read."""
-        damaged = {broker for (broker, _), copy in self._copies.items() if UNREADABLE in copy.records}
-        return damaged | {broker for broker, _ in self._lossy}
+        unreadable = {broker for (broker, _), copy in self._copies.items() if UNREADABLE in copy.records}
+        return unreadable | {broker for broker, _ in self._lossy | self._damaged}
 
     def on_deleted(self, key: Key) -> None:
         """A topic is deleted: nothing is owed for it any more."""
         self._states.pop(key, None)
         self._lossy = {one for one in self._lossy if one[1] != key}
+        self._damaged = {one for one in self._damaged if one[1] != key}
         for broker in self._brokers:
             self._copies.pop((broker.id, key), None)
 
@@ -220,6 +223,7 @@ class Judge:
         self._states[key] = state
         for gone in set(before.replicas if before else ()).difference(state.replicas):
             self._lossy.discard((gone, key))
+            self._damaged.discard((gone, key))
             self._copies.pop((gone, key), None)
         if before is not None and _was_stranded(before) and state.leader >= 0:
             self._on_last_known(key, state.leader, before.last_known)
@@ -230,6 +234,8 @@ class Judge:
                 self._must_leave.add((member, key))
                 continue
             self._lossy.discard((member, key))
+            if not self._is_down(member):
+                self._damaged.discard((member, key))
             self._copies[member, key].is_trusted = True
         if before is not None and before.leader_epoch == state.leader_epoch and before.leader != state.leader >= 0:
             raise Broken(f"epoch {state.leader_epoch} was given to {before.leader} and to {state.leader}")
