@@ -110,6 +110,26 @@ def sequence_after(sequence: int, steps: int) -> int:
     return (sequence + steps) & SEQUENCE_MAX
 
 
+class Sequences(NamedTuple):
+    """What of an idempotent producer one batch holds, or several behind one another."""
+
+    producer_id: int
+    epoch: int
+    first: int
+    next: int
+
+
+def sequences_of(records: Buffer) -> Sequences | None:
+    """Say which sequences a batch holds; None where its producer counts none, or where it is no batch."""
+    if len(records) < HEADER_BYTES:
+        return None
+    header = read_header(records)
+    if header.magic != CURRENT_MAGIC or header.producer_id < 0:
+        return None
+    following = sequence_after(header.last_sequence, 1)
+    return Sequences(header.producer_id, header.producer_epoch, header.base_sequence, following)
+
+
 def read_header(buffer: Buffer, position: int = 0) -> BatchHeader:
     """Read the header at a position; ``struct.error`` if the buffer ends within it."""
     return BatchHeader._make(HEADER.unpack_from(buffer, position))

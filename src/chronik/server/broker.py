@@ -215,7 +215,7 @@ class Broker:
         self.partitions.on_unfollowed = self.copying.unfollow
         self.partitions.on_damage = self.membership.report_damage
         self.flights = Flights()
-        self.partitions.on_unled = lambda partition: self.flights.miss_uncommitted(partition, now_ms())
+        self.partitions.on_unled = lambda partition: self.flights.miss_waiting(partition, now_ms())
         self.forwarder = Forwarder(forwarding_rules(settings))
         self.controller = ControllerDuty(self.catalog, self.membership, duty_rules(settings))
         self.recovery = LastKnownRecovery(self.catalog, self.controller, settings.inter_broker_listener)

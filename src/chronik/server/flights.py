@@ -8,15 +8,16 @@ takes the answer to the next for an answer to those before, which then never lea
 
 So the rest of a flight is refused as its first was. Within a flight sequences follow one another: the next one belongs
 to it, any other shows that the producer has begun again. The same holds for batches that were taken in a term that
-ended before they were safe, and for those that were passed on to the leader and did not arrive.
+ended before they were safe, and for those that were passed on to the leader and did not arrive. A flight that is passed
+on goes to one leader: another would answer for what it has, before the first has said what became of the beginning.
 """
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple, Protocol
 
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import TopicId, TopicPartition
-from chronik.records.batch import CURRENT_MAGIC, HEADER_BYTES, SEQUENCE_MAX, BatchHeader, read_header, sequence_after
+from chronik.model.ids import NO_BROKER, BrokerId, TopicId, TopicPartition
+from chronik.records.batch import SEQUENCE_MAX, Sequences, sequences_of
 
 REMEMBERED_MAX: Final = 4096
 REMEMBERED_MS: Final = 60_000
@@ -30,7 +31,7 @@ class LedPartition(Protocol):
     def topic_id(self) -> TopicId: ...
     @property
     def topic_partition(self) -> TopicPartition: ...
-    def uncommitted_producers(self) -> Iterator[tuple[int, int, int, int]]: ...
+    def waiting_producers(self) -> Iterator[Sequences]: ...
 
 
 class Flight(NamedTuple):
@@ -53,14 +54,16 @@ class Missed(NamedTuple):
 class _Note:
     """The part of a flight that was not taken here; nothing of it is refused before something of it is known lost."""
 
-    __slots__ = ("epoch", "error", "first_sequence", "is_refused", "next_sequence", "until_ms")
+    __slots__ = ("epoch", "error", "first_sequence", "is_refused", "leader", "next_sequence", "until_ms")
 
-    def __init__(self, missed: Missed, error: ErrorCode, until_ms: int, *, is_refused: bool) -> None:
+    def __init__(self, missed: Missed, error: ErrorCode, until_ms: int, leader: BrokerId, *, is_refused: bool) -> None:
         self.epoch = missed.epoch
         self.first_sequence = missed.first_sequence
         self.next_sequence = missed.next_sequence
         self.error = error
         self.is_refused = is_refused
+        self.leader = leader
+        """Where it was passed on to."""
         self.until_ms = until_ms
 
     def goes_on_with(self, missed: Missed) -> bool:
@@ -83,11 +86,11 @@ class Flights:
         return len(self._notes)
 
     def why_not(
-        self, topic_id: TopicId, index: int, records: memoryview | bytes, now_ms: int, *, is_led: bool
+        self, topic_id: TopicId, index: int, records: memoryview | bytes, now_ms: int, leader: BrokerId = NO_BROKER
     ) -> ErrorCode | None:
         """Say how a batch must be refused because of one before it, or None where it may be judged by itself.
 
-        One that can be passed on follows those that were passed on before it, as long as none is known to be lost.
+        One for another leader follows those that were passed on to it before, as long as none is known to be lost.
         """
         self._forget(now_ms)
         missed = _missed(topic_id, index, records)
@@ -97,7 +100,7 @@ class Flights:
         if not note.goes_on_with(missed):
             del self._notes[missed.flight]
             return None
-        if not is_led and not note.is_refused:
+        if leader != NO_BROKER and leader == note.leader and not note.is_refused:
             return None
         note.is_refused = True
         note.next_sequence = missed.next_sequence
@@ -111,18 +114,20 @@ class Flights:
         if missed is not None:
             self._note(missed, error, now_ms, is_refused=True)
 
-    def passed_on(self, topic_id: TopicId, index: int, records: memoryview | bytes, now_ms: int) -> Missed | None:
+    def passed_on(
+        self, topic_id: TopicId, index: int, records: memoryview | bytes, now_ms: int, leader: BrokerId
+    ) -> Missed | None:
         """Note that a batch goes to its leader; gives what to settle when its fate is known."""
         missed = _missed(topic_id, index, records)
         if missed is not None:
-            self._note(missed, ErrorCode.NOT_LEADER_OR_FOLLOWER, now_ms, is_refused=False)
+            self._note(missed, ErrorCode.NOT_LEADER_OR_FOLLOWER, now_ms, leader, is_refused=False)
         return missed
 
-    def miss_uncommitted(self, partition: LedPartition, now_ms: int) -> None:
+    def miss_waiting(self, partition: LedPartition, now_ms: int) -> None:
         """Note what was taken in a term that ends, and is not safe: its producers will begin again with it."""
         index = partition.topic_partition.partition
-        for producer_id, epoch, first_sequence, next_sequence in partition.uncommitted_producers():
-            missed = Missed(Flight(partition.topic_id, index, producer_id), epoch, first_sequence, next_sequence)
+        for sequences in partition.waiting_producers():
+            missed = _missed_of(partition.topic_id, index, sequences)
             self._note(missed, ErrorCode.NOT_LEADER_OR_FOLLOWER, now_ms, is_refused=True)
 
     def is_behind(self, missed: Missed) -> bool:
@@ -142,7 +147,9 @@ class Flights:
         else:
             note.first_sequence = missed.next_sequence
 
-    def _note(self, missed: Missed, error: ErrorCode, now_ms: int, *, is_refused: bool) -> None:
+    def _note(
+        self, missed: Missed, error: ErrorCode, now_ms: int, leader: BrokerId = NO_BROKER, *, is_refused: bool
+    ) -> None:
         self._forget(now_ms)
         before = self._notes.get(missed.flight)
         if before is not None and before.goes_on_with(missed):
@@ -150,7 +157,7 @@ class Flights:
             before.is_refused = before.is_refused or is_refused
             return
         self._notes.pop(missed.flight, None)
-        self._notes[missed.flight] = _Note(missed, error, now_ms + REMEMBERED_MS, is_refused=is_refused)
+        self._notes[missed.flight] = _Note(missed, error, now_ms + REMEMBERED_MS, leader, is_refused=is_refused)
 
     def _note_of(self, missed: Missed) -> _Note | None:
         note = self._notes.get(missed.flight)
@@ -170,16 +177,10 @@ def _is_from(sequence: int, first: int) -> bool:
 
 
 def _missed(topic_id: TopicId, index: int, records: memoryview | bytes) -> Missed | None:
-    header = _idempotent_header(records)
-    if header is None:
-        return None
-    flight = Flight(topic_id, index, header.producer_id)
-    following = sequence_after(header.last_sequence, 1)
-    return Missed(flight, header.producer_epoch, header.base_sequence, following)
+    sequences = sequences_of(records)
+    return None if sequences is None else _missed_of(topic_id, index, sequences)
 
 
-def _idempotent_header(records: memoryview | bytes) -> BatchHeader | None:
-    if len(records) < HEADER_BYTES:
-        return None
-    header = read_header(records)
-    return header if header.magic == CURRENT_MAGIC and header.producer_id >= 0 else None
+def _missed_of(topic_id: TopicId, index: int, sequences: Sequences) -> Missed:
+    producer_id, epoch, first, following = sequences
+    return Missed(Flight(topic_id, index, producer_id), epoch, first, following)

@@ -7,13 +7,14 @@ them.
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain
 from time import monotonic_ns
 from typing import Final, assert_never
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, Offset
 from chronik.observability.watermark_history import IN_SYNC_SET
-from chronik.records.batch import BatchHeader, read_header
+from chronik.records.batch import BatchHeader, Sequences, read_header, sequences_of
 from chronik.records.validation import ProduceRules, Refusal, check_produced, records_without_key, restamp_append_time
 from chronik.replication.divergence import epoch_end
 from chronik.replication.events import (
@@ -41,7 +42,15 @@ NO_KEY: Final = "a compacted topic takes no record without a key"
 class Partition(Replica):
     """Appends, and answers when what was appended is safe."""
 
-    __slots__ = ("_awaiting_commit", "_awaiting_local", "_propose", "_uncommitted_since_ns", "advanced_ns", "leader")
+    __slots__ = (
+        "_awaiting_commit",
+        "_awaiting_local",
+        "_in_key_check",
+        "_propose",
+        "_uncommitted_since_ns",
+        "advanced_ns",
+        "leader",
+    )
 
     def __init__(
         self,
@@ -57,6 +66,7 @@ class Partition(Replica):
         self._uncommitted_since_ns = 0
         self.advanced_ns = 0
         """When the watermark last moved because of a follower."""
+        self._in_key_check: deque[memoryview] = deque()
         self._awaiting_local: deque[tuple[int, Receipt]] = deque()
         self._awaiting_commit: deque[tuple[int, Receipt]] = deque()
         self._watermarks.begin(leader.high_watermark, wall_ms())
@@ -91,6 +101,7 @@ class Partition(Replica):
         lacking: list[list[int]] = []
 
         def checked(error: BaseException | None) -> None:
+            self._in_key_check.popleft()
             if self.is_closed:
                 receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
             elif error is not None:
@@ -101,6 +112,7 @@ class Partition(Replica):
                 self._append(view, acks, receipt, rules, now_ms)
                 self.write()
 
+        self._in_key_check.append(view)
         self._disk.key_checker.submit(lambda: lacking.append(records_without_key(view)), checked)
 
     def _append(self, records: memoryview, acks: int, receipt: Receipt, rules: ProduceRules, now_ms: int) -> None:
@@ -172,9 +184,14 @@ class Partition(Replica):
             return True
         return False
 
-    def uncommitted_producers(self) -> Iterator[tuple[int, int, int, int]]:
-        """Give each producer that waits for a commit: id, epoch, first sequence that waits, and the next to come."""
-        return self.log.producers.sequences_from(self.leader.high_watermark)
+    def waiting_producers(self) -> Iterator[Sequences]:
+        """Give what each idempotent producer waits for an answer to, in the order in which it was sent.
+
+        What the log holds beyond that may be what a producer that sends again has not sent again yet.
+        """
+        waiting = chain(self._awaiting_local, self._awaiting_commit)
+        yield from self.log.producers.sequences_at([offset for offset, receipt in waiting if not receipt.is_settled])
+        yield from filter(None, map(sequences_of, self._in_key_check))
 
     def _await(self, last_offset: int, acks: int, receipt: Receipt) -> None:
         if acks == -1:

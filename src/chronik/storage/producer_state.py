@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from chronik.model.errors import ErrorCode
-from chronik.records.batch import CONTROL_BIT, SEQUENCE_MAX, BatchHeader
+from chronik.records.batch import CONTROL_BIT, SEQUENCE_MAX, BatchHeader, Sequences, sequence_after
 
 BATCHES_KEPT: Final = 5
 """As many as a producer may have in flight: any of them may come again."""
@@ -111,12 +111,18 @@ class ProducerState:
             return ACCEPTED
         return _judge_repetition(header, entry)
 
-    def sequences_from(self, offset: int) -> Iterator[tuple[int, int, int, int]]:
-        """Give each producer that wrote from an offset on: id, epoch, first sequence there, and the next to come."""
-        for entry in self._entries.values():
-            batch = next((batch for batch in entry.batches if batch.last_offset >= offset), None)
-            if batch is not None:
-                yield entry.producer_id, entry.epoch, batch.base_sequence, _next_sequence(entry)
+    def sequences_at(self, last_offsets: Iterable[int]) -> Iterator[Sequences]:
+        """Give what each producer's batches hold that end at these offsets.
+
+        The last is the one whose offset comes last: a producer that sends again begins with the first.
+        """
+        places = {offset: place for place, offset in enumerate(last_offsets)}
+        for entry in self._entries.values() if places else ():
+            held = [batch for batch in entry.batches if batch.last_offset in places]
+            if held:
+                last = max(held, key=lambda batch: places[batch.last_offset])
+                following = sequence_after(last.last_sequence, 1)
+                yield Sequences(entry.producer_id, entry.epoch, held[0].base_sequence, following)
 
     def replay(self, header: BatchHeader, base_offset: int, timestamp: int) -> None:
         """Remember a batch that has its offset; cannot fail. ``timestamp`` is when the producer was last alive."""

@@ -1,7 +1,9 @@
 """The driver of one partition on a disk that fails: every waiter hears the truth, once, and nothing safe is lost."""
 
+import asyncio
 import errno
 import threading
+from dataclasses import replace
 from itertools import count
 from random import Random
 
@@ -9,6 +11,7 @@ import pytest
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, PartitionEpoch
+from chronik.records.batch import Sequences
 from chronik.replication.events import IsrCommitted
 from chronik.server import replica as replica_module
 from chronik.server.partition import Partition
@@ -366,6 +369,34 @@ async def test_the_end_of_a_term_answers_everyone_and_waits_for_the_threads(thre
         await machine.drain()
         assert released == [True]
         assert machine.acknowledged == []
+
+
+async def test_what_idempotent_producers_wait_for_is_told_as_they_have_sent_it() -> None:
+    """Sent again from the beginning, a flight has got as far as it was sent again, not as far as the log goes."""
+    async with machine_on(FaultyDisk()) as machine:
+        partition = machine.open(isr=(SELF, BrokerId(2)))
+        for sequence in range(4):
+            machine.append(partition, b"value", producer_id=9, sequence=sequence)
+        machine.append(partition, b"value", acks=1, producer_id=8, sequence=0)
+        machine.append(partition, b"value")
+        assert [*partition.waiting_producers()] == [Sequences(9, 0, 0, 4), Sequences(8, 0, 0, 1)]
+        machine.write()
+        assert [*partition.waiting_producers()] == [Sequences(9, 0, 0, 4)]
+        for sequence in range(2):
+            machine.append(partition, b"value", producer_id=9, sequence=sequence)
+        assert [*partition.waiting_producers()] == [Sequences(9, 0, 0, 2)]
+        partition.on_isr_committed(IsrCommitted((SELF,), 1, PartitionEpoch(1)))
+        assert [*partition.waiting_producers()] == []
+
+
+async def test_what_is_looked_through_for_keys_waits_too() -> None:
+    async with machine_on(FaultyDisk()) as machine:
+        partition = machine.open(replace(LAZY, cleanup_compact=True))
+        waiting = [machine.append(partition, b"value", producer_id=9, sequence=sequence) for sequence in (3, 4)]
+        machine.append(partition, b"value")
+        assert [*partition.waiting_producers()] == [Sequences(9, 0, 3, 4), Sequences(9, 0, 4, 5)]
+        await asyncio.gather(*(promise.settled.wait() for promise in waiting))
+        assert [*partition.waiting_producers()] == []
 
 
 # --- power cuts and crashes

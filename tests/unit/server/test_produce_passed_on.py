@@ -18,7 +18,7 @@ from chronik.records.build import Record, build_batch
 from chronik.server.context import RequestContext, Services
 from chronik.server.flights import Flights
 from chronik.server.handlers import produce
-from chronik.server.pending import Outcome
+from chronik.server.pending import Outcome, Pending
 from chronik.server.receipts import Receipt
 from tests.unit.server.test_metadata_answers import image_of
 
@@ -53,6 +53,17 @@ def produced(
     flights: Flights | None = None,
     batches: Sequence[bytes] = (b"records", b"records"),
 ) -> ProduceResponse:
+    return answered(sent(forwarder, is_sure=is_sure, version=version, flights=flights, batches=batches))
+
+
+def sent(
+    forwarder: Passing,
+    *,
+    is_sure: bool = True,
+    version: int = 12,
+    flights: Flights | None = None,
+    batches: Sequence[bytes],
+) -> Pending:
     services: Any = SimpleNamespace(
         catalog=SimpleNamespace(image=image_of(1)),
         partitions=SimpleNamespace(led_by_name=lambda topic, index: ErrorCode.NOT_LEADER_OR_FOLLOWER),
@@ -65,8 +76,11 @@ def produced(
     data = [PartitionProduceData(index, records) for index, records in enumerate(batches)]
     request = ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[TopicProduceData("t0", partition_data=data)])
     context = RequestContext(version=version, client_id="test", listener="PLAINTEXT", peer="test")
+    return produce.handle(request, context, cast(Services, services))
+
+
+def answered(pending: Pending) -> ProduceResponse:
     delivered: list[Outcome] = []
-    pending = produce.handle(request, context, cast(Services, services))
     pending.bind(cast(Any, SimpleNamespace(deliver=delivered.append)))
     (answer,) = delivered
     assert isinstance(answer, ProduceResponse)
@@ -139,3 +153,20 @@ def test_a_gap_at_the_leader_is_the_producers_where_all_before_it_has_arrived() 
     produced(Passing(tells=False), flights=flights, batches=[idempotent(4)])
     answer = produced(Refusing(tells=False), flights=flights, batches=[idempotent(5)])
     assert answer.responses[0].partition_responses[0].error_code == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+
+
+def test_a_success_behind_what_did_not_arrive_is_asked_for_again() -> None:
+    """librdkafka would take it for a word on the one before, which then never learns its offset."""
+    flights, receipts = Flights(), []
+
+    class Slow(Passing):
+        def add(self, topic: Any, index: int, records: memoryview, receipt: Receipt) -> None:
+            receipts.append(receipt)
+
+    pending = [sent(Slow(tells=False), flights=flights, batches=[idempotent(sequence)]) for sequence in (4, 5)]
+    receipts[0].refuse(ErrorCode.REQUEST_TIMED_OUT)
+    receipts[1].base_offset = 10
+    receipts[1].acknowledge(0)
+    told = [answered(each).responses[0].partition_responses[0] for each in pending]
+    assert [one.error_code for one in told] == [ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_LEADER_OR_FOLLOWER]
+    assert told[1].base_offset == -1

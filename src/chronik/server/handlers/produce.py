@@ -3,6 +3,7 @@
 import asyncio
 
 from chronik.model.errors import ErrorCode
+from chronik.model.ids import NO_BROKER
 from chronik.model.topics import INTERNAL_TOPICS
 from chronik.observability.trace_events import NOBODY
 from chronik.protocol.generated.produce import (
@@ -34,6 +35,7 @@ TOPIC_ID_VERSION = 13
 _NO_ZSTD = "zstd needs version 7 of Produce"
 _INTERNAL = "only the broker itself writes to an internal topic"
 _BEHIND = "it comes behind a batch of its producer that was not taken: begin again with that one"
+_BLAMED_ON_OTHERS = (ErrorCode.NONE, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
 _OF_PRODUCER_STATE = (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.INVALID_PRODUCER_EPOCH)
 
 
@@ -87,7 +89,7 @@ class PendingProduce(Pending):
                     receipt.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
                 elif isinstance(found, Partition):
                     if flights:
-                        error = flights.why_not(found.topic_id, data.index, records, now, is_led=True)
+                        error = flights.why_not(found.topic_id, data.index, records, now)
                         if error is not None:
                             receipt.refuse(error, _BEHIND)
                             continue
@@ -138,6 +140,7 @@ class PendingProduce(Pending):
             )
             self._is_told = self._forward is None
         flights = self._services.flights
+        leader = found.partitions[index].leader if found is not None else NO_BROKER
         if found is None:
             receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         elif self._forward is None:
@@ -145,30 +148,36 @@ class PendingProduce(Pending):
             receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         elif context.version < ZSTD_VERSION and codec_of(records) is Codec.ZSTD:
             receipt.refuse(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, _NO_ZSTD)
-        elif (error := flights.why_not(found.id, index, records, now, is_led=False)) is not None:
+        elif (error := flights.why_not(found.id, index, records, now, leader)) is not None:
             receipt.refuse(error, _BEHIND)
         else:
-            missed = flights.passed_on(found.id, index, records, now)
+            missed = flights.passed_on(found.id, index, records, now, leader)
             if missed is not None:
                 self._passed_on = [*(self._passed_on or ()), (missed, receipt)]
             self._forward.add(found, index, records, receipt)
             if isinstance(receipt, TracedReceipt):
-                receipt.tell_forwarded(found.partitions[index].leader)
+                receipt.tell_forwarded(leader)
 
     def _on_settled(self) -> None:
         self._unsettled -= 1
+        if self._passed_on:
+            self._judge_passed_on()
         if not self._unsettled:
             self.abandon()
-            if self._passed_on:
-                self._judge_passed_on()
             self.finish(self._response() if self._acks else self._close_if_refused())
 
     def _judge_passed_on(self) -> None:
-        """A leader that misses what was lost on the way to it would blame the producer for it."""
+        """What comes behind one that is not known to have arrived is sent again with it, whatever became of it.
+
+        A leader that misses what was lost on the way to it would blame the producer, and a success would be taken for
+        a word on those before. One that is sent again and was kept is known again, and answered with its offset.
+        """
         flights = self._services.flights
-        for missed, receipt in self._passed_on or ():
-            if receipt.error is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER and flights.is_behind(missed):
-                receipt.error, receipt.message = ErrorCode.NOT_LEADER_OR_FOLLOWER, _BEHIND
+        settled = [one for one in self._passed_on or () if one[1].is_settled]
+        self._passed_on = [one for one in self._passed_on or () if not one[1].is_settled]
+        for missed, receipt in settled:
+            if receipt.error in _BLAMED_ON_OTHERS and flights.is_behind(missed):
+                receipt.error, receipt.message, receipt.base_offset = ErrorCode.NOT_LEADER_OR_FOLLOWER, _BEHIND, -1
             flights.settle(missed, has_arrived=receipt.error is ErrorCode.NONE)
 
     def start_clock(self) -> None:
