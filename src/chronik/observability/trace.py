@@ -4,9 +4,11 @@ Whoever could tell something asks ``tracer.on`` first, which is all that a reque
 whether the topic (and the client) is followed; then emits.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from time import monotonic_ns, time_ns
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec
+from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 
 from chronik.observability.trace_events import EVENTS, Event
 from chronik.observability.trace_rules import OFF, TraceRule
@@ -40,18 +42,17 @@ class TracePage(NamedTuple):
 
 Filter = Callable[[Event], bool]
 Fields = ParamSpec("Fields")
-_Told = tuple[int, int, Callable[..., Event], tuple[Any, ...]]
-"""Wall clock, steady clock, kind and fields: an event is made of them when somebody reads it."""
+T = TypeVar("T")
+_Told = tuple[int, int, Callable[[Any, int], Event], Any]
+"""Wall clock, steady clock, how an event is made when somebody reads it, and of what."""
 
 
 class Tracer:
     """Keeps what is told while somebody traces."""
 
     __slots__ = (
-        "_base",
         "_broker",
-        "_capacity",
-        "_slots",
+        "_ring",
         "_topics",
         "next_seq",
         "node",
@@ -68,10 +69,7 @@ class Tracer:
         """Whether the broker's own rule traces, which what belongs to no topic goes by."""
         self.started_ms = time_ns() // 1_000_000
         self.next_seq = 0
-        self._capacity = capacity
-        self._slots: list[_Told] = []
-        self._base = 0
-        """The number that the first place was first given to; the others follow from it."""
+        self._ring: deque[_Told] = deque(maxlen=capacity)
         self._broker = OFF
         self._topics: Mapping[str, TraceRule] = {}
 
@@ -97,58 +95,51 @@ class Tracer:
 
     def follows_client(self, topic: str, client_id: str | None) -> bool:
         """Whether a client's requests for a topic are told."""
-        return self._topics.get(topic, self._broker).covers(client_id)
+        rule = self._topics.get(topic, self._broker)
+        return rule.is_on if rule.client is None else rule.covers(client_id)
 
     # --- the ring
 
-    if TYPE_CHECKING:
+    def emit(self, kind: Callable[Fields, Event], *fields: Fields.args, **named: Fields.kwargs) -> None:
+        """Tell an event by its kind and fields; the oldest one is dropped for it when the ring is full."""
+        self.tell(_made, (kind, fields, named))
 
-        def emit(self, kind: Callable[Fields, Event], *fields: Fields.args, **named: Fields.kwargs) -> None:
-            """Tell an event by its kind and fields; the oldest one is dropped for it when the ring is full."""
+    def tell(self, make: Callable[[T, int], Event], told: T) -> int:
+        """Tell an event that is made, of what is told and of the steady clock, when it is read: it costs half of emit.
 
-        def emit_each(
-            self, kinds: Sequence[Callable[Fields, Event]], *fields: Fields.args, **named: Fields.kwargs
-        ) -> None:
-            """Tell several events of one moment, each made from the same fields."""
+        Gives the steady clock.
+        """
+        self.next_seq += 1
+        steady_ns = monotonic_ns()
+        self._ring.append((time_ns(), steady_ns, make, told))
+        return steady_ns
 
-    else:
-        # The same without a dictionary for each call; and the event itself is made when it is read, since making it
-        # here would cost more than all the rest.
-        def emit(self, kind, *fields):
-            told = (time_ns(), monotonic_ns(), kind, fields)
-            slots, seq = self._slots, self.next_seq
-            self.next_seq = seq + 1
-            if len(slots) < self._capacity:
-                slots.append(told)
-            else:
-                slots[(seq - self._base) % self._capacity] = told
+    def tell_each(self, make: Callable[[T, int], Event], told: Sequence[T]) -> None:
+        """Tell several events of one kind and moment."""
+        self.next_seq += len(told)
+        wall_ns, steady_ns = time_ns(), monotonic_ns()
+        self._ring.extend([(wall_ns, steady_ns, make, each) for each in told])
 
-        def emit_each(self, kinds, *fields):
-            wall_ns, steady_ns, slots = time_ns(), monotonic_ns(), self._slots
-            for kind in kinds:
-                seq = self.next_seq
-                self.next_seq = seq + 1
-                if len(slots) < self._capacity:
-                    slots.append((wall_ns, steady_ns, kind, fields))
-                else:
-                    slots[(seq - self._base) % self._capacity] = (wall_ns, steady_ns, kind, fields)
+    def tell_at_once(self, kinds: Sequence[Callable[[T, int], Event]], told: T) -> None:
+        """Tell events of several kinds and one moment, which are made of the same."""
+        self.next_seq += len(kinds)
+        wall_ns, steady_ns = time_ns(), monotonic_ns()
+        self._ring.extend([(wall_ns, steady_ns, make, told) for make in kinds])
 
     @property
     def capacity(self) -> int:
-        return self._capacity
+        assert self._ring.maxlen is not None, "a ring has an end"
+        return self._ring.maxlen
 
     @property
     def first_seq(self) -> int:
         """The oldest number that is held."""
-        return self.next_seq - len(self._slots)
+        return self.next_seq - len(self._ring)
 
     def resize(self, capacity: int) -> None:
         """Hold another number of events; the newest are kept."""
-        if capacity != self._capacity:
-            first = max(self.first_seq, self.next_seq - capacity)
-            self._slots = self._told(first, self.next_seq)
-            self._base = first
-            self._capacity = capacity
+        if capacity != self.capacity:
+            self._ring = deque(self._ring, maxlen=capacity)
 
     def events(self, after: int = -1, limit: int = 1_000, wanted: Filter | None = None) -> TracePage:
         """Give events numbered above ``after``, at most ``limit`` of those that are wanted, oldest first.
@@ -172,16 +163,21 @@ class Tracer:
     def _between(self, start: int, until: int) -> list[Entry]:
         """Entries by number, all of which are held."""
         return [
-            Entry(start + place, wall_ns, steady_ns, kind(*fields))
-            for place, (wall_ns, steady_ns, kind, fields) in enumerate(self._told(start, until))
+            Entry(start + place, wall_ns, steady_ns, make(told, steady_ns))
+            for place, (wall_ns, steady_ns, make, told) in enumerate(self._told(start, until))
         ]
 
     def _told(self, start: int, until: int) -> list[_Told]:
-        if start >= until:
-            return []
-        slots, held = self._slots, len(self._slots)
-        low, high = (start - self._base) % held, (until - 1 - self._base) % held + 1
-        return slots[low:high] if low < high else slots[low:] + slots[:high]
+        """What was told by number; looked for from the nearer end, since the way there is what it costs."""
+        first, end = self.first_seq, self.next_seq
+        if until - first < end - start:
+            return list(islice(self._ring, start - first, until - first))
+        return list(islice(reversed(self._ring), end - until, end - start))[::-1]
+
+
+def _made(told: tuple[Callable[..., Event], tuple[Any, ...], dict[str, Any]], _steady_ns: int) -> Event:
+    kind, fields, named = told
+    return kind(*fields, **named)
 
 
 NEVER: Final = Tracer(-1, 1)

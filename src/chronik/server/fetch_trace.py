@@ -1,6 +1,6 @@
 """The story of a fetch, partition by partition: asked, compared, read or parked, answered."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Final
 
@@ -72,15 +72,9 @@ class FetchTrace:
             who = self._who(spec)
             asked[id(spec)] = (who, spec)
             if who is not None:
-                self._tracer.emit(
-                    FetchStarted,
-                    *who,
-                    self._replica,
-                    spec.offset,
-                    spec.bytes_max,
-                    request.min_bytes,
-                    request.max_wait_ms,
-                )
+                # A session changes its specs from one fetch to the next, so the spec itself will not do.
+                told = (who, self._replica, spec.offset, spec.bytes_max, request.min_bytes, request.max_wait_ms)
+                self._tracer.tell(_started, told)
 
     def on_checked(self, spec: FetchSpec, partition: Replica, end_offset: int, bytes_max: int) -> None:
         """The offset was compared with what this reader may see, which is read now where it is above."""
@@ -90,9 +84,10 @@ class FetchTrace:
         offset, high_watermark, log_end = spec.offset, partition.high_watermark, partition.log.log_end_offset
         if offset < end_offset:
             available = partition.bytes_between(offset, end_offset)
-            self._tracer.emit_each(_READING, who, offset, high_watermark, log_end, available, bytes_max)
+            told = (who, offset, high_watermark, log_end, available, bytes_max)
+            self._tracer.tell_at_once(_READING, told)
         else:
-            self._tracer.emit(WatermarkChecked, *who, offset, high_watermark, high_watermark - offset, log_end)
+            self._tracer.tell(_checked, (who, offset, high_watermark, log_end, 0, bytes_max))
 
     def on_parked(self, results: Sequence[Fetched]) -> None:
         """There is too little: the fetch waits."""
@@ -104,7 +99,6 @@ class FetchTrace:
 
     def on_answered(self, results: Sequence[Fetched], response: FetchResponse) -> None:
         """The answer leaves."""
-        elapsed_us = (monotonic_ns() - self._started_ns) // 1_000
         for result in results:
             who = self._asked[id(result.spec)][0]
             if who is None:
@@ -113,38 +107,50 @@ class FetchTrace:
                 leader = _leader_told(response, result.spec)
                 self._tracer.emit(RequestRefused, *who, "Fetch", result.error.name, leader, None)
             else:
-                size_bytes = len(result.records)
-                self._tracer.emit(
-                    FetchAnswered, *who, result.spec.offset, result.high_watermark, size_bytes, elapsed_us
-                )
+                offset, size_bytes = result.spec.offset, len(result.records)
+                self._tracer.tell(_answered, (who, offset, result.high_watermark, size_bytes, self._started_ns))
 
     def on_abandoned(self) -> None:
         """Nobody waits for the answer any more."""
-        elapsed_us = self._elapsed_us()
+        elapsed_us = (monotonic_ns() - self._started_ns) // 1_000
         for who, spec in self._asked.values():
             if who is not None:
                 self._tracer.emit(FetchAbandoned, *who, spec.offset, elapsed_us)
 
-    def _elapsed_us(self) -> int:
-        return (monotonic_ns() - self._started_ns) // 1_000
+
+# How events are made of what was told, when somebody reads them.
 
 
-# A read is three events of one moment. They are made, when somebody reads them, from fields that they share.
+def _started(told: tuple[_Who, int, int, int, int, int], _steady_ns: int) -> Event:
+    who, *fields = told
+    return FetchStarted(*who, *fields)
 
 
-def _checked(who: _Who, offset: int, high_watermark: int, log_end: int, _available: int, _max: int) -> Event:
+_Read = tuple[_Who, int, int, int, int, int]
+"""What the three events of a read share: whose, offset, high watermark, log end, bytes available, bytes at most."""
+
+
+def _checked(told: _Read, _steady_ns: int) -> Event:
+    who, offset, high_watermark, log_end, _, _ = told
     return WatermarkChecked(*who, offset, high_watermark, high_watermark - offset, log_end)
 
 
-def _found(who: _Who, offset: int, _high_watermark: int, _log_end: int, available: int, _max: int) -> Event:
+def _found(told: _Read, _steady_ns: int) -> Event:
+    who, offset, _, _, available, _ = told
     return DataFound(*who, offset, available)
 
 
-def _begun(who: _Who, offset: int, _high_watermark: int, _log_end: int, _available: int, bytes_max: int) -> Event:
+def _begun(told: _Read, _steady_ns: int) -> Event:
+    who, offset, _, _, _, bytes_max = told
     return ReadBegun(*who, offset, bytes_max)
 
 
-_READING: Final[Sequence[Callable[[_Who, int, int, int, int, int], Event]]] = (_checked, _found, _begun)
+_READING: Final = (_checked, _found, _begun)
+
+
+def _answered(told: tuple[_Who, int, int, int, int], steady_ns: int) -> Event:
+    who, offset, high_watermark, size_bytes, started_ns = told
+    return FetchAnswered(*who, offset, high_watermark, size_bytes, (steady_ns - started_ns) // 1_000)
 
 
 def _leader_told(response: FetchResponse, spec: FetchSpec) -> int:

@@ -108,12 +108,13 @@ class PendingProduce(Pending):
         """A receipt that tells its story, if this client's requests for this topic are followed."""
         context, tracer = self._context, self._services.tracer
         name = self._name_of(topic)
+        client_id, on_settled = context.client_id, self._on_settled
         # Whose request another broker passes on cannot be told: it is followed in any case.
-        is_passed_on = is_forwarded(context.client_id) and tracer.follows(name)
-        if not is_passed_on and not tracer.follows_client(name, context.client_id):
-            return Receipt(self._on_settled)
-        who = (name, index, context.client_id, context.correlation_id)
-        return TracedReceipt(self._on_settled, tracer, who, (self._acks, records.nbytes, self._timeout_ms))
+        if not tracer.follows_client(name, client_id) and not (is_forwarded(client_id) and tracer.follows(name)):
+            return Receipt(on_settled)
+        size_bytes, correlation_id = records.nbytes, context.correlation_id
+        asked = (name, index, client_id, correlation_id, self._acks, size_bytes, self._timeout_ms)
+        return TracedReceipt(on_settled, tracer, asked)
 
     def _name_of(self, topic: TopicProduceData) -> str:
         if self._context.version < TOPIC_ID_VERSION:
