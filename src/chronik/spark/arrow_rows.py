@@ -94,14 +94,19 @@ def _binaries(data: Bytes, several: Sequence[Spans]) -> list[pa.Array]:
     """Copy the bytes of several spans of the same records; in ``data`` they follow each other in this order."""
     if not several:
         return []
+    pieces = pieces_of(data, several)
+    return [pieces.take(_every(2 * len(several), 2 * at, spans.lengths)) for at, spans in enumerate(several)]
+
+
+def pieces_of(data: Bytes, several: Sequence[Spans]) -> pa.Array:
+    """Lay an array over the data: each record's spans, which follow each other in this order, and what is between."""
     count, stride = len(several[0].starts), 2 * len(several)
     bounds = np.empty(stride * count + 1, np.int32)
     for number, spans in enumerate(several):
         bounds[2 * number : -1 : stride] = spans.starts
         bounds[2 * number + 1 : -1 : stride] = spans.starts + np.maximum(spans.lengths, 0)
     bounds[-1] = bounds[-2] if count else 0
-    pieces = pa.Array.from_buffers(pa.binary(), stride * count, [None, pa.py_buffer(bounds), pa.py_buffer(data)])
-    return [pieces.take(_every(stride, 2 * number, spans.lengths)) for number, spans in enumerate(several)]
+    return pa.Array.from_buffers(pa.binary(), stride * count, [None, pa.py_buffer(bounds), pa.py_buffer(data)])
 
 
 def _every(stride: int, first: int, lengths: Ints) -> pa.Array:

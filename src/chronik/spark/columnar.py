@@ -50,6 +50,9 @@ class Spans:
     starts: Ints
     lengths: Ints
 
+    def only(self, chosen: npt.NDArray[np.bool_]) -> "Spans":
+        return Spans(self.starts[chosen], self.lengths[chosen])
+
     def part(self, begin: int, end: int) -> "Spans":
         return Spans(self.starts[begin:end], self.lengths[begin:end])
 
@@ -149,14 +152,7 @@ class _Decoding:
 
     def _headers(self, at: Ints) -> HeaderColumns | None:
         counts, at = read_varints(self._data, at)
-        has_some = counts > 0
-        if not has_some.any():
-            is_sound = bool((counts == 0).all() and (at == self._ends).all())
-            nothing = np.empty(0, np.int64)
-            return HeaderColumns(counts, Spans(nothing, nothing), Spans(nothing, nothing)) if is_sound else None
         if (counts < 0).any() or (counts > (self._ends - at) // _HEADER_BYTES_MIN).any():
-            return None
-        if not (at == self._ends)[~has_some].all():
             return None
         return self._walk_headers(counts, at)
 
@@ -164,18 +160,19 @@ class _Decoding:
         """Step through the n-th headers of all records together, each going to its record's place."""
         total = int(counts.sum())
         names, values = (Spans(np.empty(total, np.int64), np.empty(total, np.int64)) for _ in range(2))
-        left = np.flatnonzero(counts)
-        slots, at, ends, counts_left = (np.cumsum(counts) - counts)[left], at[left], self._ends[left], counts[left]
-        while len(slots):
+        slots, ends, left = np.cumsum(counts) - counts, self._ends, counts
+        while True:
+            goes_on = left > 0
+            if not goes_on.all():
+                if not (at == ends)[~goes_on].all():
+                    return None
+                slots, at, ends, left = (a[goes_on] for a in (slots, at, ends, left))
+            if not len(slots):
+                return HeaderColumns(counts, names, values)
             name, behind = self._spans(at)
             value, behind = self._spans(np.minimum(behind, ends))
             if (name.lengths < 0).any() or (behind > ends).any():
                 return None
             names.starts[slots], names.lengths[slots] = name.starts, name.lengths
             values.starts[slots], values.lengths[slots] = value.starts, value.lengths
-            counts_left = counts_left - 1
-            goes_on = counts_left > 0
-            if not (behind == ends)[~goes_on].all():
-                return None
-            slots, at, ends, counts_left = (a[goes_on] for a in (slots + 1, behind, ends, counts_left))
-        return HeaderColumns(counts, names, values)
+            slots, at, left = slots + 1, behind, left - 1

@@ -11,10 +11,10 @@ from chronik.audit.pieces import Portion, Side, joined
 from chronik.audit.schemas import AS_CLIENTS_SEE_IT, STORED
 from chronik.audit.spans import ReadSpan
 from chronik.audit.stream_files import Bounds
-from chronik.audit.summaries import in_portions
+from chronik.audit.summaries import NARROW_STORED, in_portions
 from chronik.model.ids import TopicPartition
 from chronik.spark.ahead import read_ahead
-from chronik.spark.audit.log_rows import rows_of_chunk, rows_of_problem
+from chronik.spark.audit.log_rows import Target, rows_of_chunk, rows_of_problem
 from chronik.spark.chunks import Chunk, Found
 from chronik.spark.cluster_facts import ClusterFacts
 from chronik.spark.fetching import SliceFetch
@@ -40,7 +40,7 @@ class LogPiece:
     def portions(self) -> Iterator[Portion]:
         """Read the piece; a portion is a range of offsets."""
         first = self.piece.start_offset
-        for rows in in_portions(self._batches(self.piece)):
+        for rows in in_portions(self._batches(self.piece, NARROW_STORED)):
             end = int(rows.column("offset")[-1].as_py()) + 1
             yield Portion(first, end, rows)
             first = end
@@ -48,34 +48,35 @@ class LogPiece:
     def again(self, chosen: Sequence[Bounds]) -> Iterator[pa.Table]:
         """Read only these ranges from the broker or the files."""
         for first, end in chosen:
-            batches = list(self._batches(replace(self.piece, start_offset=first, end_offset=end)))
+            batches = list(self._batches(replace(self.piece, start_offset=first, end_offset=end), STORED))
             yield joined([batch for batch in batches if batch.num_rows], STORED)
 
-    def _batches(self, piece: Slice) -> Iterator[pa.RecordBatch]:
+    def _batches(self, piece: Slice, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         if piece.path is None:
             found = read_ahead(SliceFetch(piece, self.rules))
         else:
             found = found_in_segments(piece, self.rules, View.RECORDS)
         with closing(found):
             for item in found:
-                yield from rows_of_item(item, piece)
+                yield from rows_of_item(item, piece, schema)
 
 
-def rows_of_item(item: Found, piece: Slice) -> Iterator[pa.RecordBatch]:
-    """Give what was read of a slice as rows of STORED, in the order of offsets."""
+def rows_of_item(item: Found, piece: Slice, schema: pa.Schema = STORED) -> Iterator[pa.RecordBatch]:
+    """Give what was read of a slice as rows of STORED, or of some of its columns, in the order of offsets."""
+    target = Target(AS_CLIENTS_SEE_IT, piece.partition, schema)
     if isinstance(item, Chunk):
-        yield from (_within(rows, piece) for rows in _ordered(item, piece))
-    elif (rows := rows_of_problem(item, AS_CLIENTS_SEE_IT, piece.partition)) is not None:
+        yield from (_within(rows, piece) for rows in _ordered(item, target))
+    elif (rows := rows_of_problem(item, target)) is not None:
         yield _within(rows, piece)
 
 
-def _ordered(chunk: Chunk, piece: Slice) -> Iterator[pa.RecordBatch]:
+def _ordered(chunk: Chunk, target: Target) -> Iterator[pa.RecordBatch]:
     """Give the rows of a chunk in the order of their offsets, whatever kinds of batches take turns in it."""
-    parts = list(rows_of_chunk(chunk, AS_CLIENTS_SEE_IT, piece.partition))
+    parts = list(rows_of_chunk(chunk, target))
     if len(parts) == 1:
         yield parts[0]
     elif parts:
-        yield from pa.Table.from_batches(parts, STORED).sort_by("offset").combine_chunks().to_batches()
+        yield from pa.Table.from_batches(parts, target.schema).sort_by("offset").combine_chunks().to_batches()
 
 
 def _within(rows: pa.RecordBatch, piece: Slice) -> pa.RecordBatch:
