@@ -184,3 +184,52 @@ def rule_18_who_keeps_asking_the_wrong_broker_is_told() -> None:
         it.run(4.0)
     assert ErrorCode.NOT_LEADER_OR_FOLLOWER in errors
     assert set(errors) == {ErrorCode.NONE, ErrorCode.NOT_LEADER_OR_FOLLOWER}
+
+
+# --- 16, 18: producers with several requests under way
+
+
+@scenario
+def rule_18_a_flight_that_is_passed_on_goes_to_one_leader() -> None:
+    """The next leader has the beginning of a flight in its log, and would take the rest before it is answered."""
+    it = Script()
+    begun = it.send(it.third, producer_id=9, sequence=0)
+    it.until(lambda: begun.is_acknowledged, "the way is open")
+    it.hold(it.leader, it.third)
+    first = it.send(it.third, producer_id=9, sequence=1, name="s1")
+    it.until(lambda: it.end(it.second) == 2, "the second has it")
+    it.hand_to(it.second)
+    it.until(lambda: it.leads(it.second), "the second leads")
+    it.until(lambda: it.image_of(it.third).revision == it.image.revision, "the third knows it")
+    behind = it.send(it.third, producer_id=9, sequence=2, name="s2")
+    it.until(lambda: bool(behind.answers), "what comes behind is answered")
+    assert behind.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    it.let_go(it.leader, it.third)
+    it.until(lambda: bool(first.answers), "so is the first")
+    assert not first.is_acknowledged
+    again = [it.send(it.third, producer_id=9, sequence=sequence, name=f"s{sequence}") for sequence in (1, 2)]
+    it.until(lambda: all(each.answers for each in again), "all are answered")
+    assert [each.offset for each in again] == [1, 2]
+    it.end_well()
+
+
+@scenario
+def rule_16_a_producer_that_sends_again_is_known_by_what_it_has_sent_again() -> None:
+    """A leader's term ends while a flight that stands in its log is sent again; the next leader has nothing of it."""
+    it = Script()
+    begun = it.send(it.leader, producer_id=9, sequence=0)
+    it.until(lambda: begun.is_acknowledged, "the producer is known")
+    it.silence_followers()
+    for sequence in (1, 2, 3, 4, 1, 2):
+        it.send(it.leader, producer_id=9, sequence=sequence, name=f"s{sequence}")
+    it.until(lambda: it.end(it.leader) == 5, "the leader has it all")
+    it.run(0.05)
+    it.hand_to(it.second)
+    it.until(lambda: it.leads(it.second), "the second leads")
+    it.until(lambda: it.image_of(it.leader).revision == it.image.revision, "the first knows it")
+    for follower in (it.second, it.third):
+        it.let_go(follower, it.leader)
+    behind = it.send(it.leader, producer_id=9, sequence=3, name="s3")
+    it.until(lambda: bool(behind.answers), "it is answered")
+    assert behind.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    it.end_well()

@@ -7,7 +7,9 @@ from uuid import UUID
 from chronik.coordinator.commands import Command, CommitOffsets, FetchOffsets, OffsetToCommit
 from chronik.metadata.image import Image
 from chronik.metadata.keys import PartitionState
+from chronik.metadata.leader_decisions import WishedElection, plan_elect_leaders
 from chronik.metadata.plan import Plan, Refusal
+from chronik.metadata.reassignment_decisions import ReassignmentWish, plan_reassign
 from chronik.metadata.store import Committed
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicPartition
@@ -21,7 +23,7 @@ from chronik.simulation.process import Process
 from chronik.simulation.producing import Produced
 from chronik.simulation.replica_table import Key
 from chronik.simulation.simulated_broker import CONSUMING, Listed, SimulatedBroker, SimulationSettings
-from chronik.simulation.world import World
+from chronik.simulation.world import TOPIC, World
 
 STORE = "store"
 POSITIONED = TopicPartition("orders", 0)
@@ -207,6 +209,14 @@ class Script:
         assert membership is not None
         assert membership.lease is not None
         self.world.store.state.end(membership.lease)
+
+    def hand_to(self, broker: BrokerId) -> None:
+        """Let another lead, who is in sync; the one before lives on."""
+        where = TopicPartition(TOPIC, self.key[1])
+        others = [each for each in self.state.replicas if each != broker]
+        self.world.decide(plan_reassign(self.image, [ReassignmentWish(where, [broker, *others])]))
+        self.world.decide(plan_elect_leaders(self.image, None, WishedElection.PREFERRED))
+        assert self.state.leader == broker
 
     def decide(self, plan: Callable[[Image], Plan[None] | Refusal]) -> None:
         """Let an administrator's decision be carried out at once."""

@@ -83,6 +83,7 @@ class ReplicaTable:
         self._failed: set[Key] = set()
         self._has_looked = False
         self.on_led: Callable[[Partition], None] = lambda led: None
+        self.on_unled: Callable[[Partition], None] = lambda led: None
         self.on_followed: Callable[[FollowedPartition], None] = lambda followed: None
         self.on_damage: Callable[[str], None] = lambda what: None
 
@@ -192,8 +193,13 @@ class ReplicaTable:
     def _end_term(self, key: Key, replica: Replica) -> None:
         self._changing.add(key)
         if not replica.is_closed:
+            self._leave(replica)
             replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         replica.release(lambda: self._next_term(key, replica))
+
+    def _leave(self, replica: Replica) -> None:
+        if isinstance(replica, Partition):
+            self.on_unled(replica)
 
     def _next_term(self, key: Key, ended: Replica) -> None:
         self._changing.discard(key)
@@ -262,6 +268,7 @@ class ReplicaTable:
     def end_all_terms(self) -> None:
         for _, replica in self.all():
             if not replica.is_closed:
+                self._leave(replica)
                 replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
     # --- in-sync sets

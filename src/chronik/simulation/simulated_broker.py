@@ -12,6 +12,7 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, TopicPartition
 from chronik.protocol.generated.produce import ProduceRequest
 from chronik.replication.events import FetchAsk, Stalled, TimePassed
+from chronik.server.clock import now_ms
 from chronik.server.context import RequestContext
 from chronik.server.fetching import (
     CONSUMER,
@@ -177,13 +178,15 @@ class SimulatedBroker:
             self._around.find,
             is_enabled=self._around.settings.forwards,
         )
+        flights = Flights()
         self._services = ProduceServices(
-            self.process, self.table, self.membership, forwarder, self.membership, self._writes, Flights()
+            self.process, self.table, self.membership, forwarder, self.membership, self._writes, flights
         )
         around = self._around
         self._stranded = StrandedRecovery(hold, self.process, around.network, around.find, self.report)
         self.table.on_followed = self._follow
         self.table.on_led = self._lead
+        self.table.on_unled = lambda partition: flights.miss_waiting(partition, now_ms())
         self.table.on_damage = self.membership.report_damage
         self._coordinator = SimulatedCoordinator(self.process, self._around.scheduler)
         self._last_tick_ms = self._around.scheduler.now_ms

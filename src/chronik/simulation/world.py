@@ -19,6 +19,7 @@ from chronik.simulation.clients import CarelessProducer, Client, Committer, Lead
 from chronik.simulation.coordination import GROUPS, GROUPS_ID
 from chronik.simulation.judge import Judge
 from chronik.simulation.network import Network
+from chronik.simulation.pipelining import PipeliningProducer
 from chronik.simulation.replica_table import Key
 from chronik.simulation.scheduler import Scheduler
 from chronik.simulation.simulated_broker import SimulatedBroker, SimulationSettings, Surroundings
@@ -174,7 +175,7 @@ class World:
 
     def add_clients(self) -> None:
         """One producer of each kind and one reader for each partition."""
-        kinds: tuple[type[Client], ...] = (Producer, Reader, LeaderOnlyProducer)
+        kinds: tuple[type[Client], ...] = (Producer, Reader, LeaderOnlyProducer, PipeliningProducer)
         if self._settings.forwards:
             kinds = (*kinds, CarelessProducer)
         for key in self.data_keys:

@@ -1,12 +1,14 @@
 """Bugs about topics that are made again under their name, and about produces that are passed on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from chronik.coordinator.answers import Step
 from chronik.coordinator.shard import GroupShard
 from chronik.model.errors import ErrorCode
+from chronik.records.batch import Sequences
 from chronik.server import forwarding
+from chronik.server.flights import Flights
 from chronik.server.forwarding import ForwardedRequest, Forwarder, _Part, _Target
 from chronik.server.partition import Partition
 from chronik.server.partition_removal import PartitionRemoval
@@ -139,3 +141,35 @@ def not_split(patch: Patch) -> None:
 def never_told(patch: Patch) -> None:
     """Whoever sends to the wrong broker is served for ever, at twice the cost."""
     patch.setattr(Forwarder, "_is_overdue", lambda self, peer: False)
+
+
+@mutation("18: a flight goes to whoever leads")
+def flight_is_split(patch: Patch) -> None:
+    """What is passed on goes to the leader of the moment, whoever was sent the beginning of the flight."""
+    why_not = Flights.why_not
+
+    def why_not_whoever_leads(self: Flights, topic_id: Any, index: int, *args: Any) -> Any:
+        for flight, note in self._notes.items():
+            if args[2:] and flight[:2] == (topic_id, index):
+                note.leader = args[2]
+        return why_not(self, topic_id, index, *args)
+
+    patch.setattr(Flights, "why_not", why_not_whoever_leads)
+    patch.setattr(Flights, "is_behind", lambda self, missed: False)
+
+
+@mutation("16: a producer is known by what the log holds of it")
+def known_by_the_log(patch: Patch) -> None:
+    """At the end of a term a flight counts as sent as far as the log goes, although it is being sent again."""
+
+    def uncommitted(self: Partition) -> Iterator[Sequences]:
+        return self.log.producers.sequences_at(range(self.leader.high_watermark, self.log.log_end_offset))
+
+    patch.setattr(Partition, "waiting_producers", uncommitted)
+
+
+@mutation("16: the rest of a flight is judged by itself")
+def flights_are_forgotten(patch: Patch) -> None:
+    """A batch is taken, or told of a gap, whatever became of the one before it."""
+    patch.setattr(Flights, "why_not", lambda self, *args: None)
+    patch.setattr(Flights, "is_behind", lambda self, missed: False)
