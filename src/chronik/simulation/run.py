@@ -118,6 +118,9 @@ def expect_whole(world: World) -> None:
 
 def expect_read(world: World) -> None:
     """Everybody who reads, also from the beginning, gets everything that was committed."""
+    for client in world.clients:
+        if isinstance(client, Producer):
+            client.is_stopped = True
     for key in world.data_keys:
         world.add_client(Reader, key, f"late-reader-{key[1]}")
     committed = {key: len(world.judge.shown[key].records) for key in world.data_keys}
