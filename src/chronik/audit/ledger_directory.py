@@ -9,7 +9,8 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -79,12 +80,26 @@ def note_facts(directory: Path, **facts: Any) -> None:
 
     Several processes may do so at once.
     """
-    with (directory / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        known = json.loads((directory / RUN_FILE).read_text(encoding="utf-8"))
+    with _known_facts(directory) as known:
         more = {name: _added(known.get(name), value) for name, value in facts.items()}
         if any(known.get(name) != value for name, value in more.items()):
             write_run_file(directory, {**known, **more})
+
+
+def settle_facts(directory: Path, facts: Mapping[str, Any]) -> None:
+    """Let ``run.json`` say this, whatever it said before; what hooked clients of the same run noted beside stays."""
+    with _known_facts(directory) as known:
+        others = known if known.get("run") == facts["run"] else {}
+        write_run_file(directory, {**others, **facts})
+
+
+@contextmanager
+def _known_facts(directory: Path) -> Iterator[dict[str, Any]]:
+    """Give what ``run.json`` says, which nobody else changes meanwhile."""
+    path = directory / RUN_FILE
+    with (directory / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def _added(known: Any, value: Any) -> Any:

@@ -40,6 +40,9 @@ REFUSED_THIS_TIME: Final = frozenset(
 PURGED_FROM_QUEUE: Final = -152
 """librdkafka's code of a message that was purged while it waited to be sent, for the first time or once more."""
 
+DROPPED_BY_ABORT: Final = "^_PURGE_QUEUE|^_PURGE_INFLIGHT|TransactionAborted"
+"""What clients say of a message that they give up because its transaction is aborted, sent already or not."""
+
 
 def outcome_of_code(code: int, *, is_retried: bool) -> Outcome:
     """Say what an error code proves; ``is_retried`` where the client may have tried more than once."""

@@ -5,10 +5,12 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from chronik.audit.bucketing import Flags, Ints
 from chronik.audit.columns import booleans, integers
 from chronik.audit.identities import NOBODY, Copies, Messages, copies_of
+from chronik.audit.ledger_outcomes import DROPPED_BY_ABORT
 from chronik.audit.retention import are_expired, are_marks_due, is_compacted_topic
 from chronik.audit.schemas import Outcome
 from chronik.audit.selection import REORDERED
@@ -73,7 +75,7 @@ def find_log_facts(
         "is_refused": is_refused,
         "is_not_sent": is_not_sent,
         "is_in_log": has_valid | is_beyond | is_unread,
-        "is_aborted": is_stored & ~has_valid,
+        "is_aborted": np.where(is_stored, ~has_valid, _are_dropped(messages, around)),
         **_explanations(messages, is_absent, around, latest_keys),
         "is_duplicated": _are_duplicated(copies, total),
         "is_reordered": _are_reordered(copies, total),
@@ -157,6 +159,16 @@ def _are_compacted(
     for at in np.flatnonzero(is_absent & (messages.key_hashes != 0)).tolist():
         key = (int(messages.partitions[at]), int(messages.key_hashes[at]))
         found[at] = bool(is_old_mark[at]) or latest_keys.get(key, -1) > messages.offsets[at]
+    return found
+
+
+def _are_dropped(messages: Messages, around: Surroundings) -> Flags:
+    """Say which a producer gave up when it aborted their transaction; what it had sent of them is aborted, too."""
+    is_given_up = pc.match_substring_regex(messages.errors, DROPPED_BY_ABORT).fill_null(fill_value=False)
+    found: Flags = np.asarray(is_given_up, np.bool_) & (messages.outcomes != Outcome.ACKED)
+    for producer in np.unique(messages.producers[found]).tolist():
+        if not around.facts.producer(producer).is_transactional:
+            found &= messages.producers != producer
     return found
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from chronik import __version__
-from chronik.audit.ledger_directory import default_directory, new_run_id, now_us, write_run_file
+from chronik.audit.ledger_directory import default_directory, new_run_id, now_us, settle_facts
 from chronik.audit.observer import Observer, observer_settings, reader_settings
 from chronik.audit.run_processes import ClientProcess
 from chronik.audit.run_settings import QUIET_S, ClientTask, RunSettings, shares
@@ -64,7 +64,7 @@ class RunRecord:
         """Put more into ``run.json``; it is whole at every moment."""
         self.facts.update(facts)
         settings = self.settings
-        write_run_file(
+        settle_facts(
             self.directory,
             {
                 "run": f"{self.run:016x}",
@@ -73,7 +73,7 @@ class RunRecord:
                 "begin_us": self.begin_us,
                 "timeout_s": settings.timeout_s,
                 "stall_s": settings.stall_s,
-                "groups": [settings.group],
+                "groups": [settings.group] if settings.consumers else [],
                 "settings": settings.as_json(),
                 **self.facts,
             },

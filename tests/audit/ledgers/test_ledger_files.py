@@ -10,11 +10,12 @@ import pytest
 from chronik.audit import ConsumerLedger, Evidence, ProducerLedger
 from chronik.audit.evidence import read_reserved, read_streams, stream_batches
 from chronik.audit.ids import encode_header
-from chronik.audit.ledger_directory import note_facts, run_of, take_number
+from chronik.audit.ledger_directory import note_facts, run_of, settle_facts, take_number
 from chronik.audit.ledger_outcomes import outcome_of_code
 from chronik.audit.ledger_producers import promises_of
 from chronik.audit.ledger_reservation import BLOCK_MAX, BLOCK_MIN, Reservation, next_block
 from chronik.audit.ledger_writing import BATCH_ROWS_MAX, Row, RowStream, rows_to_batch
+from chronik.audit.run_facts import read_run_facts
 from chronik.audit.schemas import DELIVERED, EPOCHS, SENDS, EventKind, Outcome
 from chronik.model.errors import ErrorCode
 
@@ -232,6 +233,16 @@ def test_more_rows_than_fit_a_batch_become_several(tmp_path: Path) -> None:
     stream.close()
     sizes = [batch.num_rows for batch in stream_batches(tmp_path / "file.arrows")]
     assert sizes == [BATCH_ROWS_MAX, 1]
+
+
+def test_what_hooked_clients_noted_stays_when_the_run_tells_of_itself_but_not_into_another_run(tmp_path: Path) -> None:
+    settle_facts(tmp_path, {"run": f"{7:016x}", "topic": "t"})
+    note_facts(tmp_path, producers={"5": {"acks": "all", "transactional": True}})
+    settle_facts(tmp_path, {"run": f"{7:016x}", "topic": "t", "end_us": 9})
+    facts = read_run_facts(tmp_path)
+    assert (facts.end_us, facts.producer(5).is_transactional) == (9, True)
+    settle_facts(tmp_path, {"run": f"{8:016x}", "topic": "t"})
+    assert (read_run_facts(tmp_path).end_us, read_run_facts(tmp_path).producers) == (-1, {})
 
 
 def test_processes_add_to_what_is_known_of_a_run_and_change_none_of_it(tmp_path: Path) -> None:

@@ -189,6 +189,15 @@ def _timed_out(run: SyntheticRun, producer: int, sequence: int) -> Expected:
     return Expected("UNKNOWN", is_allowed=run.settings["acks"] == "0")
 
 
+def _given_up(run: SyntheticRun, producer: int, sequence: int) -> Expected:
+    """The client dropped it from its queue; with a transaction, because that was aborted."""
+    error = "_PURGE_QUEUE: Local: Purged in queue"
+    run.row_of("sends", producer, sequence).update(outcome=int(Outcome.UNKNOWN), offset=-1, error=error)
+    _lose(run, producer, sequence)
+    is_aborted = bool(run.settings.get("transactional"))
+    return Expected("ABORTED", is_allowed=True) if is_aborted else Expected("UNKNOWN")
+
+
 def _without_row(run: SyntheticRun, producer: int, sequence: int) -> Expected:
     run.drop("sends", producer, sequence)
     _lose(run, producer, sequence)
@@ -377,6 +386,8 @@ FAULTS = (
     Fault("stored though refused", _stored_though_refused),
     Fault("timed out", _timed_out),
     Fault("timed out, acks=0", _timed_out, {"acks": "0", "idempotent": False}),
+    Fault("given up", _given_up),
+    Fault("given up in a transaction", _given_up, {"transactional": True}),
     Fault("without a row", _without_row),
     Fault("not sent", _not_sent),
     Fault("duplicated", _duplicated),

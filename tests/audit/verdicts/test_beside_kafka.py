@@ -4,10 +4,14 @@ import asyncio
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from chronik.audit import ConsumerLedger
 from chronik.audit.engine_local import audit
 from chronik.audit.evidence import Evidence
 from chronik.audit.exit_codes import ExitCode
@@ -21,10 +25,14 @@ from chronik.client.admin import Admin, NewTopic
 from chronik.client.cluster import Cluster
 from chronik.client.coordinators import coordinator_connection
 from chronik.testing.settling import await_settled
+from tests.audit.accident.group_members import Member
+from tests.audit.accident.real_runs import RUN, Running, ends_of, judged, settings_for
+from tests.audit.accident.transactions import PRODUCER, Transacted, transact
 from tests.groups_beside_kafka.kafka_process import START_SECONDS_MAX, KafkaBrokers, running_kafka_cluster
 
 BROKERS = 3
 MESSAGES = 300
+ISOLATION = ("read_committed", "read_uncommitted")
 pytestmark = [pytest.mark.xdist_group("audit beside Kafka"), pytest.mark.timeout(400)]
 
 
@@ -34,6 +42,9 @@ def kafka(kafka_clients_jar: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     settings = {
         "group.initial.rebalance.delay.ms": 0,
         "offsets.topic.num.partitions": 1,
+        "transaction.state.log.num.partitions": 1,
+        "transaction.state.log.replication.factor": 1,
+        "transaction.state.log.min.isr": 1,
         # A follower that is paused stays in sync for longer than a run.
         "replica.lag.time.max.ms": 300_000,
         "broker.session.timeout.ms": 300_000,
@@ -58,6 +69,48 @@ def test_every_replica_is_read_and_held_against_the_others(kafka: KafkaBrokers, 
     topic = asyncio.run(examined(kafka.bootstrap, "audited"))
     assert [one for one in topic.findings if one.weight is not Weight.SHOWN] == []
     assert (topic.exit_code, len(topic.replicas)) == (ExitCode.NOTHING_DISALLOWED, 9)
+
+
+def test_transactions_that_are_committed_and_aborted_break_no_promise(kafka: KafkaBrokers, tmp_path: Path) -> None:
+    settings = settings_for(kafka.bootstrap, "transactions", messages=MESSAGES, consumers=0)
+    ended: list[Transacted] = []
+
+    async def transact_and_read(running: Running) -> None:
+        with ExitStack() as members:
+            reading = [reader(running, number, group, members) for number, group in enumerate(ISOLATION)]
+            ended.append(await asyncio.to_thread(transact, settings, tmp_path, RUN))
+            await running.until(lambda: running.progress[-1].phase == "ended", "all is sent")
+            wanted = ends_of(tmp_path)
+            await running.until(lambda: all(has_read(wanted, one) for one in reading), "both groups have all")
+
+    asyncio.run(Running(settings, tmp_path).during(transact_and_read))
+    (done,) = ended
+    groups = judged(tmp_path, "--bootstrap", kafka.bootstrap, messages=MESSAGES + done.total)
+    assert groups.keys() == set(ISOLATION)
+    assert groups["read_committed"].keys() == {"DELIVERED", "ABORTED"}
+    assert sequences_of(tmp_path, "read_committed") == done.aborted | done.dropped
+    assert groups["read_uncommitted"].keys() == {"DELIVERED", "ABORTED", "+ABORTED_VISIBLE"}
+    assert sequences_of(tmp_path, "read_uncommitted") == done.aborted | done.dropped
+    assert groups["read_uncommitted"]["+ABORTED_VISIBLE"] >= len(done.aborted)
+
+
+def reader(running: Running, number: int, group: str, members: ExitStack) -> Member:
+    """Let somebody read everything in a group that is named by its isolation."""
+    settings = replace(running.settings, group=group, isolation=group)
+    member = Member(settings, ConsumerLedger(running.directory, consumer=number, group=group, run=RUN))
+    members.callback(member.leave)
+    return member
+
+
+def has_read(wanted: dict[int, int], member: Member) -> bool:
+    return bool(wanted.items() <= member.ledger.end_offsets.items())
+
+
+def sequences_of(directory: Path, group: str) -> set[int]:
+    """Give what the producer with transactions sent and what is not plainly delivered."""
+    rows = pq.read_table(directory / "results" / "messages.parquet").to_pylist()
+    assert {row["producer"] for row in rows} == {PRODUCER}
+    return {row["sequence"] for row in rows if row["group"] == group}
 
 
 def test_what_lies_above_the_watermark_is_not_shown_and_the_report_says_so(kafka: KafkaBrokers, tmp_path: Path) -> None:
