@@ -35,7 +35,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         monkeypatch.setattr(owner, name, refuse)
 
-    for name in ("emit", "tell", "tell_each", "tell_at_once", "follows", "follows_client", "rule_of", "events"):
+    for name in ("emit", "tell", "tell_all", "follows", "follows_client", "rule_of", "events"):
         forbid(Tracer, name)
     forbid(FetchTrace, "__init__")
     forbid(TracedReceipt, "__init__")

@@ -43,7 +43,7 @@ class TracePage(NamedTuple):
 Filter = Callable[[Event], bool]
 Fields = ParamSpec("Fields")
 T = TypeVar("T")
-_Told = tuple[int, int, Callable[[Any, int], Event], Any]
+Told = tuple[int, int, Callable[[Any, int], Event], Any]
 """Wall clock, steady clock, how an event is made when somebody reads it, and of what."""
 
 
@@ -69,7 +69,7 @@ class Tracer:
         """Whether the broker's own rule traces, which what belongs to no topic goes by."""
         self.started_ms = time_ns() // 1_000_000
         self.next_seq = 0
-        self._ring: deque[_Told] = deque(maxlen=capacity)
+        self._ring: deque[Told] = deque(maxlen=capacity)
         self._broker = OFF
         self._topics: Mapping[str, TraceRule] = {}
 
@@ -114,17 +114,10 @@ class Tracer:
         self._ring.append((time_ns(), steady_ns, make, told))
         return steady_ns
 
-    def tell_each(self, make: Callable[[T, int], Event], told: Sequence[T]) -> None:
-        """Tell several events of one kind and moment."""
+    def tell_all(self, told: Sequence[Told]) -> None:
+        """Tell several events in one go, with clocks that they may share."""
         self.next_seq += len(told)
-        wall_ns, steady_ns = time_ns(), monotonic_ns()
-        self._ring.extend([(wall_ns, steady_ns, make, each) for each in told])
-
-    def tell_at_once(self, kinds: Sequence[Callable[[T, int], Event]], told: T) -> None:
-        """Tell events of several kinds and one moment, which are made of the same."""
-        self.next_seq += len(kinds)
-        wall_ns, steady_ns = time_ns(), monotonic_ns()
-        self._ring.extend([(wall_ns, steady_ns, make, told) for make in kinds])
+        self._ring.extend(told)
 
     @property
     def capacity(self) -> int:
@@ -167,7 +160,7 @@ class Tracer:
             for place, (wall_ns, steady_ns, make, told) in enumerate(self._told(start, until))
         ]
 
-    def _told(self, start: int, until: int) -> list[_Told]:
+    def _told(self, start: int, until: int) -> list[Told]:
         """What was told by number; looked for from the nearer end, since the way there is what it costs."""
         first, end = self.first_seq, self.next_seq
         if until - first < end - start:

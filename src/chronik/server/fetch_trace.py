@@ -1,8 +1,8 @@
 """The story of a fetch, partition by partition: asked, compared, read or parked, answered."""
 
 from collections.abc import Sequence
-from time import monotonic_ns
-from typing import TYPE_CHECKING, Final
+from time import monotonic_ns, time_ns
+from typing import TYPE_CHECKING
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicId
@@ -85,7 +85,14 @@ class FetchTrace:
         if offset < end_offset:
             available = partition.bytes_between(offset, end_offset)
             told = (who, offset, high_watermark, log_end, available, bytes_max)
-            self._tracer.tell_at_once(_READING, told)
+            wall_ns, steady_ns = time_ns(), monotonic_ns()
+            self._tracer.tell_all(
+                (
+                    (wall_ns, steady_ns, _checked, told),
+                    (wall_ns, steady_ns, _found, told),
+                    (wall_ns, steady_ns, _begun, told),
+                )
+            )
         else:
             self._tracer.tell(_checked, (who, offset, high_watermark, log_end, 0, bytes_max))
 
@@ -143,9 +150,6 @@ def _found(told: _Read, _steady_ns: int) -> Event:
 def _begun(told: _Read, _steady_ns: int) -> Event:
     who, offset, _, _, _, bytes_max = told
     return ReadBegun(*who, offset, bytes_max)
-
-
-_READING: Final = (_checked, _found, _begun)
 
 
 def _answered(told: tuple[_Who, int, int, int, int], steady_ns: int) -> Event:

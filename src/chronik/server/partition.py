@@ -29,7 +29,7 @@ from chronik.replication.events import (
 )
 from chronik.replication.leader import PartitionLeader
 from chronik.server.clock import now_ms as wall_ms
-from chronik.server.produce_trace import tell_appended, tell_waiting, tell_watermark
+from chronik.server.produce_trace import tell_progress, tell_waiting
 from chronik.server.receipts import Receipt
 from chronik.server.replica import DiskServices, Replica
 from chronik.storage.errors import LogOfflineError
@@ -211,10 +211,6 @@ class Partition(Replica):
             return
         leader = self.leader
         if end_offset > leader.log_end_offset:
-            if self.tracer.on:
-                for waiting in (self._awaiting_local, self._awaiting_commit):
-                    if waiting:
-                        tell_appended(self.tracer, waiting, end_offset)
             self._apply(leader.handle(LocalAppended(Offset(end_offset))), leader.broker)
             if leader.high_watermark < end_offset and not self._uncommitted_since_ns:
                 self._uncommitted_since_ns = monotonic_ns()
@@ -231,8 +227,9 @@ class Partition(Replica):
 
     def _apply(self, effects: tuple[LeaderEffect, ...], by: int) -> None:
         """Do what the core says because of what a broker holds now, or of the in-sync set."""
-        if self.tracer.on and self.tracer.follows(self.topic_partition.topic):
-            tell_watermark(self.tracer, self.topic_partition, self.leader, self._watermarks.last, by)
+        if self.tracer.on and self.tracer.follows((where := self.topic_partition).topic):
+            waiting = self._awaiting_local, self._awaiting_commit
+            tell_progress(self.tracer, where, self.leader, self._watermarks.last, by, *waiting)
         for effect in effects:
             match effect:
                 case AdvanceHighWatermark():

@@ -106,19 +106,16 @@ class PendingProduce(Pending):
 
     def _traced_receipt(self, topic: TopicProduceData, index: int, records: memoryview) -> Receipt:
         """A receipt that tells its story, if this client's requests for this topic are followed."""
-        context, tracer = self._context, self._services.tracer
-        name = self._name_of(topic)
-        client_id, on_settled = context.client_id, self._on_settled
+        version, client_id, _, _, correlation_id = self._context
+        tracer = self._services.tracer
+        name = topic.name if version < TOPIC_ID_VERSION else self._name_of(topic)
         # Whose request another broker passes on cannot be told: it is followed in any case.
         if not tracer.follows_client(name, client_id) and not (is_forwarded(client_id) and tracer.follows(name)):
-            return Receipt(on_settled)
-        size_bytes, correlation_id = records.nbytes, context.correlation_id
-        asked = (name, index, client_id, correlation_id, self._acks, size_bytes, self._timeout_ms)
-        return TracedReceipt(on_settled, tracer, asked)
+            return Receipt(self._on_settled)
+        asked = (name, index, client_id, correlation_id, self._acks, records.nbytes, self._timeout_ms)
+        return TracedReceipt(self._on_settled, tracer, asked)
 
     def _name_of(self, topic: TopicProduceData) -> str:
-        if self._context.version < TOPIC_ID_VERSION:
-            return topic.name
         found = self._services.catalog.image.topic_by_id(topic.topic_id)
         return str(topic.topic_id) if found is None else found.name
 
