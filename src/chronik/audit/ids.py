@@ -16,6 +16,9 @@ import numpy.typing as npt
 HEADER: Final = "chronik-audit"
 HEADER_FORM: Final = Struct(">QIQqI")
 HEADER_BYTES: Final = HEADER_FORM.size
+HEADER_BEGIN_FORM: Final = Struct(">QI")
+"""Run and producer, which are the same in all headers of one producer."""
+HEADER_REST_FORM: Final = Struct(">QqI")
 ID_DTYPE: Final = np.dtype(
     [("run", ">u8"), ("producer", ">u4"), ("sequence", ">u8"), ("sent_us", ">i8"), ("crc", ">u4")]
 )

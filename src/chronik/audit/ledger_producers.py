@@ -13,8 +13,8 @@ from types import MethodType
 from typing import Any, Final
 from zlib import crc32
 
-from chronik.audit.ids import HEADER, HEADER_FORM, key_hash
-from chronik.audit.producer_ledger import ProducerLedger, Sending
+from chronik.audit.ids import HEADER, HEADER_BYTES, HEADER_FORM, HEADER_REST_FORM, NO_KEY, checksum, key_hash
+from chronik.audit.producer_ledger import ACK_FORM, ACK_WITH_KEY_FORM, KEY_FORM, ProducerLedger, Sending
 from chronik.audit.schemas import UNKNOWN_NUMBER
 
 Headers = Iterable[tuple[str, Any]] | Mapping[str, Any] | None
@@ -83,9 +83,10 @@ def confluent_produce(ledger: ProducerLedger, produce: Callable[..., None]) -> C
     Everything that happens for each message stands here once more, without the calls to the ledger that it is made
     of elsewhere: they would cost more than the work itself.
     """
-    lock, pack = ledger.lock, HEADER_FORM.pack
-    run, producer = ledger.run, ledger.producer
-    done, done_telling = _confluent_done(ledger)
+    lock, pack, pack_key = ledger.lock, HEADER_REST_FORM.pack, KEY_FORM.pack
+    begin = ledger.header_begin
+    done = _confluent_done(ledger, ledger.acks, ACK_FORM.pack)
+    done_with_key = _confluent_done(ledger, ledger.acks_with_key, ACK_WITH_KEY_FORM.pack)
 
     def recorded(  # long: one message, in one piece, for the sake of speed
         topic: str,
@@ -100,25 +101,25 @@ def confluent_produce(ledger: ProducerLedger, produce: Callable[..., None]) -> C
         if topic != ledger.topic and not ledger.takes(topic):
             produce(topic, value, key, partition, callback or on_delivery, None, timestamp, _listed(headers))
             return
-        if value.__class__ is not bytes:
-            value = _as_bytes(value)
-        if key is None:
-            crc, hashed = crc32(value or b""), 0
+        if key is None and value.__class__ is bytes:
+            crc, of_key = crc32(value), None
         else:
-            key = _as_bytes(key)
-            crc, hashed = crc32(key, crc32(value or b"")), key_hash(key)
+            value, key = _as_bytes(value), _as_bytes(key)
+            crc, of_key = checksum(value, key), pack_key(key_hash(key), value is None)
         own = callback or on_delivery
-        with lock:
+        # Half as expensive as ``with``.
+        lock.acquire()
+        try:
             sequence = ledger.next_sequence
             if sequence >= ledger.limit and not ledger.has_more():
                 produce(topic, value, key, partition, own, None, timestamp, _listed(headers))
                 return
-            sent_us = time_ns() // 1000
-            mark = (HEADER, pack(run, producer, sequence, sent_us, crc))
-            marked = [mark] if headers is None else [*_listed(headers), mark]
-            sending = (sequence, sent_us, hashed, value is None)
+            header = begin + pack(sequence, time_ns() // 1000, crc)
+            marked = [(HEADER, header)] if headers is None else [*_listed(headers), (HEADER, header)]
             # A bound method is the lightest thing that remembers a message until its report comes.
-            report = MethodType(done, sending) if own is None else partial(done_telling, own, sending)
+            report: Any = MethodType(done, header) if of_key is None else MethodType(done_with_key, header + of_key)
+            if own is not None:
+                report = partial(_both, report, own)
             try:
                 produce(topic, value, key, partition, report, None, timestamp, marked)
             except BufferError:
@@ -126,9 +127,11 @@ def confluent_produce(ledger: ProducerLedger, produce: Callable[..., None]) -> C
                 raise
             except Exception as error:
                 ledger.next_sequence = sequence + 1
-                ledger.not_sent(sending, str(error))
+                ledger.not_sent(_sending_of(header + (of_key or b"")), str(error))
                 raise
             ledger.next_sequence = sequence + 1
+        finally:
+            lock.release()
 
     return recorded
 
@@ -162,23 +165,34 @@ def _as_bytes(data: Any) -> Any:
     return data.encode() if isinstance(data, str) else data
 
 
-def _confluent_done(ledger: ProducerLedger) -> tuple[Callable[..., None], Callable[..., None]]:
-    append = ledger.acks.append
+def _confluent_done(
+    ledger: ProducerLedger, acks: list[bytes], pack: Callable[..., bytes]
+) -> Callable[[bytes, Any, Any], None]:
+    """Make what is called with a message's header and with what became of it."""
+    append = acks.append
 
-    def done(sending: Sending, error: Any, message: Any) -> None:
+    def done(sent: bytes, error: Any, message: Any) -> None:
         if error is None and (offset := message.offset()) is not None and offset >= 0:
-            append(sending + (time_ns() // 1000, message.partition(), offset))  # noqa: RUF005 - faster so
+            append(pack(sent, time_ns(), message.partition(), offset))
         elif error is None:
-            ledger.acked(sending, _partition_or_unknown(message), UNKNOWN_NUMBER)
+            ledger.acked(_sending_of(sent), _partition_or_unknown(message), UNKNOWN_NUMBER)
         else:
             text = f"{error.name()}: {error.str()}"
-            ledger.failed(sending, error.code(), text, _partition_or_unknown(message))
+            ledger.failed(_sending_of(sent), error.code(), text, _partition_or_unknown(message))
 
-    def done_telling(own: Callable[[Any, Any], None], sending: Sending, error: Any, message: Any) -> None:
-        done(sending, error, message)
-        own(error, message)
+    return done
 
-    return done, done_telling
+
+def _both(report: Callable[[Any, Any], None], own: Callable[[Any, Any], None], error: Any, message: Any) -> None:
+    report(error, message)
+    own(error, message)
+
+
+def _sending_of(sent: bytes) -> Sending:
+    """Read what was packed for a message in flight."""
+    _, _, sequence, sent_us, _ = HEADER_FORM.unpack_from(sent)
+    hashed, is_null = KEY_FORM.unpack_from(sent, HEADER_BYTES) if len(sent) > HEADER_BYTES else (NO_KEY, False)
+    return sequence, sent_us, hashed, is_null
 
 
 def _offset_or_unknown(offset: int | None) -> int:

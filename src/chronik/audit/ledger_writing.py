@@ -21,7 +21,7 @@ WAITING_ROWS_MAX: Final = 200_000
 _log = logging.getLogger(__name__)
 
 Row = tuple[Any, ...]
-ToBatch = Callable[[Sequence[Row]], pa.RecordBatch]
+ToBatch = Callable[[Sequence[Any]], pa.RecordBatch]
 
 
 class StreamFile:
@@ -69,14 +69,18 @@ class RowStream:
 
     def __init__(self, path: Path, schema: pa.Schema, to_batch: ToBatch | None = None) -> None:
         self._file = StreamFile(path, schema)
-        self._forms: list[tuple[list[Row], ToBatch]] = []
+        self._forms: list[tuple[list[Any], ToBatch]] = []
         self.rows = self.add_form(to_batch or rows_to_batch(schema))
 
-    def add_form(self, to_batch: ToBatch) -> list[Row]:
+    def add_form(self, to_batch: ToBatch) -> list[Any]:
         """Give a list for rows that this function makes batches of."""
-        rows: list[Row] = []
+        rows: list[Any] = []
         self._forms.append((rows, to_batch))
         return rows
+
+    def __len__(self) -> int:
+        """How many rows wait."""
+        return sum(len(rows) for rows, _ in self._forms)
 
     def write_waiting(self) -> None:
         """Write what waits now, in batches of a bounded size; called by one thread at a time."""

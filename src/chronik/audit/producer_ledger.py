@@ -16,8 +16,9 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from functools import partial
 from pathlib import Path
+from struct import Struct
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
 
@@ -25,8 +26,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from chronik.audit.ids import HEADER_FORM, checksum
+from chronik.audit.ids import HEADER_BEGIN_FORM, HEADER_BYTES, HEADER_FORM, ID_DTYPE, checksum
 from chronik.audit.ids import key_hash as hash_of_key
+from chronik.audit.ledger_arrays import array_of, empty_texts, texts
 from chronik.audit.ledger_directory import new_file, note_facts, now_us, run_of, take_number, topic_of
 from chronik.audit.ledger_outcomes import outcome_of_code
 from chronik.audit.ledger_reservation import Reservation
@@ -35,7 +37,18 @@ from chronik.audit.schemas import SENDS, UNKNOWN_NUMBER, Outcome
 
 _RESERVED: Final = ".reserved"
 _MICROS: Final = 1000
-_ACK_FIELDS: Final = 7
+
+KEY_FORM: Final = Struct(">Q?")
+"""What is kept of a message in flight behind its header, if it has a key or no value: hash of the key, is it null."""
+_WITH_KEY_BYTES: Final = HEADER_BYTES + KEY_FORM.size
+ACK_FORM: Final = Struct(f">{HEADER_BYTES}sqiq")
+"""An acknowledgement: what was kept of the message, time in nanoseconds, partition, offset."""
+ACK_WITH_KEY_FORM: Final = Struct(f">{_WITH_KEY_BYTES}sqiq")
+_ACK_FIELDS: Final = [("done_ns", ">i8"), ("partition", ">i4"), ("offset", ">i8")]
+_ACK_DTYPE: Final = np.dtype(ID_DTYPE.descr + _ACK_FIELDS)
+_ACK_WITH_KEY_DTYPE: Final = np.dtype([*ID_DTYPE.descr, ("key_hash", ">u8"), ("is_null", "?"), *_ACK_FIELDS])
+assert _ACK_DTYPE.itemsize == ACK_FORM.size
+assert _ACK_WITH_KEY_DTYPE.itemsize == ACK_WITH_KEY_FORM.size
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Sending: TypeAlias = tuple[int, int, int, bool]
@@ -86,10 +99,14 @@ class ProducerLedger:
         """Held from the taking of a sequence until the client has taken the message: sequences are in its order."""
         self._is_retried = is_retried
         self.tally = Tally()
+        self.header_begin = HEADER_BEGIN_FORM.pack(self.run, self.producer)
+        """What all headers of this producer begin with."""
         self._stream = RowStream(new_file(folder, str(self.producer), ".arrows"), SENDS, self._to_batch)
         self.rows = self._stream.rows
-        self.acks = self._stream.add_form(self._acks_to_batch)
-        """What was acknowledged, which is nearly all: numbers only, as ``Sending``, then time, partition, offset."""
+        self.acks: list[bytes] = self._stream.add_form(partial(self._acks_to_batch, _ACK_DTYPE))
+        """What was acknowledged, which is nearly all, as ``ACK_FORM``."""
+        self.acks_with_key: list[bytes] = self._stream.add_form(partial(self._acks_to_batch, _ACK_WITH_KEY_DTYPE))
+        """The same of messages with a key or without a value, as ``ACK_WITH_KEY_FORM``."""
         self._thread = LedgerThread(f"chronik-ledger-p{self.producer}", self._reserve_ahead, self._stream.write_waiting)
         self._is_closed = False
 
@@ -128,7 +145,9 @@ class ProducerLedger:
     def acked(self, sending: Sending, partition: int, offset: int) -> None:
         """Note that a broker acknowledged; without an offset (acks=0) nobody did."""
         if offset >= 0:
-            self.acks.append((*sending, now_us(), partition, offset))
+            sequence, sent_us, hashed, is_null = sending
+            sent = HEADER_FORM.pack(self.run, self.producer, sequence, sent_us, 0) + KEY_FORM.pack(hashed, is_null)
+            self.acks_with_key.append(ACK_WITH_KEY_FORM.pack(sent, time.time_ns(), partition, offset))
         else:
             self.rows.append((*sending, now_us(), partition, Outcome.UNKNOWN, UNKNOWN_NUMBER, "acknowledged by nobody"))
 
@@ -187,28 +206,25 @@ class ProducerLedger:
 
     def _reserve_ahead(self) -> None:
         # Rows that wait beyond all measure hold up the sender here, where it needs the next block anyway.
-        if len(self.acks) + len(self.rows) < WAITING_ROWS_MAX and self._reservation.may_soon_run_out(
-            self.next_sequence
-        ):
+        if len(self._stream) < WAITING_ROWS_MAX and self._reservation.may_soon_run_out(self.next_sequence):
             self._reservation.reserve()
             self.limit = self._reservation.soon
 
-    def _acks_to_batch(self, rows: Sequence[Row]) -> pa.RecordBatch:
-        numbers = np.fromiter(chain.from_iterable(rows), np.int64, len(rows) * _ACK_FIELDS).reshape(-1, _ACK_FIELDS).T
-        sequence, sent_us, key_hash, is_null, done_us, partition, offset = numbers
-        self.tally.add_acks(partition, offset)
-        count = len(rows)
+    def _acks_to_batch(self, kind: np.dtype[np.void], rows: Sequence[bytes]) -> pa.RecordBatch:
+        acks, count = np.frombuffer(b"".join(rows), kind), len(rows)
+        self.tally.add_acks(acks["partition"].astype(np.int64), acks["offset"].astype(np.int64))
+        has_key = kind is _ACK_WITH_KEY_DTYPE
         return self._batch(
             count,
-            sequence=sequence,
-            key_hash=key_hash,
-            is_null=is_null != 0,
-            sent_us=sent_us,
-            done_us=done_us,
-            partition=partition,
+            sequence=acks["sequence"],
+            key_hash=acks["key_hash"] if has_key else np.zeros(count),
+            is_null=acks["is_null"] if has_key else np.zeros(count),
+            sent_us=acks["sent_us"],
+            done_us=acks["done_ns"].astype(np.int64) // _MICROS,
+            partition=acks["partition"],
             outcome=np.full(count, Outcome.ACKED),
-            offset=offset,
-            error=pa.repeat("", count),
+            offset=acks["offset"],
+            error=empty_texts(count),
         )
 
     def _to_batch(self, rows: Sequence[Row]) -> pa.RecordBatch:
@@ -224,15 +240,10 @@ class ProducerLedger:
             partition=partition,
             outcome=outcome,
             offset=offset,
-            error=error,
+            error=texts(error),
         )
 
-    def _batch(self, count: int, **columns: Any) -> pa.RecordBatch:
+    def _batch(self, count: int, *, error: pa.Array, **columns: Any) -> pa.RecordBatch:
         columns |= {"producer": np.full(count, self.producer), "incarnation": np.full(count, self.incarnation)}
-        return pa.RecordBatch.from_arrays([_array(columns[f.name], f.type) for f in SENDS], schema=SENDS)
-
-
-def _array(column: Any, kind: pa.DataType) -> pa.Array:
-    if isinstance(column, np.ndarray) and column.dtype != np.bool_:
-        column = column.astype(kind.to_pandas_dtype())
-    return column if isinstance(column, pa.Array) else pa.array(column, kind)
+        numbers = {name: array_of(column, SENDS.field(name).type) for name, column in columns.items()}
+        return pa.RecordBatch.from_pydict({"error": error, **numbers}, SENDS)

@@ -49,7 +49,7 @@ def test_file_that_is_cut_anywhere_is_read_up_to_its_last_whole_batch(tmp_path: 
 def test_rows_are_on_disk_within_a_moment_and_without_a_close(tmp_path: Path) -> None:
     ledger = ProducerLedger(tmp_path)
     send_all(ledger, 20)
-    assert ledger._thread.wait_until(lambda: not ledger.acks)
+    assert ledger._thread.wait_until(lambda: not len(ledger._stream))
     assert sorted(Evidence(tmp_path).sends["sequence"].to_pylist()) == list(range(20))
     ledger.close()
 
