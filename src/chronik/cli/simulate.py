@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from chronik.cli import exits
+from chronik.cli.output import progress
 
 if TYPE_CHECKING:
     from chronik.simulation.run import RunResult
@@ -38,15 +39,16 @@ def simulate(seed: int, runs: int, seconds: float, jobs: int | None, trace: int)
     faults: Counter[str] = Counter()
     totals: Counter[str] = Counter()
     failed: list[RunResult] = []
-    for result in _results(range(seed, seed + runs), seconds, jobs or os.cpu_count() or 1):
-        faults.update(result.faults)
-        totals.update(events=result.events, committed=result.committed, read=result.read)
-        if result.violation is not None:
-            failed.append(result)
-            if len(failed) <= SHOWN_FAILURES_MAX:
+    with progress("simulating", runs, is_wanted=runs > 1) as advance:
+        results = _results(range(seed, seed + runs), seconds, jobs or os.cpu_count() or 1)
+        for done, result in enumerate(results, start=1):
+            advance(done)
+            faults.update(result.faults)
+            totals.update(events=result.events, committed=result.committed, read=result.read)
+            if result.violation is not None:
+                failed.append(result)
+            if runs == 1 or (result.violation is not None and len(failed) <= SHOWN_FAILURES_MAX):
                 _show(result, trace)
-        elif runs == 1:
-            _show(result, trace)
     _summarize(runs, failed, totals, faults, time.monotonic() - started)
     return exits.FAILED if failed else exits.OK
 
