@@ -165,6 +165,26 @@ def rule_2_a_replica_leaves_the_sets_before_it_is_cut_for_damage() -> None:
 
 
 @scenario
+def rule_2_a_cut_for_damage_is_told_after_one_more_crash() -> None:
+    """A follower that cut for damage at its start is killed before it has left the sets: its log looks whole then."""
+    it = _with_records(3)
+    it.damage(it.second, 2)
+    it.broker(it.second).kill()
+    it.hold_both(it.leader, STORE)
+    it.hold_both(it.third, STORE)
+    it.start(it.second)
+    it.until(lambda: bool((table := it.broker(it.second).table) and table._damage.held), "it has found the damage")
+    it.broker(it.second).kill()
+    assert it.second in it.state.isr, "it has not told anybody"
+    it.start(it.second)
+    it.until(lambda: it.replica(it.second) is not None, "it serves again")
+    assert it.second not in it.state.isr
+    it.let_go_both(it.leader, STORE)
+    it.let_go_both(it.third, STORE)
+    _expect_mended(it, it.second)
+
+
+@scenario
 def rule_2_a_replica_is_mended_as_another_incarnation() -> None:
     """A fetch that a follower sent before it found damage arrives when it has left the sets and cut its log."""
     it = _with_records(1)

@@ -76,6 +76,7 @@ FOUND_BY_SCENARIO = {
     "6: the dead stay in sync": "rule_6_the_dead_leave_with_the_next_look_at_the_store",
     "11: a restarted leader resumes its term": "rule_11_a_restarted_leader_resigns_before_it_serves",
     "2: damage is cut before the sets are left": "rule_2_a_replica_leaves_the_sets_before_it_is_cut_for_damage",
+    "2: a cut for damage is forgotten with the process": "rule_2_a_cut_for_damage_is_told_after_one_more_crash",
     "2: mended under the same incarnation": "rule_2_a_replica_is_mended_as_another_incarnation",
     "2: leaves before it registers": "rule_2_a_lossy_broker_registers_before_it_leaves",
     "2: the last known are not waited for": LAST_KNOWN,

@@ -24,12 +24,18 @@ class DamageBook:
 
     def is_news(self, key: Key, state: PartitionImage, offset: int) -> bool:
         """Note damage; True where the broker must leave the sets for it, because others hold what is lost here."""
-        others = [member for member in (*state.isr, *state.elr) if member != self._broker_id]
         known = self._damaged_from.get(key)
-        if not others or (known is not None and known <= offset):
+        if not self._others(state) or (known is not None and known <= offset):
             return False
         self._damaged_from[key] = offset
         return self._broker_id in (*state.isr, *state.elr)
+
+    def is_nobodys_concern(self, state: PartitionImage) -> bool:
+        """Whether what is lost here need not be told: nobody takes this broker for one of several who hold it."""
+        return self._broker_id not in (*state.isr, *state.elr) or not self._others(state)
+
+    def _others(self, state: PartitionImage) -> list[BrokerId]:
+        return [member for member in (*state.isr, *state.elr) if member != self._broker_id]
 
     def is_noted(self, key: Key) -> bool:
         """Whether there is damage that others will mend."""

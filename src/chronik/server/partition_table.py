@@ -232,7 +232,10 @@ class PartitionTable:
     def _open_or_resume(self, key: tuple[str, int], topic: TopicImage, state: PartitionImage) -> None:
         if key in self._damage.held:
             if self._damage.may_resume(key, self._image):
-                self._begin_term(key, self._damage.held.pop(key), topic, state, 0)
+                held = self._damage.held.pop(key)
+                # With the registration the store knows that the sets must be left, also after one more crash.
+                held.forget_cut_damage()
+                self._begin_term(key, held, topic, state, 0)
         elif key not in self._failed:
             self._open_if_held(topic, key[1], state)
 
@@ -386,6 +389,8 @@ class PartitionTable:
             self._damage.hold(key, opened, self._image)
             self.on_damage(f"{opened.topic_partition} from offset {damaged_from} on")
             return
+        if damaged_from is not None and self._damage.is_nobodys_concern(state):
+            opened.forget_cut_damage()
         self._begin_term(key, opened, topic, state, self._left.high_watermarks.get(opened.topic_partition, 0))
 
     def _check_epoch(self, partition_log: Log, state: PartitionImage) -> None:

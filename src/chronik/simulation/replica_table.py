@@ -147,7 +147,9 @@ class ReplicaTable:
         replica = self._replicas.get(key)
         if name in self._damage.held:
             if self._damage.may_resume(name, image):
-                self._begin_term(key, self._damage.held.pop(name), 0)
+                held = self._damage.held.pop(name)
+                held.forget_cut_damage()
+                self._begin_term(key, held, 0)
         elif replica is None:
             if not self._is_taken(TopicPartition(*name)):
                 self._open(topic, index, state)
@@ -175,6 +177,8 @@ class ReplicaTable:
             self._damage.hold(name, opened, self._hold.image)
             self.on_damage(f"{where} from offset {damaged_from} on")
             return
+        if damaged_from is not None and self._damage.is_nobodys_concern(state):
+            opened.forget_cut_damage()
         self._begin_term(key, opened, self._left.high_watermarks.get(where, 0))
 
     def _opened(self, where: TopicPartition, topic_id: TopicId) -> Log:

@@ -5,6 +5,7 @@ is in ``log_writer``; here a log is opened, read, cut, and closed.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final
 
 from chronik.model.ids import TopicId, TopicPartition
@@ -25,7 +26,7 @@ from chronik.storage.producer_files import (
     snapshot_offsets,
 )
 from chronik.storage.reading import LogRead, ReadLimits, locate
-from chronik.storage.recovery import Recovery
+from chronik.storage.recovery import CUT_DAMAGE, Recovery
 from chronik.storage.retention import LogBounds, plan_expired
 from chronik.storage.segment import LOG_SUFFIX, Segment, file_stem
 from chronik.storage.time_lookup import FoundOffset, TimeLookup
@@ -86,6 +87,12 @@ class Log(LogWriter):
         if config.cleanup_compact:
             log._allow_gaps()
         return log
+
+    def forget_cut_damage(self) -> None:
+        """Hear that nobody counts on what recovery cut: until then every opening tells of it again."""
+        with suppress(OSError):
+            # Telling it once more costs nothing but a place in the sets for a while.
+            self.disk.unlink(f"{self.directory}/{CUT_DAMAGE}")
 
     # -- reading -------------------------------------------------------------------------------------------------
 

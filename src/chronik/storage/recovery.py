@@ -3,6 +3,9 @@
 After a clean stop nothing is scanned. Otherwise every segment at or above the recovery point is read whole: what
 fails its checks at or above that point was never promised and is cut; below it nothing is ever cut, because a damaged
 batch must answer as damaged, and what follows it is still good.
+
+What was whole once and is cut may have been reported to others. That is written down before the cut and found again at
+every start, until somebody who knows the others says that they have been told.
 """
 
 from dataclasses import dataclass, field
@@ -11,7 +14,7 @@ from typing import Final, NamedTuple
 
 from chronik.records.batch import BatchHeader
 from chronik.storage.compaction_swap import recover_leftovers
-from chronik.storage.disk import Disk, write_all
+from chronik.storage.disk import Disk, write_all, write_atomically
 from chronik.storage.leader_epochs import FILE_NAME as LEADER_EPOCHS
 from chronik.storage.leader_epochs import LeaderEpochs, parse_leader_epochs
 from chronik.storage.log_config import LogConfig
@@ -21,6 +24,8 @@ from chronik.storage.segment import DELETED_SUFFIX, LOG_SUFFIX, PRODUCERS_SUFFIX
 TEMPORARY_SUFFIX: Final = ".tmp"
 FLUSH_FAILED: Final = "flush-failed"
 """A file of this name says that a sync failed, after which the kernel may hold pages that it will never write."""
+CUT_DAMAGE: Final = "damage-cut"
+"""A file of this name holds the offset from which on damage was cut that the other replicas may not know of yet."""
 _REWRITE_BYTES: Final = 1024 * 1024
 
 
@@ -120,11 +125,13 @@ class Recovery:
         self._has_changed = False
         self._scanned_epochs = EpochRuns()
         self._has_failed_flush = disk.exists(f"{directory}/{FLUSH_FAILED}")
+        self._cut_damage_path = f"{directory}/{CUT_DAMAGE}"
         self.report = RecoveryReport(was_clean=clean_shutdown and not self._has_failed_flush)
 
     def run(self) -> Loaded:
         """Bring the directory into a state that can be served and appended to."""
         self._remove_leftovers()
+        self._recall_cut_damage()
         segments = self._find_segments()
         epochs = self._load_epochs(segments)
         unproved = self._doubt_epochs(epochs)
@@ -251,6 +258,7 @@ class Recovery:
             self.report.missing.append(f"offsets {end} to {base - 1} are missing below the recovery point")
             self.report.missing_from.append(end)
             return False
+        self._note_cut_damage(base)
         for segment in segments[slot:]:
             self.report.cuts.append(
                 Cut(segment.path, 0, segment.written_bytes, segment.base_offset, f"it does not follow offset {end}")
@@ -268,9 +276,27 @@ class Recovery:
         self.report.cuts.append(
             Cut(segment.path, position, cut_bytes, damage.expected_offset, damage.reason, is_torn_write)
         )
+        if not is_torn_write:
+            self._note_cut_damage(damage.expected_offset)
         segment.file.truncate(position)
         segment.file.sync()
         segment.size_bytes = segment.written_bytes = position
+
+    def _recall_cut_damage(self) -> None:
+        """Tell again what an earlier start has cut, after which the log looks like one that lacks nothing."""
+        if self._disk.exists(self._cut_damage_path):
+            try:
+                offset = int(self._disk.read_bytes(self._cut_damage_path))
+            except ValueError:
+                offset = self._log_start
+            self.report.missing.append(f"offset {offset} and later were cut as damaged by an earlier start")
+            self.report.missing_from.append(offset)
+
+    def _note_cut_damage(self, offset: int) -> None:
+        """Write down what is about to be cut; whoever is killed in between finds it again."""
+        cut = (cut.first_offset for cut in self.report.cuts if not cut.is_torn_write)
+        first = min([offset, *cut, *self.report.missing_from])
+        write_atomically(self._disk, self._cut_damage_path, b"%d\n" % first)
 
     def _keep(self, segment: Segment, damage: Damage) -> None:
         size = damage.end_position - damage.position
@@ -290,6 +316,7 @@ class Recovery:
         self.report.missing.append(
             f"the log ends at {log_end_offset}, below its start {self._log_start}: it begins anew there"
         )
+        self._note_cut_damage(self._log_start)
         self.report.missing_from.append(self._log_start)
         for segment in segments:
             segment.close_file()

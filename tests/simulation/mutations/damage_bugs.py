@@ -93,6 +93,12 @@ def cut_before_leaving(patch: Patch) -> None:
     patch.setattr(ReplicaTable, "_open", begin_at_once)
 
 
+@mutation("2: a cut for damage is forgotten with the process")
+def cut_is_not_written_down(patch: Patch) -> None:
+    """Recovery cuts and says so, but the next start does not know of it."""
+    patch.setattr(Recovery, "_note_cut_damage", lambda self, offset: None)
+
+
 @mutation("2: mended under the same incarnation")
 def mended_in_place(patch: Patch) -> None:
     """A replica that finds damage leaves the sets and cuts, and registers nothing."""

@@ -129,6 +129,22 @@ def test_a_torn_tail_is_cut_and_the_report_names_file_position_and_bytes(kept: i
     assert base_offsets(read_all(log)) == [0, 1, 2, 3, 4, 5]
 
 
+def test_damage_that_was_cut_is_told_at_every_opening_until_nobody_counts_on_it() -> None:
+    """Rule 2 of replication: after the cut the log looks whole, and a crash may come before anybody is told."""
+    disk = FaultyDisk()
+    log = open_log(disk, CONFIG)
+    stored = fill(log, 5)
+    disk.damage(log.segments.active.path, 3 * len(stored[0]) + 70, b"\xff\xff")
+    for _ in range(3):
+        log = reopened(disk, clean=False, recovery_point=2)
+        assert read_all(log) == stored[:3]
+        assert log.recovery.damaged_from == 3
+    assert any("cut as damaged by an earlier start" in line for line in log.recovery.lines)
+    append(log)
+    log.forget_cut_damage()
+    assert reopened(disk, clean=False, recovery_point=2).recovery.damaged_from is None
+
+
 def test_zeros_behind_the_last_batch_are_cut() -> None:
     disk = FaultyDisk()
     log = open_log(disk, CONFIG)
