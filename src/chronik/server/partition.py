@@ -29,6 +29,7 @@ from chronik.replication.events import (
 )
 from chronik.replication.leader import PartitionLeader
 from chronik.server.clock import now_ms as wall_ms
+from chronik.server.clock import steady_ms
 from chronik.server.produce_trace import tell_progress, tell_waiting
 from chronik.server.receipts import Receipt
 from chronik.server.replica import DiskServices, Replica
@@ -37,6 +38,8 @@ from chronik.storage.log import Log
 from chronik.storage.producer_state import Duplicate, Refused
 
 NO_KEY: Final = "a compacted topic takes no record without a key"
+YOUNG_MS: Final = 5_000
+"""How long after a change of leader a producer may have sent what is missing to the leader before."""
 
 
 class Partition(Replica):
@@ -45,6 +48,7 @@ class Partition(Replica):
     __slots__ = (
         "_awaiting_commit",
         "_awaiting_local",
+        "_began_ms",
         "_in_key_check",
         "_propose",
         "_uncommitted_since_ns",
@@ -63,6 +67,7 @@ class Partition(Replica):
         super().__init__(partition_log, rules, disk)
         self.leader = leader
         self._propose = propose
+        self._began_ms = steady_ms()
         self._uncommitted_since_ns = 0
         self.advanced_ns = 0
         """When the watermark last moved because of a follower."""
@@ -180,9 +185,20 @@ class Partition(Replica):
             self._settle()
             return True
         if isinstance(outcome, Refused):
-            receipt.refuse(outcome.error, outcome.message)
+            is_gap = outcome.error is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+            error = ErrorCode.NOT_LEADER_OR_FOLLOWER if is_gap and self._may_lack_what_was_sent else outcome.error
+            receipt.refuse(error, outcome.message)
             return True
         return False
+
+    @property
+    def _may_lack_what_was_sent(self) -> bool:
+        """Whether a gap may be filled by what is on its way back from another leader: the producer shall wait for it.
+
+        Told of a gap, librdkafka numbers anew what it has under way, and what of it is in the log is stored twice.
+        """
+        has_predecessor = self.leader_epoch > 0 and len(self.leader.replicas) > 1
+        return has_predecessor and steady_ms() - self._began_ms < YOUNG_MS
 
     def waiting_producers(self) -> Iterator[Sequences]:
         """Give what each idempotent producer waits for an answer to, in the order in which it was sent.

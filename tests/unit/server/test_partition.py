@@ -13,8 +13,9 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, PartitionEpoch
 from chronik.records.batch import Sequences
 from chronik.replication.events import IsrCommitted
+from chronik.server import clock
 from chronik.server import replica as replica_module
-from chronik.server.partition import Partition
+from chronik.server.partition import YOUNG_MS, Partition
 from chronik.storage.errors import LogOfflineError
 from chronik.storage.faulty_disk import FaultyDisk, FaultyFile
 from tests.unit.server.partition_cases import FLUSH_EACH, LAZY, SELF, Machine, Promise, machine_on, values_in
@@ -387,6 +388,34 @@ async def test_what_idempotent_producers_wait_for_is_told_as_they_have_sent_it()
         assert [*partition.waiting_producers()] == [Sequences(9, 0, 0, 2)]
         partition.on_isr_committed(IsrCommitted((SELF,), 1, PartitionEpoch(1)))
         assert [*partition.waiting_producers()] == []
+
+
+@pytest.mark.parametrize(
+    ("leader_epoch", "isr", "age_ms", "error"),
+    [
+        (1, (SELF, BrokerId(2)), YOUNG_MS - 1, ErrorCode.NOT_LEADER_OR_FOLLOWER),
+        (1, (SELF, BrokerId(2)), YOUNG_MS, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER),
+        (0, (SELF, BrokerId(2)), 0, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER),
+        (1, (SELF,), 0, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER),
+    ],
+    ids=["young", "old", "first leader", "only replica"],
+)
+async def test_a_young_leader_blames_no_producer_for_what_may_be_on_its_way_from_the_one_before(
+    monkeypatch: pytest.MonkeyPatch, leader_epoch: int, isr: tuple[BrokerId, ...], age_ms: int, error: ErrorCode
+) -> None:
+    """Rule 51: nothing of a gap is stored, and the producer begins a new epoch only if the gap stays."""
+    now_ns = 10**15
+    monkeypatch.setattr(clock, "read_steady_ns", lambda: now_ns)
+    async with machine_on(FaultyDisk()) as machine:
+        partition = machine.open(isr=isr, leader_epoch=leader_epoch)
+        machine.append(partition, b"first", producer_id=9, sequence=0)
+        now_ns += age_ms * 1_000_000
+        behind = machine.append(partition, b"third", producer_id=9, sequence=2)
+        assert behind.receipt.error is error
+        assert not machine.append(partition, b"second", producer_id=9, sequence=1).receipt.is_settled
+        assert not machine.append(partition, b"third", producer_id=9, sequence=2).receipt.is_settled
+        machine.write()
+        assert partition.log_end_offset == 3
 
 
 async def test_what_is_looked_through_for_keys_waits_too() -> None:
