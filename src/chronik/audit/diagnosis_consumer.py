@@ -180,7 +180,8 @@ def _stalled(facts: Facts, partition: int, begin_us: int, end_us: int, stalls: l
     stood = sorted({stall[1] for stall in stalls})
     names = f"{plural('partition', len(stood))} {listed([str(index) for index in stood])}"
     line = f"{names}: nothing was handed out from {clock(begin_us)} for {duration(end_us - begin_us)}"
-    texts = sorted({f"that was {stall[4]}" for stall in stalls if stall[4]})
+    stood_still = "it stood still" if len(stood) == 1 else "they stood still"
+    texts = sorted({f"{stood_still} {stall[4]}" for stall in stalls if stall[4]})
     asked, remaining, record = _what_remains(facts, {stall[1] for stall in stalls}, begin_us, end_us)
     lines = (line, *texts[:2], *asked)
     return Symptom(partition, begin_us, end_us, lines, len(own), own.are_allowed, remaining=remaining, record=record)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -72,20 +72,40 @@ def _tapped_falls(facts: Facts, partition: int) -> Iterator[tuple[int, str]]:
 def above_in_sync(facts: Facts) -> Iterator[Symptom]:
     """A served watermark above the log end of a replica that was in sync then and went on to be."""
     for partition in facts.observed_partitions:
-        found = next(_above(facts, partition), None)
-        if found is not None:
+        found = [*_above(facts, partition)]
+        if found:
             harmed = facts.harmed("IN_LOG_ABOVE_HW").get(partition)
-            yield Symptom(partition, found[0], -1, (found[1],), len(harmed) if harmed else 0)
+            since_us = min(one.at_us for one in found)
+            # Who follows at a moment's distance is passed, too, where a watermark is made up; who lacks most tells why.
+            worst = max(found, key=lambda one: one.mark - one.held)
+            yield Symptom(partition, since_us, -1, (_words(partition, worst),), len(harmed) if harmed else 0)
 
 
-def _above(facts: Facts, partition: int) -> Iterator[tuple[int, str]]:
+class _Above(NamedTuple):
+    """A watermark that was served, and an in-sync replica that held less."""
+
+    at_us: int
+    mark: int
+    node: int
+    held: int
+    held_at_us: int
+
+
+def _words(partition: int, one: _Above) -> str:
+    return (
+        f"partition {partition}: the watermark was served as {number(one.mark)} at {clock(one.at_us)}, while "
+        f"broker {one.node}, in sync, held {number(one.held)} at {clock(one.held_at_us)}"
+    )
+
+
+def _above(facts: Facts, partition: int) -> Iterator[_Above]:
     served, ends = facts.served(partition), facts.ends(partition)
     for node in np.unique(ends["node"]):
         own = {name: column[ends["node"] == node] for name, column in ends.items()}
-        yield from _above_one(partition, served, own, int(node))
+        yield from _above_one(served, own, int(node))
 
 
-def _above_one(partition: int, served: dict[str, Any], own: dict[str, Any], node: int) -> Iterator[tuple[int, str]]:
+def _above_one(served: dict[str, Any], own: dict[str, Any], node: int) -> Iterator[_Above]:
     """Compare each watermark with the replica's next look, which can only be higher: an end grows within an epoch."""
     places = np.searchsorted(own["mono_us"], served["mono_us"], side="left")
     for row, place in enumerate(places):
@@ -93,14 +113,7 @@ def _above_one(partition: int, served: dict[str, Any], own: dict[str, Any], node
             continue
         mark, end = int(served["high_watermark"][row]), int(own["log_end"][place])
         if end < mark and own["leader_epoch"][place] == served["leader_epoch"][row] and _stays_in(served, row, node):
-            at_us = int(served["at_us"][row])
-            yield (
-                at_us,
-                (
-                    f"partition {partition}: the watermark was served as {number(mark)} at {clock(at_us)}, while "
-                    f"broker {node}, in sync, held {number(end)} at {clock(int(own['at_us'][place]))}"
-                ),
-            )
+            yield _Above(int(served["at_us"][row]), mark, node, end, int(own["at_us"][place]))
 
 
 def _stays_in(served: dict[str, Any], row: int, node: int) -> bool:

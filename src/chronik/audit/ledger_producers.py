@@ -67,13 +67,14 @@ def promises_of(client: Any, settings: Mapping[str, Any] | None) -> dict[str, An
     if not isinstance(own, Mapping):
         return {}
     plain = {str(name).replace(".", "_"): value for name, value in own.items()}
-    is_idempotent = str(plain.get("enable_idempotence", False)).lower() == "true" or "transactional_id" in plain
+    is_transactional = bool(plain.get("transactional_id"))
+    is_idempotent = str(plain.get("enable_idempotence", False)).lower() == "true" or is_transactional
     in_flight = plain.get("max_in_flight_requests_per_connection", plain.get("max_in_flight", 5))
     return {
         "acks": "all" if is_idempotent else str(plain.get("acks", plain.get("request_required_acks", "all"))),
         "idempotent": is_idempotent,
         "in_flight": int(in_flight),
-        "transactional": bool(plain.get("transactional_id")),
+        "transactional": is_transactional,
     }
 
 

@@ -98,11 +98,16 @@ async def run_audit(
         topic = await prepare_topic(cluster, settings)
         reset = await begin_group(cluster, settings.group, settings.topic, topic.starts)
         record.write(**await _surroundings(cluster, settings, topic))
+        clients = _Clients(record, reset, on_progress)
         async with _trace_of(cluster, record) as reach:
-            await _watched(record, _Clients(record, reset, on_progress), reach)
+            await _watched(record, clients, reach)
         record.write(configs_end=await configs_of(cluster, settings.topic), end_us=now_us())
-        async with Cluster(settings.seen_by_clients, reader_settings()) as seen:
-            await capture(place, settings.topic, seen, cluster, starts=topic.starts)
+    clients.tell_phase("the log")
+    async with (
+        Cluster(settings.seen_by_clients, reader_settings()) as seen,
+        Cluster(settings.bootstrap, reader_settings()) as behind,
+    ):
+        await capture(place, settings.topic, seen, behind, starts=topic.starts)
     return place
 
 
@@ -247,8 +252,12 @@ class _Clients:
         return True
 
     def _enter(self, phase: str) -> None:
-        self._phase = phase
         self.phases[phase] = now_us()
+        self.tell_phase(phase)
+
+    def tell_phase(self, phase: str) -> None:
+        """Say what is done now."""
+        self._phase = phase
         self._tell()
 
     def _delivered(self) -> int:

@@ -66,6 +66,17 @@ def test_the_onset_of_a_standing_watermark_is_when_it_stopped(tmp_path: Path) ->
     assert "broker 3, in sync, held no more than 12" in root["evidence"]
 
 
+def test_of_several_replicas_below_the_watermark_the_one_that_lacks_most_is_named(tmp_path: Path) -> None:
+    case = made(tmp_path, rule_cases.above_a_paused_follower)
+    for row in case.rows["observed"]:
+        if row["partition"] == 1 and row["node"] == 2 and row["at_us"] < us(3.4):
+            row["log_end"] = max(row["log_end"] - 1, 0)
+    root = case.findings()[0]
+    assert root["kind"] == "watermark-above-in-sync-end"
+    assert "broker 3, in sync, held 12" in root["evidence"][0]
+    assert root["since_us"] < us(3.4), "it began with the first that was passed"
+
+
 def test_consequences_follow_from_the_root_and_others_stand_for_themselves(tmp_path: Path) -> None:
     case = made(tmp_path, rule_cases.fallen)
     rule_cases.same_offset_acknowledged(case)

@@ -269,6 +269,8 @@ def test_processes_add_to_what_is_known_of_a_run_and_change_none_of_it(tmp_path:
         ({"acks": 0}, "0", False, 5),
         ({"enable.idempotence": True}, "all", True, 5),
         ({"enable.idempotence": "true", "acks": "all"}, "all", True, 5),
+        ({"acks": 1, "enable_idempotence": False, "transactional_id": None}, "1", False, 5),
+        ({"acks": 1, "transactional_id": "orders"}, "all", True, 5),
         ({}, "all", False, 5),
     ],
 )
