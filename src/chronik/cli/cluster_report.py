@@ -14,6 +14,7 @@ from chronik.client.cluster_view import ClusterView, PartitionView
 from chronik.client.errors import ClientError
 from chronik.client.offsets import LATEST
 from chronik.model.ids import TopicPartition
+from chronik.model.topics import INTERNAL_TOPICS
 from chronik.protocol.generated.list_offsets import (
     ListOffsetsPartition,
     ListOffsetsRequest,
@@ -123,7 +124,8 @@ async def report_of(cluster: Cluster) -> Report:
 
 
 def _partitions(view: ClusterView) -> Iterable[tuple[TopicPartition, PartitionView]]:
-    for name, topic in sorted(view.topics.items()):
+    # Whose cluster it is looks for topics of their own; the brokers' come last.
+    for name, topic in sorted(view.topics.items(), key=lambda item: (item[0] in INTERNAL_TOPICS, item[0])):
         for partition in topic.partitions.values():
             yield TopicPartition(name, partition.index), partition
 

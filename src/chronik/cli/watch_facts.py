@@ -12,6 +12,7 @@ from chronik.client.admin_configs import ConfigAdmin, ResourceType
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
+from chronik.model.topics import INTERNAL_TOPICS
 from chronik.server.http.peers import PeerError, ask
 from chronik.server.listener_settings import Address, parse_address, show_address
 
@@ -130,7 +131,13 @@ async def _document(address: str, target: str) -> Json:
 def facts_of_report(report: Report, sort: str) -> Facts:
     """Put what Kafka's API told into the same words; what it does not tell is None."""
     rows = sorted(
-        report.partitions, key=lambda row: (-(row.lag or 0) if sort == "lag" else 0, row.topic, row.partition)
+        report.partitions,
+        key=lambda row: (
+            -(row.lag or 0) if sort == "lag" else 0,
+            row.topic in INTERNAL_TOPICS,
+            row.topic,
+            row.partition,
+        ),
     )
     return Facts(
         source="Kafka's API",

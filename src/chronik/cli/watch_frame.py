@@ -256,7 +256,7 @@ def _groups(groups: Sequence[Json], width: int) -> list[Line]:
 
 
 def _foot(facts: Facts, picture: Picture, width: int) -> Line:
-    keys = f"q quit  ↑↓ scroll  s sorted by {picture.sort}"
+    keys = f"q quit  ↑↓ scroll  s sort (by {picture.sort})"
     return Line(_ends(keys, f"{facts.partitions_in_all:,} partitions, told by {facts.source}", width), Ink.SOFT)
 
 
