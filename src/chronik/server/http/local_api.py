@@ -5,6 +5,7 @@ Any broker can be asked: with ``node`` it asks the one that is meant, and gives 
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from time import time_ns
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
@@ -126,6 +127,7 @@ class LocalApi:
             "first": begun.first,
             "next": following,
             "end": tracer.next_seq,
+            "now_us": time_ns() // 1_000,
             "dropped": begun.dropped,
             "events": (as_json(begun.node, entry) for entry in entries[:limit]),
         }

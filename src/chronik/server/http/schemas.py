@@ -239,6 +239,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "first": {"type": "integer", "description": "the oldest number that is still held"},
             "next": {"type": "integer", "description": "where the next part begins: after is one less"},
             "end": {"type": "integer", "description": "the number that the next event will have"},
+            "now_us": {"type": "integer", "description": "the broker's wall clock, in microseconds, when that was so"},
             "dropped": {"type": "integer", "description": "how many that were asked for are gone"},
             "events": _list({"type": "object", "required": ["node", "seq", "at_ms", "event"]}),
         }

@@ -1,5 +1,7 @@
 // Events of a trace put together: a request is a span from its first event to its last, everything else a mark.
 
+import { GAP } from "./trace_reading.js";
+
 const FETCH_ENDS = new Set(["fetch_answered", "fetch_abandoned"]);
 const PRODUCE_ENDS = new Set(["produce_acknowledged"]);
 const MARKS = new Set(["watermark_advanced", "watermark_held", "isr_changed", "leader_changed", "truncated", "group_changed"]);
@@ -7,17 +9,42 @@ const MARKS = new Set(["watermark_advanced", "watermark_held", "isr_changed", "l
 const WHO = new Set(["replica", "leader", "leader_before", "by"]);
 const NOBODY = -1;
 
-/** The partitions that the events are about, by name, each with its spans and marks in the order of time. */
-export function strips(events) {
+/** How far a span has been followed: to its end, to now, as far as was read, or as far as could be read at all. */
+const ENDED = "ended";
+const UNDER_WAY = "under way";
+const UNREAD = "unread";
+const LOST = "lost";
+
+/**
+ * The partitions that the events are about, by name, each with its spans and marks in the order of time.
+ *
+ * `brokers` says of each broker up to when it was read (`to`), and whether that is all that there is (`isAll`): whether
+ * a request is still under way is known of those only.
+ */
+export function strips(events, brokers) {
   const found = new Map();
   const open = new Map();
   for (const event of events) {
+    if (event.event === GAP) lose(open, event);
     if (event.topic === null || event.topic === undefined) continue;
     const name = `${event.topic}-${event.partition}`;
     if (!found.has(name)) found.set(name, { name, fetches: [], produces: [], marks: [] });
     take(found.get(name), open, event);
   }
+  for (const span of open.values()) {
+    const broker = brokers.get(span.first.node);
+    span.to = Math.max(span.to, broker.to);
+    span.state = broker.isAll ? UNDER_WAY : UNREAD;
+  }
   return found;
+}
+
+function lose(open, gap) {
+  for (const [key, span] of open) {
+    if (span.first.node !== gap.node) continue;
+    span.state = LOST;
+    open.delete(key);
+  }
 }
 
 function take(strip, open, event) {
@@ -27,7 +54,7 @@ function take(strip, open, event) {
   }
   const key = `${event.node} ${strip.name} ${event.client_id} ${event.correlation_id}`;
   if (event.event === "fetch_started" || event.event === "produce_received") {
-    const span = { from: event.at_us, to: null, first: event, events: [event], parkedAt: null, outcome: null };
+    const span = { from: event.at_us, to: event.at_us, state: LOST, first: event, parkedAt: null, outcome: null };
     open.set(key, span);
     (event.event === "fetch_started" ? strip.fetches : strip.produces).push(span);
     return;
@@ -38,22 +65,22 @@ function take(strip, open, event) {
     if (event.event === "request_refused") strip.marks.push({ at: event.at_us, kind: event.event, event });
     return;
   }
-  span.events.push(event);
+  span.to = event.at_us;
   if (event.event === "fetch_parked") span.parkedAt ??= event.at_us;
   if (FETCH_ENDS.has(event.event) || PRODUCE_ENDS.has(event.event) || event.event === "request_refused") {
-    span.to = event.at_us;
+    span.state = ENDED;
     span.outcome = event;
     open.delete(key);
   }
 }
 
 /** Give every span a row in which nothing else lies at its time; those that find none share the last. */
-export function inRows(spans, until, rowsMax) {
+export function inRows(spans, rowsMax) {
   const ends = [];
   return spans.map((span) => {
     let row = ends.findIndex((end) => end <= span.from);
     if (row < 0) row = Math.min(ends.length, rowsMax - 1);
-    ends[row] = span.to ?? until;
+    ends[row] = span.to;
     return { span, row };
   });
 }
@@ -67,12 +94,14 @@ export function detailsOf(event) {
     .join(", ");
 }
 
+const OPEN_WORDS = { [UNDER_WAY]: "still under way", [UNREAD]: "not read further yet", [LOST]: "its end was not read" };
+
 /** A span in one sentence. */
 export function spanWords(span) {
   const { first, outcome } = span;
   const who = first.replica >= 0 ? `follower ${first.replica}` : (first.client_id ?? "a client");
   const what = first.event === "fetch_started" ? `fetch of ${who} at offset ${first.offset}` : `produce of ${who}, ${first.size_bytes} bytes`;
-  if (outcome === null) return `${what}: still under way`;
+  if (span.state !== ENDED) return `${what}: ${OPEN_WORDS[span.state]}`;
   const took = `${((span.to - span.from) / 1000).toFixed(2)} ms`;
   if (outcome.event === "request_refused") return `${what}: refused with ${outcome.error} after ${took}`;
   if (outcome.event === "fetch_abandoned") return `${what}: abandoned after ${took}`;

@@ -2,13 +2,11 @@
 
 import { badge, el, follow, setAttribute, setText, svg, table, tableRow } from "./dom.js";
 import { counted, fineClock } from "./format.js";
-import { RefusedError } from "./polling.js";
 import { section } from "./view_cluster.js";
 import { detailsOf, inRows, spanWords, strips } from "./trace_model.js";
+import { Reading } from "./trace_reading.js";
 
 const BROKERS_MAX = 16;
-const KEPT_MAX = 20000;
-const ASKED_MAX = 1000;
 const LISTED = 60;
 const LISTED_NARROW = 20;
 const STRIPS_MAX = 12;
@@ -31,10 +29,7 @@ export class TraceView {
   title = "Trace";
 
   constructor(route) {
-    this.events = [];
-    this.next = new Map();
-    this.seen = new Set();
-    this.dropped = 0;
+    this.reading = new Reading();
     this.topic = input("trace-topic", "search", route.query.get("topic") ?? "", "all topics");
     this.partition = input("trace-partition", "search", route.query.get("partition") ?? "", "all");
     this.partition.inputMode = "numeric";
@@ -82,10 +77,7 @@ export class TraceView {
   }
 
   anew() {
-    this.events = [];
-    this.next = new Map();
-    this.seen = new Set();
-    this.dropped = 0;
+    this.reading = new Reading();
     const query = this.query();
     history.replaceState(null, "", `#/trace${query.size ? `?${query}` : ""}`);
     this.onAsked?.();
@@ -103,51 +95,27 @@ export class TraceView {
 
   /** Ask every broker, or the one that was chosen, for what it has told since the last look. */
   async load(get, cluster) {
-    const { next } = this;
-    if (this.isPaused || cluster === undefined) return { next, pages: [] };
+    const { reading } = this;
+    if (this.isPaused || cluster === undefined) return reading;
     const asked = cluster.brokers.filter((each) => each.up && (this.broker.value === "" || this.broker.value === String(each.node_id)));
-    const pages = asked.slice(0, BROKERS_MAX).map((each) => this.ask(get, each.node_id));
-    return { next, pages: (await Promise.all(pages)).filter((page) => page !== null) };
+    await reading.look(get, asked.slice(0, BROKERS_MAX).map((each) => each.node_id), this.query());
+    return reading;
   }
 
-  async ask(get, node) {
-    const query = this.query();
-    query.set("node", String(node));
-    try {
-      if (!this.next.has(node)) {
-        // The ring may hold far more than is ever shown: begin near its end.
-        const { end } = await get(`/api/traces?node=${node}&limit=0`);
-        this.next.set(node, Math.max(end - ASKED_MAX, 0));
-      }
-      const next = this.next.get(node);
-      if (next > 0) query.set("after", String(next - 1));
-      query.set("limit", String(ASKED_MAX));
-      return await get(`/api/traces?${query}`);
-    } catch (error) {
-      // A broker that has just gone says nothing; the others do. A question that is wrong is told.
-      if (error instanceof RefusedError && error.status >= 500) return null;
-      throw error;
-    }
-  }
-
-  update(cluster, { next, pages }) {
+  update(cluster, reading) {
     // Something else has been asked for meanwhile.
-    if (next !== this.next) return;
+    if (reading !== this.reading) return;
     follow(this.broker, [{ node_id: "" }, ...cluster.brokers], (each) => each.node_id, makeChoice, () => {});
-    for (const page of pages) {
-      // What was gone before this page began to look is no loss of its own.
-      if (this.seen.has(page.node_id)) this.dropped += page.dropped;
-      this.seen.add(page.node_id);
-      this.next.set(page.node_id, page.next);
-      this.events.push(...page.events);
-      if (page.events.length === ASKED_MAX) this.onAsked?.();
-    }
-    this.events.sort((a, b) => a.at_us - b.at_us);
-    this.events.splice(0, Math.max(this.events.length - KEPT_MAX, 0));
-    const dropped = this.dropped > 0 ? `, ${counted(this.dropped, "event")} dropped` : "";
-    setText(this.where, `${counted(this.events.length, "event")}${dropped}`);
+    setText(this.where, `${counted(reading.count, "event")}${this.missedWords()}`);
     this.explain();
     this.draw();
+  }
+
+  /** What is missing is counted by the broker before anything is filtered. */
+  missedWords() {
+    const { missed } = this.reading;
+    if (missed === 0) return "";
+    return `, ${this.query().size > 0 ? "up to " : ""}${counted(missed, "event")} missed`;
   }
 
   fail(error) {
@@ -158,7 +126,7 @@ export class TraceView {
 
   /** Where nothing is traced, say how to begin. */
   explain() {
-    const isEmpty = this.events.length === 0;
+    const isEmpty = this.reading.events.length === 0;
     setAttribute(this.how, "hidden", !isEmpty);
     setAttribute(this.listed, "hidden", isEmpty);
     if (!isEmpty) return;
@@ -172,16 +140,31 @@ export class TraceView {
   }
 
   draw() {
-    const newest = this.events[this.events.length - 1]?.at_us ?? 0;
-    const span = Number(this.window.value) * 1e6;
-    const from = newest - span;
-    // A fetch that began before the window and lies in it has its first event outside.
-    const recent = this.events.filter((event) => event.at_us >= from - 2e6);
-    const found = [...strips(recent).values()].sort((a, b) => a.name.localeCompare(b.name)).slice(0, STRIPS_MAX);
-    follow(this.strips, found, (strip) => strip.name, makeStrip, (row, strip) => updateStrip(row, strip, from, newest));
-    const latest = this.events.slice(narrow.matches ? -LISTED_NARROW : -LISTED).reverse();
-    follow(this.list.body, latest, (event) => `${event.node} ${event.seq}`, makeEvent, () => {});
+    const { events, brokers, since } = this.reading;
+    const found = [...strips(events, brokers).values()];
+    const until = endOf(events, found);
+    const from = Math.max(until - Number(this.window.value) * 1e6, since);
+    const shown = found.map((strip) => within(strip, from)).filter((strip) => strip !== null);
+    shown.sort((a, b) => a.name.localeCompare(b.name));
+    follow(this.strips, shown.slice(0, STRIPS_MAX), (strip) => strip.name, makeStrip, (row, strip) => updateStrip(row, strip, from, until));
+    const latest = events.slice(narrow.matches ? -LISTED_NARROW : -LISTED).reverse();
+    follow(this.list.body, latest, (event) => `${event.node} ${event.at_us} ${event.seq} ${event.why ?? ""}`, makeEvent, () => {});
   }
+}
+
+/** The newest moment of which anything is known: with a request under way that is later than any event. */
+function endOf(events, found) {
+  let end = events[events.length - 1]?.at_us ?? 0;
+  for (const { fetches, produces } of found) for (const each of [...fetches, ...produces]) end = Math.max(end, each.to);
+  return end;
+}
+
+/** What of a strip lies after a time; null where nothing does. */
+function within({ name, ...strip }, from) {
+  const fetches = strip.fetches.filter((span) => span.to >= from);
+  const produces = strip.produces.filter((span) => span.to >= from);
+  const marks = strip.marks.filter((mark) => mark.at >= from);
+  return fetches.length + produces.length + marks.length > 0 ? { name, fetches, produces, marks } : null;
 }
 
 function input(id, type, value, placeholder) {
@@ -207,6 +190,7 @@ function legend() {
     ["trace-key refused", "refused"],
     ["trace-key advanced", "watermark advanced"],
     ["trace-key held", "watermark held"],
+    ["trace-key unread", "its end was not read"],
   ];
   return el("ul", { class: "legend", "aria-label": "What the marks mean" }, ...marks.map(([mark, text]) => el("li", {}, el("span", { class: mark, "aria-hidden": "true" }), text)));
 }
@@ -220,10 +204,9 @@ function makeStrip(strip) {
 
 function updateStrip(row, strip, from, until) {
   const x = (at) => ((Math.min(Math.max(at, from), until) - from) / (until - from)) * 100;
-  const isInside = (span) => (span.to ?? until) >= from;
-  const fetches = inRows(strip.fetches.filter(isInside), until, ROWS_MAX);
-  const produces = inRows(strip.produces.filter(isInside), until, ROWS_MAX);
-  const marks = strip.marks.filter((mark) => mark.at >= from);
+  const { marks } = strip;
+  const fetches = inRows(strip.fetches, ROWS_MAX);
+  const produces = inRows(strip.produces, ROWS_MAX);
   const fetchRows = Math.max(0, ...fetches.map((each) => each.row + 1));
   const produceTop = MARK_ROW + fetchRows * ROW + 6;
   const height = produceTop + Math.max(0, ...produces.map((each) => each.row + 1)) * ROW + 6;
@@ -231,8 +214,8 @@ function updateStrip(row, strip, from, until) {
   setAttribute(row.drawing, "aria-label", stripWords(fetches, produces, marks));
   row.drawing.replaceChildren(
     ...seconds(from, until, x),
-    ...fetches.flatMap((each) => bars(each.span, MARK_ROW + each.row * ROW, x, until)),
-    ...produces.flatMap((each) => bars(each.span, produceTop + each.row * ROW, x, until)),
+    ...fetches.flatMap((each) => bars(each.span, MARK_ROW + each.row * ROW, x)),
+    ...produces.flatMap((each) => bars(each.span, produceTop + each.row * ROW, x)),
     ...marks.map((mark) => drawMark(mark, x)),
   );
   setText(row.axis, `${fineClock(from / 1000)} to ${fineClock(until / 1000)}`);
@@ -251,10 +234,11 @@ function seconds(from, until, x) {
   return lines;
 }
 
-function bars(span, y, x, until) {
-  const to = span.to ?? until;
-  const drawn = [bar(kindOf(span), span.from, to, y, x, spanWords(span))];
-  if (span.parkedAt !== null) drawn.push(bar("parked", span.parkedAt, to, y, x, spanWords(span)));
+function bars(span, y, x) {
+  const { state, to } = span;
+  const open = state === "unread" || state === "lost" ? " unread" : "";
+  const drawn = [bar(kindOf(span) + open, span.from, to, y, x, spanWords(span))];
+  if (span.parkedAt !== null) drawn.push(bar(`parked${open}`, span.parkedAt, to, y, x, spanWords(span)));
   return drawn;
 }
 
