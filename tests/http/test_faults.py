@@ -112,6 +112,12 @@ def test_a_watermark_is_let_stand_for_a_moment() -> None:
     assert faults_of(cluster(partition(log_end=200, stands_for_ms=1_999))) == []
 
 
+def test_a_topic_counts_its_watermarks_that_stand() -> None:
+    stand_for_ms = (0, 1_999, 2_000, 9_000)
+    facts = cluster(*(partition(index, log_end=200, stands_for_ms=ms) for index, ms in enumerate(stand_for_ms)))
+    assert facts.tally.topics["orders"].standing == 2
+
+
 def test_too_few_in_sync_hold_the_watermark_and_refuse_acks_all() -> None:
     behind = [follower(2, 90, in_sync=False), follower(3, 90, in_sync=False)]
     standing = partition(isr=(1,), log_end=200, stands_for_ms=5_000, followers=behind)
@@ -160,6 +166,14 @@ def test_a_broker_that_does_not_answer_is_told_after_a_moment(silent_for_ms: int
     assert [fault.text for fault in found] == [
         "broker 2: it is registered but has not answered at 127.0.0.1:9645 for 2 s"
     ] * count
+
+
+@pytest.mark.parametrize(("led", "words"), [(1, "1 partition"), (1_200, "1,200 partitions")])
+def test_a_broker_that_does_not_answer_is_told_with_what_it_leads(led: int, words: str) -> None:
+    silent = broker(3, head=None, silent_for_ms=4_000)
+    partitions = [partition(0), *(partition(index, leader=3, followers=[]) for index in range(1, led + 1))]
+    fault = only(cluster(*partitions, brokers=(broker(1), broker(2), silent)))
+    assert fault.text.endswith(f" for 4 s; it leads {words}, which nobody else serves meanwhile")
 
 
 def test_no_controller_is_the_first_thing_to_know() -> None:

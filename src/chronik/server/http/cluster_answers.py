@@ -86,6 +86,7 @@ def _topic(facts: ClusterFacts, name: str) -> Json:
         "bytes_in": round(facts.topic_bytes_in.get(name, 0.0), 1),
         "under_replicated": sums.under_replicated,
         "offline": sums.offline,
+        "standing": sums.standing,
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from chronik.model.ids import NO_BROKER
 from chronik.server.http.cluster_facts import BrokerView, ClusterFacts
-from chronik.server.http.tally import STANDS_MS
+from chronik.server.http.tally import is_standing
 
 Json = Mapping[str, Any]
 
@@ -88,9 +88,7 @@ def _of_brokers(facts: ClusterFacts) -> Iterator[Fault]:
         if not broker.is_registered:
             yield Fault(CRITICAL, "broker_gone", subject, _gone(broker, facts), since_ms)
         elif broker.silent_for_ms >= SILENT_MS:
-            seconds = _seconds(broker.silent_for_ms)
-            text = f"{subject}: it is registered but has not answered at {broker.http} for {seconds}"
-            yield Fault(CRITICAL, "broker_silent", subject, text, since_ms)
+            yield Fault(CRITICAL, "broker_silent", subject, _silent(broker, facts), since_ms)
         elif broker.why_unseen is not None:
             yield Fault(WARNING, "broker_unseen", subject, f"{subject}: {broker.why_unseen}")
         elif (delay_ms := _loop_delay_ms(broker)) >= LOOP_DELAY_MS:
@@ -103,6 +101,17 @@ def _gone(broker: BrokerView, facts: ClusterFacts) -> str:
     replicas = "1 replica" if held == 1 else f"{held:,} replicas"
     seconds = _seconds(broker.silent_for_ms)
     return f"broker {broker.node_id}: it has not been in the cluster for {seconds}, and holds {replicas}"
+
+
+def _silent(broker: BrokerView, facts: ClusterFacts) -> str:
+    seconds = _seconds(broker.silent_for_ms)
+    begin = f"broker {broker.node_id}: it is registered but has not answered at {broker.http} for {seconds}"
+    led = facts.tally.leads[broker.node_id]
+    if led == 0:
+        return begin
+    what = "1 partition" if led == 1 else f"{led:,} partitions"
+    # It may serve them still, if only its HTTP side is silent; that no other broker does is sure.
+    return f"{begin}; it leads {what}, which nobody else serves meanwhile"
 
 
 def _loop_delay_ms(broker: BrokerView) -> float:
@@ -119,7 +128,7 @@ def _of_partitions(partitions: Iterable[Json], now_ms: int) -> Iterator[Fault]:
         if partition["role"] == "offline":
             yield Fault(CRITICAL, "partition_offline", subject, _offline(subject, partition))
             continue
-        if partition["stands_for_ms"] >= STANDS_MS:
+        if is_standing(partition):
             since_ms = now_ms - partition["stands_for_ms"]
             yield Fault(CRITICAL, "watermark_stands", subject, _stands(subject, partition), since_ms)
         if len(partition["isr"]) < partition["required_in_sync"]:

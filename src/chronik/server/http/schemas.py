@@ -124,6 +124,7 @@ _TOPIC_LINE: Final[dict[str, Schema]] = {
     "bytes_in": {**_REAL, "description": "per second, over the last few seconds"},
     "under_replicated": _NUMBER,
     "offline": _NUMBER,
+    "standing": {**_NUMBER, "description": "partitions whose watermark stands still while their log is longer"},
 }
 
 SCHEMAS: Final[dict[str, Schema]] = {

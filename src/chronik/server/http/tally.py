@@ -23,6 +23,7 @@ class Sums:
     lag: int = 0
     under_replicated: int = 0
     offline: int = 0
+    standing: int = 0
 
     def add(self, partition: Json) -> None:
         """Count one more."""
@@ -31,6 +32,7 @@ class Sums:
         self.lag += partition["lag"] or 0
         self.under_replicated += is_under_replicated(partition)
         self.offline += is_offline(partition)
+        self.standing += is_standing(partition)
 
 
 @dataclass(slots=True)
@@ -65,7 +67,11 @@ async def tallied(partitions: Mapping[Any, Json]) -> Tally:
 
 def has_fault(partition: Json) -> bool:
     """Whether anything is wrong with a partition: standing, short of replicas, or not served."""
-    return bool(partition["stands_for_ms"] >= STANDS_MS or is_under_replicated(partition) or is_offline(partition))
+    return bool(is_standing(partition) or is_under_replicated(partition) or is_offline(partition))
+
+
+def is_standing(partition: Json) -> bool:
+    return bool(partition["stands_for_ms"] >= STANDS_MS)
 
 
 def is_under_replicated(partition: Json) -> bool:
