@@ -95,7 +95,7 @@ export class ClusterView {
   }
 
   updateTopics(topics) {
-    const worst = [...topics].sort((a, b) => b.offline - a.offline || b.under_replicated - a.under_replicated || b.lag - a.lag);
+    const worst = [...topics].sort((a, b) => b.offline - a.offline || b.standing - a.standing || b.under_replicated - a.under_replicated || b.lag - a.lag);
     follow(this.topics.body, worst.slice(0, TOPICS_SHOWN), (each) => each.topic, makeTopic, updateTopic);
     setAttribute(this.topics.node, "hidden", topics.length === 0);
     setAttribute(this.noTopics, "hidden", topics.length > 0);
@@ -127,7 +127,7 @@ function makeBroker(broker) {
   row.cells.spark.append(row.spark.node);
   row.name = el("span", { class: "node", text: String(broker.node_id) });
   row.roles = el("span", { class: "roles" });
-  row.cells.node.append(row.name, row.roles);
+  row.cells.node.append(el("div", { class: "who" }, row.name, row.roles));
   return row;
 }
 
@@ -177,6 +177,7 @@ function updateTopic({ cells }, topic) {
 function topicStates(topic) {
   const states = [];
   if (topic.offline > 0) states.push({ text: `${count(topic.offline)} offline`, tone: "critical" });
+  if (topic.standing > 0) states.push({ text: topic.standing === 1 ? "1 watermark stands" : `${count(topic.standing)} watermarks stand`, tone: "critical" });
   if (topic.under_replicated > 0) states.push({ text: `${count(topic.under_replicated)} under-replicated`, tone: "warning" });
   return states.length > 0 ? states : [{ text: "in sync", tone: "good" }];
 }
