@@ -1,7 +1,7 @@
 // What is wrong, in words, worst first; news of it are spoken once, not again with every second that passes.
 
 import { badge, el, follow, setAttribute, setText } from "./dom.js";
-import { counted } from "./format.js";
+import { count, counted } from "./format.js";
 
 const SHOWN_MAX = 50;
 
@@ -10,8 +10,11 @@ export class Faults {
     this.news = news;
     this.known = null;
     this.title = el("h2", { id: "faults-title" });
-    this.list = el("ul", { class: "faults" });
-    this.node = el("section", { class: "verdict", "aria-labelledby": "faults-title" }, this.title, this.list);
+    this.list = el("ul", { class: "faults", on: { scroll: () => this.countBelow() } });
+    // A screen reader reads the whole list anyway.
+    this.below = el("p", { class: "below", "aria-hidden": "true", hidden: true });
+    this.node = el("section", { class: "verdict", "aria-labelledby": "faults-title" }, this.title, this.list, this.below);
+    new ResizeObserver(() => this.countBelow()).observe(this.list);
   }
 
   update(faults, cluster) {
@@ -22,7 +25,17 @@ export class Faults {
     const shown = sorted.slice(0, SHOWN_MAX);
     if (sorted.length > shown.length) shown.push(theRest(sorted.length - shown.length));
     follow(this.list, shown, nameOf, makeFault, (row, fault) => setText(row.rest, fault.text.slice(row.begins)));
+    this.countBelow();
     this.tell(sorted);
+  }
+
+  /** Say how many a list that scrolls does not show in full. */
+  countBelow() {
+    const edge = this.list.getBoundingClientRect().bottom;
+    const below = [...this.list.children].filter((row) => row.getBoundingClientRect().bottom > edge + 1).length;
+    setText(this.below, `▼ ${count(below)} more below`);
+    setAttribute(this.below, "hidden", below === 0);
+    setAttribute(this.list, "tabindex", this.list.scrollHeight > this.list.clientHeight ? "0" : null);
   }
 
   tell(faults) {
