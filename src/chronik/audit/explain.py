@@ -40,6 +40,9 @@ class Story:
     steps: tuple[Step, ...]
     verdicts: tuple[Row, ...]
     is_known: bool
+    """A ledger or a log has it."""
+    is_reserved: bool
+    """A producer had taken its sequence, so that it may have been sent whatever is known of it."""
 
     def document(self) -> Row:
         steps = [{"at_us": step.at_us, "source": step.source, "text": step.text} for step in self.steps]
@@ -63,7 +66,27 @@ def explain(run_dir: Path, message: AuditId) -> Story:
         *_given(delivered),
     ]
     is_known = bool(sends or stored or delivered)
-    return Story(message, tuple(sorted(steps)), tuple(_verdicts(run_dir, message, is_known=is_known)), is_known)
+    verdicts = tuple(_verdicts(run_dir, message, is_known=is_known))
+    return Story(message, tuple(sorted(steps)), verdicts, is_known, _is_reserved(evidence, message))
+
+
+def known_ids(run_dir: Path) -> dict[int, tuple[int, int]]:
+    """Give the first and the last sequence of each producer, by what was reserved and what ledgers say was sent."""
+    evidence, bounds = Evidence(run_dir), dict[int, tuple[int, int]]()
+
+    def widen(producer: int, first: int, last: int) -> None:
+        known = bounds.get(producer, (first, last))
+        bounds[producer] = min(known[0], first), max(known[1], last)
+
+    for row in evidence.reserved.to_pylist():
+        if row["first_sequence"] < row["end_sequence"]:
+            widen(row["producer"], row["first_sequence"], row["end_sequence"] - 1)
+    for batch in (batch for path in evidence.send_files() for batch in stream_batches(path)):
+        producers, sequences = batch.column("producer").to_numpy(), batch.column("sequence").to_numpy()
+        for producer in np.unique(producers):
+            own = sequences[producers == producer]
+            widen(int(producer), int(own.min()), int(own.max()))
+    return dict(sorted(bounds.items()))
 
 
 def _rows(paths: Iterable[Path], message: AuditId, run: int | None = None) -> Iterator[Row]:
@@ -102,11 +125,16 @@ def _sent(row: Row) -> Iterator[Step]:
 def _reserved(evidence: Evidence, message: AuditId, sends: Sequence[Row]) -> Iterator[Step]:
     if sends:
         return
-    for row in evidence.reserved.to_pylist():
-        if row["producer"] == message.producer and row["first_sequence"] <= message.sequence < row["end_sequence"]:
-            yield Step(-1, "send ledger", "its sequence was reserved; no ledger says what became of it")
-            return
-    yield Step(-1, "send ledger", "no ledger reserved it")
+    is_reserved = _is_reserved(evidence, message)
+    text = "its sequence was reserved; no ledger says what became of it" if is_reserved else "no ledger reserved it"
+    yield Step(-1, "send ledger", text)
+
+
+def _is_reserved(evidence: Evidence, message: AuditId) -> bool:
+    return any(
+        row["producer"] == message.producer and row["first_sequence"] <= message.sequence < row["end_sequence"]
+        for row in evidence.reserved.to_pylist()
+    )
 
 
 def _refusals(evidence: Evidence, send: Row) -> Iterator[Step]:

@@ -26,6 +26,8 @@ NO_KEY: Final = 0
 """The hash of a message without a key."""
 
 _TEXT: Final = re.compile(r"([0-9a-f]{1,16})-p(\d+)-(\d+)", re.ASCII | re.IGNORECASE)
+_PRODUCER_MAX: Final = 2**32 - 1
+_SEQUENCE_MAX: Final = 2**64 - 1
 _NOTHING: Final = bytes(HEADER_BYTES)
 _HIGH_BITS: Final = 31
 _LOW_MASK: Final = 2**_HIGH_BITS - 1
@@ -47,7 +49,7 @@ class AuditId(NamedTuple):
     def parse(cls, text: str) -> Self:
         """Read the text form; raises ValueError where it is none."""
         match = _TEXT.fullmatch(text.strip())
-        if match is None:
+        if match is None or int(match[2]) > _PRODUCER_MAX or int(match[3]) > _SEQUENCE_MAX:
             raise ValueError(f"{text!r} is not an id: RUN-pPRODUCER-SEQUENCE, such as {cls(0xC0FFEE, 3, 17)}")
         return cls(int(match[1], 16), int(match[2]), int(match[3]))
 

@@ -12,9 +12,12 @@ from chronik.cli.output import print_json
 from chronik.cli.spark_extra import spark_failures
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from chronik.audit.explain import Step, Story
 
 _EXAMPLES: Final = examples("chronik audit explain runs/today 00c0ffee00c0ffee-p3-17")
+_PRODUCERS_MAX: Final = 5
 _BEYOND_ALL_TIMES_US: Final = 2**60
 
 
@@ -39,6 +42,7 @@ def explain(directory: Path, message: str, as_json: bool) -> None:
 def _story(directory: Path, text: str) -> "Story":
     from chronik.audit.evidence import Evidence
     from chronik.audit.explain import explain as tell
+    from chronik.audit.explain import known_ids
     from chronik.audit.ids import AuditId
 
     run = Evidence(directory).facts.run
@@ -48,7 +52,19 @@ def _story(directory: Path, text: str) -> "Story":
         raise exits.Failure(str(error), code=exits.WRONG_USE) from None
     if message.run != run:
         raise exits.Failure(f"{text} is a message of another run; this one is {run:016x}", code=exits.WRONG_USE)
-    return tell(directory, message)
+    story = tell(directory, message)
+    if not (story.is_known or story.is_reserved):
+        advice = _ids(known_ids(directory))
+        raise exits.Failure(f"this run has no message {text}", advice, code=exits.WRONG_USE)
+    return story
+
+
+def _ids(bounds: "Mapping[int, tuple[int, int]]") -> str:
+    from chronik.audit.report_words import counted
+
+    told = [f"p{one}-{first} to p{one}-{last}" for one, (first, last) in bounds.items()]
+    more = f" and those of {counted(len(told) - _PRODUCERS_MAX, 'producer')} more" if len(told) > _PRODUCERS_MAX else ""
+    return f"it has {', '.join(told[:_PRODUCERS_MAX])}{more}" if told else "no ledger of it has any message"
 
 
 def _print(story: "Story") -> None:

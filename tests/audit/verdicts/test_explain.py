@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chronik.audit.engine_local import audit
-from chronik.audit.explain import explain
+from chronik.audit.explain import explain, known_ids
 from chronik.audit.ids import AuditId
 from chronik.cli.main import run
 from tests.audit.verdicts.faults import FAULTS
@@ -85,6 +85,38 @@ def test_the_command_takes_short_ids_and_refuses_those_of_other_runs(
     directory = str(SyntheticRun().write(tmp_path))
     assert run(["audit", "explain", directory, "p1-4"]) == 0
     assert name_of(1, 4) in capsys.readouterr().out
-    assert run(["audit", "explain", directory, "p9-99"]) == 2
     assert run(["audit", "explain", directory, str(AuditId(RUN + 1, 1, 4))]) == 3
     assert "another run" in capsys.readouterr().err
+
+
+def test_an_id_that_the_run_does_not_have_is_refused_with_those_that_it_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = SyntheticRun()
+    directory = made.write(tmp_path)
+    audit(directory).save(directory)
+    last = max(row["sequence"] for row in made.sends if row["producer"] == 1)
+    for message in (f"p1-{last + 1}", "p9-99"):
+        assert run(["audit", "explain", str(directory), message]) == 3
+        told = capsys.readouterr()
+        assert told.out == ""
+        assert f"no message {message}" in told.err
+        assert f"p1-0 to p1-{last}" in told.err
+    assert run(["audit", "explain", str(directory), f"p1-{2**64}"]) == 3
+    assert "is not an id" in capsys.readouterr().err
+
+
+def test_the_ids_that_a_run_has_are_told_also_without_what_was_reserved(tmp_path: Path) -> None:
+    made = SyntheticRun()
+    directory = made.write(tmp_path)
+    told = known_ids(directory)
+    assert told[1] == (0, max(row["sequence"] for row in made.sends if row["producer"] == 1))
+    for path in (directory / "sends").glob("*.reserved"):
+        path.unlink()
+    assert known_ids(directory) == told
+
+
+def test_a_message_of_which_only_the_reservation_is_known_could_not_be_told(tmp_path: Path) -> None:
+    made = SyntheticRun()
+    next(fault for fault in FAULTS if fault.name == "without a row").inject(made, 1, 4)
+    assert run(["audit", "explain", str(made.write(tmp_path)), "p1-4"]) == 2
