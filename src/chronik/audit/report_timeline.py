@@ -21,6 +21,8 @@ LANES_MAX: Final = 64
 _LATENCIES_PER_OCTAVE: Final = 8
 _OCTAVES: Final = 36
 _LEAD_US: Final = 500_000
+_MARGIN: Final = 50
+"""What stands at the end is seen to stand: a fiftieth of the axis is free behind it."""
 
 Numbers = NDArray[Any]
 Points = list[float | None]
@@ -77,14 +79,30 @@ def _worth_showing(report: Report, partitions: list[int]) -> list[int]:
 
 
 def _bounds(report: Report) -> tuple[int, int]:
-    """Take the run's begin and end, or, where they are not known, those of what was recorded."""
+    """Take the run's begin and end, or, where they are not known, those of what clients did, and a little more.
+
+    Replicas may be looked at for longer: when the log is read, or until one answers that was kept from it.
+    """
     facts, rows = report.facts, report.partitions.to_pylist()
-    begin_us = facts.begin_us if facts.begin_us >= 0 else min((row["first_us"] for row in rows), default=0)
+    begin_us, end_us = facts.begin_us, facts.end_us
+    if begin_us < 0 or end_us < 0:
+        times_us = list(_times(report.evidence)) or report.evidence.observed["at_us"].to_pylist()
+        begin_us = begin_us if begin_us >= 0 else min(times_us, default=0)
+        end_us = end_us if end_us >= 0 else max(times_us, default=begin_us)
     # Before the first message is sent, clients start: there is nothing to be seen.
     begin_us = max(begin_us, int(facts.raw.get("phases", {}).get("sending", 0)) - _LEAD_US)
-    last_us = max([row["last_us"] for row in rows], default=begin_us)
-    seen_us = report.evidence.observed["at_us"].to_numpy().max(initial=begin_us)
-    return begin_us, max(facts.end_us, last_us, int(seen_us), begin_us + POINTS)
+    length_us = max(max([end_us, *(row["last_us"] for row in rows)]) - begin_us, POINTS)
+    return begin_us, begin_us + length_us + length_us // _MARGIN
+
+
+def _times(evidence: Evidence) -> Iterator[int]:
+    """Give the first and the last time of every part of the ledgers."""
+    places = ((evidence.send_files(), "sent_us"), (evidence.delivered_files(), "received_us"))
+    for paths, column in (*places, (evidence.event_files(), "at_us")):
+        for batch in _batches(paths, None):
+            at_us = np.asarray(batch[column])
+            known = at_us[at_us >= 0]
+            yield from (int(known.min()), int(known.max())) if len(known) else ()
 
 
 def _counts(

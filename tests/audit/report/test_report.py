@@ -154,6 +154,21 @@ def test_lanes_end_with_the_counts_of_the_tables(tmp_path: Path) -> None:
     assert timeline.at_s[-1] >= 30.0
 
 
+@pytest.mark.parametrize("is_told", [True, False])
+def test_lanes_end_with_the_run_though_replicas_are_looked_at_for_longer(tmp_path: Path, is_told: bool) -> None:
+    case = clean(tmp_path)
+    case.look(90.0, 1, 30, 30)
+    case.report()
+    if not is_told:
+        raw = json.loads((tmp_path / "run.json").read_text())
+        bare = {name: value for name, value in raw.items() if name not in ("begin_us", "end_us")}
+        (tmp_path / "run.json").write_text(json.dumps(bare))
+    timeline = timeline_of(read_report(tmp_path))
+    assert timeline.begin_us == us(0)
+    assert 30.0 <= timeline.at_s[-1] <= 31.0
+    assert [lane.delivered[-1] for lane in timeline.lanes] == [30, 30, 30]
+
+
 def test_a_lane_shows_the_watermark_that_stands(tmp_path: Path) -> None:
     timeline = timeline_of(slow_watermark(tmp_path).report())
     lane = timeline.lanes[1]
