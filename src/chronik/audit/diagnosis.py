@@ -113,16 +113,23 @@ def _sentence(one: Found, root: Found | None, remaining: list[str]) -> str:
         parts.append(f"partition{'s' * (len(named) > 1)} {ranges(named)}")
     if one.since_us >= 0:
         parts.append(f"from {clock(one.since_us)} on")
-    messages = max((symptom.count for symptom in one.symptoms), default=0)
-    total = messages if NOWHERE in one.partitions else sum(_count_by_partition(one).values())
-    if total:
-        parts.append(counted(total, "message"))
+    parts += _concerned(one)
     text = f"{one.rule.title}: {', '.join(parts)}" if parts else one.rule.title
     if remaining:
         text += f"; not told apart: {listed(remaining, 'or')}"
     if root is not None and one is not root:
         text += f"; follows from {root.rule.name}" if follows_from(one, root) else "; a finding of its own"
     return text + ("; allowed by the settings" if one.is_allowed else "")
+
+
+def _concerned(one: Found) -> Iterable[str]:
+    messages = max((symptom.count for symptom in one.symptoms), default=0)
+    total = messages if NOWHERE in one.partitions else sum(_count_by_partition(one).values())
+    if total:
+        yield counted(total, "message")
+    unplaced = max((symptom.unplaced for symptom in one.symptoms), default=0)
+    if unplaced:
+        yield f"{counted(unplaced, 'message')} of no known partition"
 
 
 def _count_by_partition(one: Found) -> dict[int, int]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from chronik.audit.diagnosis_facts import Facts
+from chronik.audit.diagnosis_facts import Facts, Selection
 from chronik.audit.diagnosis_symptoms import NOWHERE, Symptom
 from chronik.audit.diagnosis_tap import BrokerList, Exchange, fetches, produces, wire
 from chronik.audit.report_words import brokers, clock, counted, duration, number
@@ -50,15 +50,17 @@ def too_few_brokers(facts: Facts) -> Iterator[Symptom]:
             f"{brokers(known)}, and named broker {own[0].leaders[partition]} as leader"
         )
         more = _refusals(facts, partition)
-        yield Symptom(partition, own[0].at_us, own[-1].at_us, (line, *more), _concerned(harmed, partition))
+        yield _count(harmed, Symptom(partition, own[0].at_us, own[-1].at_us, (line, *more)))
 
 
 def _unreachable(one: BrokerList) -> list[int]:
     return [partition for partition, leader in one.leaders.items() if leader >= 0 and leader not in one.brokers]
 
 
-def _concerned(harmed: dict[int, Any], partition: int) -> int:
-    return len(harmed[partition]) if partition in harmed else 0
+def _count(harmed: dict[int, Selection], symptom: Symptom) -> Symptom:
+    """Count what is known to be of its partition, and apart from it what may be of any."""
+    own, unplaced = (len(harmed.get(one) or ()) for one in (symptom.partition, NOWHERE))
+    return replace(symptom, count=own, unplaced=unplaced if symptom.partition != NOWHERE else 0)
 
 
 def _refusals(facts: Facts, partition: int) -> tuple[str, ...]:
@@ -75,7 +77,7 @@ def no_leader(facts: Facts) -> Iterator[Symptom]:
             since_us, until_us = int(rows["at_us"][first]), int(rows["at_us"][last])
             if until_us - since_us >= facts.stall_us:
                 line = f"partition {partition}: no leader for {duration(until_us - since_us)} from {clock(since_us)}"
-                yield Symptom(partition, since_us, until_us, (line,), _concerned(harmed, partition))
+                yield _count(harmed, Symptom(partition, since_us, until_us, (line,)))
 
 
 def _spans(mask: Any) -> list[tuple[int, int]]:
@@ -101,7 +103,7 @@ def not_leader_loop(facts: Facts) -> Iterator[Symptom]:
             f"partition {partition}: refused as not leader {number(len(times))} times from {clock(since_us)} to "
             f"{clock(until_us)}, while its leader stayed the same"
         )
-        base = Symptom(partition, since_us, until_us, (line,), _concerned(harmed, partition))
+        base = _count(harmed, Symptom(partition, since_us, until_us, (line,)))
         is_known = bool(wire(facts).brokers)
         yield base if is_known else replace(base, remaining=("not-leader-loop", "too-few-brokers"), record=("a tap",))
 
@@ -145,9 +147,8 @@ def connections_cut(facts: Facts) -> Iterator[Symptom]:
             f"partition {partition}: {counted(len(own), 'produce request')} unanswered when the connection was closed, "
             f"first at {clock(own[0].sent_us)} (broker {own[0].node})"
         )
-        yield Symptom(
-            partition, own[0].sent_us, own[-1].sent_us, (line,), len(concerned), is_allowed=concerned.are_allowed
-        )
+        base = Symptom(partition, own[0].sent_us, own[-1].sent_us, (line,), is_allowed=concerned.are_allowed)
+        yield _count(harmed, base)
 
 
 def refused(facts: Facts) -> Iterator[Symptom]:

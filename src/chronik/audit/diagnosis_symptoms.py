@@ -41,7 +41,9 @@ class Symptom:
     until_us: int
     evidence: tuple[str, ...]
     count: int = 0
-    """How many messages it concerns, where that can be said."""
+    """How many messages of its partition it concerns, where that can be said."""
+    unplaced: int = 0
+    """How many more it may concern, of which nobody knows the partition: the same ones for every partition."""
     is_allowed: bool = False
     remaining: tuple[str, ...] = ()
     """Names of rules, or causes in words, that the evidence does not tell apart from this one."""

@@ -110,6 +110,12 @@ class Report:
     def sent(self) -> int:
         return self.results.sent
 
+    @cached_property
+    def unplaced(self) -> int:
+        """How many messages no ledger knows the partition of; no partition counts them as sent."""
+        placed = sum(int(row["sent"]) for row in self.partitions.to_pylist() if row["group"] == self.worst_group)
+        return max(self.sent - placed, 0)
+
     def delivered(self, group: str) -> int:
         return self.groups.get(group, {}).get(DELIVERED, (0, 0))[0]
 
@@ -169,6 +175,7 @@ class Report:
             "notes": [*self.results.notes, *self.sight, *self.problems],
             "sent": self.sent,
             "delivered": self.delivered(self.worst_group),
+            "of_no_known_partition": self.unplaced,
             "worst_group": self.worst_group,
             "run": self.run_json(),
             "groups": [

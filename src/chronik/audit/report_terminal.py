@@ -15,7 +15,7 @@ from rich.text import Text
 
 from chronik.audit.exit_codes import ExitCode
 from chronik.audit.report import DELIVERED, Report
-from chronik.audit.report_words import duration, number, offset_span, sentence, share
+from chronik.audit.report_words import duration, number, offset_span, sentence, share, unplaced
 
 _BAR_WIDTH: Final = 24
 _NARROW: Final = 90
@@ -118,7 +118,10 @@ def _partitions(report: Report, width: int) -> RenderableType:
     for row in rows[:_PARTITIONS_SHOWN_MAX]:
         table.add_row(*(_wide(row) if is_wide else _narrow(row)))
     left = len(rows) - _PARTITIONS_SHOWN_MAX
-    return Group(table, Text(f"and {number(left)} partitions more: see the report's files")) if left > 0 else table
+    lines = [f"and {number(left)} partitions more: see the report's files"] if left > 0 else []
+    if report.unplaced:
+        lines.append(unplaced(report.unplaced, "row"))
+    return Group(table, *map(Text, lines))
 
 
 def _narrow(row: dict[str, Any]) -> Sequence[str]:

@@ -86,6 +86,12 @@ def brokers(nodes: Iterable[int]) -> str:
     return f"{plural('broker', len(names))} {listed(names)}" if names else "no broker"
 
 
+def unplaced(count: int, place: str) -> str:
+    """Say why the counts of what stands for a partition do not add up to the messages sent."""
+    has, them = ("has", "it") if count == 1 else ("have", "them")
+    return f"{counted(count, 'message')} {has} no known partition: no {place} counts {them} as sent."
+
+
 def sentence(text: str) -> str:
     """Begin with a capital letter, and end with one full stop."""
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."

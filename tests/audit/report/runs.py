@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from chronik.audit.schemas import Outcome
 from tests.audit.diagnosis import rule_cases
 from tests.audit.diagnosis.cases import Case, us
 
@@ -33,4 +34,22 @@ def one_broker(directory: Path) -> Case:
     return case
 
 
-DEFECTS = {"given-twice": given_twice, "slow-watermark": slow_watermark, "one-broker": one_broker}
+def lost_without_a_place(directory: Path) -> Case:
+    """What a client never learned a partition for, before it gave up."""
+    case = clean(directory)
+    rule_cases.list_brokers(case, 1)
+    case.tap(2.0, "Metadata", "answer", 101, partition=2, leader=3)
+    rule_cases.refuse(case, *range(30, 90), outcome=Outcome.UNKNOWN)
+    for row in case.rows["sends"][-60:]:
+        row["partition"] = -1
+    for row in case.judged:
+        row |= {"partition": -1, "acked_partition": -1, "offset": -1, "acked_offset": -1}
+    return case
+
+
+DEFECTS = {
+    "given-twice": given_twice,
+    "slow-watermark": slow_watermark,
+    "one-broker": one_broker,
+    "without-a-place": lost_without_a_place,
+}

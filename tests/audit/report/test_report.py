@@ -18,7 +18,7 @@ from chronik.audit.report_timeline import timeline_of
 from chronik.audit.report_words import duration, ranges, share
 from tests.audit.diagnosis import rule_cases
 from tests.audit.diagnosis.cases import Case, us
-from tests.audit.report.runs import DEFECTS, clean, given_twice, one_broker, slow_watermark
+from tests.audit.report.runs import DEFECTS, clean, given_twice, lost_without_a_place, one_broker, slow_watermark
 
 
 def shown(report: Report, width: int = 150, **options: bool) -> str:
@@ -41,6 +41,20 @@ def test_the_first_sentence_has_numbers_place_and_cause(tmp_path: Path) -> None:
     )
     assert report.exit_code == ExitCode.DISALLOWED
     assert shown(report).replace("\n", " ").startswith(f"NOT OK  {report.headline[:90]}")
+
+
+def test_messages_of_no_known_partition_are_counted_in_cause_terminal_and_json(tmp_path: Path) -> None:
+    report = lost_without_a_place(tmp_path).report()
+    assert report.headline.endswith("partitions 1-2, from 08:00:00.000 on, 60 messages of no known partition.")
+    told = "60 messages have no known partition: no row counts them as sent."
+    assert told in shown(report)
+    assert told in " ".join(shown(report, 60).split())
+    assert json.loads(json_text(report))["of_no_known_partition"] == 60
+
+
+def test_where_every_partition_is_known_nothing_is_said_of_unknown_ones(tmp_path: Path) -> None:
+    report = one_broker(tmp_path).report()
+    assert "known partition" not in shown(report) + as_html(report)
 
 
 @pytest.mark.parametrize("make", DEFECTS.values(), ids=DEFECTS.keys())
