@@ -89,8 +89,10 @@ def _bounds(report: Report) -> tuple[int, int]:
         times_us = list(_times(report.evidence)) or report.evidence.observed["at_us"].to_pylist()
         begin_us = begin_us if begin_us >= 0 else min(times_us, default=0)
         end_us = end_us if end_us >= 0 else max(times_us, default=begin_us)
-    # Before the first message is sent, clients start: there is nothing to be seen.
+    # Before the first message is sent, clients start: there is nothing to be seen, but a cause that is older.
     begin_us = max(begin_us, int(facts.raw.get("phases", {}).get("sending", 0)) - _LEAD_US)
+    if report.root is not None and report.root["since_us"] >= 0:
+        begin_us = min(begin_us, report.root["since_us"] - _LEAD_US)
     length_us = max(max([end_us, *(row["last_us"] for row in rows)]) - begin_us, POINTS)
     return begin_us, begin_us + length_us + length_us // _MARGIN
 

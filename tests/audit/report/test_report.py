@@ -221,4 +221,14 @@ def test_the_onset_is_marked_in_the_lane_that_it_concerns(tmp_path: Path) -> Non
     data = json.loads(page.split('id="data">')[1].split("</script>")[0])
     marked = {lane["partition"]: [onset["text"] for onset in lane["onsets"]] for lane in data["lanes"]}
     assert marked == {0: [], 1: ["too-few-brokers"], 2: []}
-    assert data["begin_ms"] == us(0) // 1000
+    assert data["begin_ms"] == us(-0.5) // 1000
+
+
+def test_an_onset_before_the_first_send_is_on_the_axis(tmp_path: Path) -> None:
+    case = one_broker(tmp_path)
+    case.report()
+    raw = json.loads((tmp_path / "run.json").read_text())
+    (tmp_path / "run.json").write_text(json.dumps(raw | {"phases": {"sending": us(4)}}))
+    page = as_html(read_report(tmp_path))
+    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+    assert [onset["at"] > data["at_s"][0] for onset in data["lanes"][1]["onsets"]] == [True]
