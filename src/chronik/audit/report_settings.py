@@ -1,5 +1,6 @@
 """Settings and versions on the report's page: what a reader asks for first stands open, long lists are folded."""
 
+import re
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any, Final
@@ -7,6 +8,8 @@ from typing import Any, Final
 from chronik.audit.report import Report
 from chronik.audit.report_words import moment
 
+_ENDS_IN_KEYS: Final = re.compile(r"[._](?=\w)")
+_ENDS_IN_VALUES: Final = re.compile(r",(?=\S)")
 _APART: Final = ("settings", "versions", "seen", "configs_begin", "configs_end", "begin_us", "end_us", "run", "brokers")
 _OPEN: Final = (("Settings", "settings"), ("Versions", "versions"), ("What could be seen", "seen"))
 
@@ -54,7 +57,15 @@ def _folded(title: str, given: Mapping[str, Any]) -> str:
 
 def _items(given: Mapping[str, Any]) -> str:
     told = sorted(_flat("", given))
-    return "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in told)
+    return "".join(
+        f"<div><dt>{_broken(name, _ENDS_IN_KEYS)}</dt><dd>{_broken(value, _ENDS_IN_VALUES)}</dd></div>"
+        for name, value in told
+    )
+
+
+def _broken(text: str, ends: re.Pattern[str]) -> str:
+    """Let a long word go on in the next line where one of its parts ends, and nowhere else."""
+    return ends.sub(r"\g<0><wbr>", escape(text))
 
 
 def _flat(name: str, value: Any) -> Iterable[tuple[str, str]]:

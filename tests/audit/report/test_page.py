@@ -105,6 +105,28 @@ def test_the_table_of_messages_is_searched_by_any_words(opened: Opened, tmp_path
     assert page.inner_text("#messages-found") == f"{rows.count()} of 18"
 
 
+def test_keys_of_settings_go_on_in_the_next_line_between_words_only(opened: Opened, tmp_path: Path) -> None:
+    case = clean(tmp_path)
+    case.settings |= {"producers": {"0": {"idempotent": True}}, "max_in_flight_requests_per_connection": 5}
+    case.report()
+    page = opened(tmp_path / "report.html", 420)
+    keys = page.evaluate(_LINES)
+    assert len({line for part in keys["producers.0.idempotent"] for line in part}) == 2
+    assert [key for key, parts in keys.items() if any(len(part) != 1 for part in parts)] == []
+
+
+# The lines that each part of a key lies in; parts are what stands between the places where a line may end.
+_LINES = """Object.fromEntries([...document.querySelectorAll('.facts dt')].map(key => {
+  const parts = [...key.childNodes].filter(node => node.nodeType === Node.TEXT_NODE);
+  const lines = parts.map(part => {
+    const range = document.createRange();
+    range.selectNodeContents(part);
+    return [...new Set([...range.getClientRects()].map(box => box.top))];
+  });
+  return [key.textContent, lines];
+}))"""
+
+
 def test_the_reader_can_choose_dark_and_the_lanes_follow(opened: Opened, tmp_path: Path) -> None:
     slow_watermark(tmp_path).report()
     page = opened(tmp_path / "report.html")
