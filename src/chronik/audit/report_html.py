@@ -5,7 +5,6 @@ by uPlot, which lies in ``report_page`` and goes into the page as it is.
 """
 
 import json
-from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any, Final
@@ -13,8 +12,9 @@ from typing import Any, Final
 from chronik.audit.exit_codes import ExitCode
 from chronik.audit.report import DELIVERED, PHRASES, Report
 from chronik.audit.report_settings import settings_section
+from chronik.audit.report_tables import tables_of
 from chronik.audit.report_timeline import Lane, Timeline, timeline_of
-from chronik.audit.report_words import clock, duration, moment, number, offset_span, sentence, share
+from chronik.audit.report_words import clock, duration, moment, number, sentence, share, unplaced
 
 _STATES: Final = {ExitCode.NOTHING_DISALLOWED: ("OK", "good"), ExitCode.DISALLOWED: ("NOT OK", "bad")}
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -23,7 +23,7 @@ _MILLI: Final = 1_000
 
 def as_html(report: Report) -> str:
     """Give the page."""
-    timeline = timeline_of(report)
+    timeline, tables = timeline_of(report), tables_of(report)
     body = "\n".join(
         (
             _header(report),
@@ -32,17 +32,17 @@ def as_html(report: Report) -> str:
             _findings(report),
             _lanes(report, timeline),
             _latency(timeline),
-            _partitions(report),
-            _messages(report),
+            *(table.section() for table in tables),
             settings_section(report),
         )
     )
+    labels = "\n".join(table.labels() for table in tables)
     title = escape(f"Audit of {report.facts.topic}")
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
-        f"<style>\n{_asset('uplot.min.css')}\n{_asset('page.css')}</style>\n</head>\n<body>\n{body}\n"
+        f"<style>\n{_asset('uplot.min.css')}\n{_asset('page.css')}{labels}\n</style>\n</head>\n<body>\n{body}\n"
         f'<script type="application/json" id="data">{_data(report, timeline)}</script>\n'
         f"<script>{_asset('uplot.iife.min.js')}</script>\n<script>{_asset('page.js')}</script>\n</body>\n</html>\n"
     )
@@ -148,11 +148,12 @@ def _lanes(report: Report, timeline: Timeline) -> str:
     rows = {row["partition"]: row for row in _rows_of_worst(report)}
     keys = "".join(f'<li><span class="stroke {name}"></span>{name}</li>' for name in _KEYS)
     lanes = "".join(_lane(lane, rows.get(lane.partition, {})) for lane in timeline.lanes)
+    apart = f'<p class="apart">{unplaced(report.unplaced, "lane")}</p>' if report.unplaced else ""
     more = f'<p class="soft">{number(timeline.lanes_left_out)} partitions more are in the table.</p>'
     return (
         f'<section><h2>Partitions over time</h2><ul class="lanes-key">{keys}</ul>'
         f"<noscript><p>The lanes are drawn by a script; the tables below say the same.</p></noscript>"
-        f"{lanes}{more if timeline.lanes_left_out else ''}</section>"
+        f"{apart}{lanes}{more if timeline.lanes_left_out else ''}</section>"
     )
 
 
@@ -182,98 +183,6 @@ def _latency(timeline: Timeline) -> str:
     )
 
 
-# --- tables
-
-
-def _partitions(report: Report) -> str:
-    columns = (
-        "group", "partition", "sent", "acked", "stored", "delivered", "of mean", "offsets", "gaps", "duplicates",
-        "reordered", "stalls", "rate/s", "watermark moves", "per move", "p50", "p95", "p99", "max",
-    )  # fmt: skip
-    rows = [_partition_cells(row) for row in report.partitions.to_pylist()]
-    return _table("partitions", "Partitions", columns, rows, text_columns=("group", "gaps", "stalls"))
-
-
-def _partition_cells(row: dict[str, Any]) -> list[str]:
-    gaps = "; ".join(f"{offset_span(gap['first_offset'], gap['end_offset'])} {gap['text']}" for gap in row["gaps"][:5])
-    stalls = "; ".join(
-        f"{duration(one['end_us'] - one['begin_us'])} from {clock(one['begin_us'])}" for one in row["stalls"]
-    )
-    return [
-        row["group"] or "-",
-        *(number(row[name]) for name in ("partition", "sent", "acked", "stored", "delivered")),
-        f"{row['deviation']:+.1%}",
-        offset_span(row["first_offset"], row["end_offset"]),
-        gaps,
-        number(row["duplicates"]),
-        number(row["reordered"]),
-        stalls,
-        number(row["rate"]),
-        number(row["advances"]),
-        f"{row['messages_per_advance']:.1f}",
-        *(duration(row[f"latency_{name}_us"]) for name in ("p50", "p95", "p99", "max")),
-    ]
-
-
-def _messages(report: Report) -> str:
-    total = report.messages.num_rows
-    if not total:
-        return ""
-    columns = ("message", "group", "verdict", "flags", "allowed", "partition", "offset", "acknowledged at", "why")
-    rows = [_message_cells(row) for row in report.message_rows()]
-    title = f"Messages that are not plainly delivered: {number(total)}"
-    note = "" if total == len(rows) else f"The first {number(len(rows))} are shown; the results' table has all."
-    return _table(
-        "messages", title, columns, rows, text_columns=("message", "group", "verdict", "flags", "why"), note=note
-    )
-
-
-def _message_cells(row: dict[str, Any]) -> list[str]:
-    acked = f"{row['acked_partition']}:{number(row['acked_offset'])}" if row["acked_offset"] >= 0 else "-"
-    return [
-        f"{row['run']:x}-p{row['producer']}-{row['sequence']}",
-        row["group"] or "-",
-        row["verdict"],
-        " ".join(row["flags"]),
-        "yes" if row["is_allowed"] else "no",
-        _known(row["partition"]),
-        _known(row["offset"]),
-        acked,
-        row["why"],
-    ]
-
-
-def _known(value: int) -> str:
-    return number(value) if value >= 0 else "-"
-
-
-def _table(
-    name: str,
-    title: str,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    *,
-    text_columns: Sequence[str],
-    note: str = "",
-) -> str:
-    kinds = ["wide" if column == "why" else "" if column in text_columns else "number" for column in columns]
-    head = "".join(
-        f'<th scope="col" class="{kind}">{escape(column)}</th>' for column, kind in zip(columns, kinds, strict=True)
-    )
-    body = "".join(f"<tr>{_cells(row, kinds)}</tr>" for row in rows)
-    return (
-        f'<section><h2>{escape(title)}</h2><div class="search"><input type="search" data-table="{name}" '
-        f'aria-label="Search in {escape(title)}" placeholder="Search"><span class="soft" id="{name}-found" '
-        f'aria-live="polite"></span><span class="soft">{escape(note)}</span></div>'
-        f'<div class="scroll tall" tabindex="0"><table id="{name}"><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div></section>"
-    )
-
-
-def _cells(row: Sequence[str], kinds: Sequence[str]) -> str:
-    return "".join(f'<td class="{kind}">{escape(cell)}</td>' for cell, kind in zip(row, kinds, strict=True))
-
-
 # --- what is drawn
 
 
@@ -281,6 +190,7 @@ def _data(report: Report, timeline: Timeline) -> str:
     """Give the numbers for the script, such that nothing in them can end the element that they stand in."""
     rows = {row["partition"]: row for row in _rows_of_worst(report)}
     document = {
+        "run": f"{report.facts.run:x}",
         "begin_ms": timeline.begin_us // _MILLI,
         "at_s": timeline.at_s,
         "latency_p50_ms": timeline.latency_p50_ms,

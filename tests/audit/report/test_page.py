@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from chronik.audit.ids import AuditId
+from tests.audit.diagnosis.cases import RUN
 from tests.audit.report.runs import DEFECTS, clean, slow_watermark
 from tests.conftest import missing
 
@@ -85,8 +87,8 @@ _INKS = """[...document.querySelectorAll('.lane canvas')].map(canvas => {
 def test_a_judge_of_accessibility_finds_nothing(opened: Opened, page_path: Path) -> None:
     if not AXE.exists():
         missing("axe-core is not here: sh tools/prerequisites.sh chromium axe")
-    for scheme in ("light", "dark"):
-        page = opened(page_path, 1280, scheme)
+    for width, scheme in ((1280, "light"), (1280, "dark"), (420, "light")):
+        page = opened(page_path, width, scheme)
         # The page's own policy keeps scripts out that are added as elements; this one is run by the browser's driver.
         page.evaluate(AXE.read_text(encoding="utf-8"))
         found = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa']})")["violations"]
@@ -103,6 +105,55 @@ def test_the_table_of_messages_is_searched_by_any_words(opened: Opened, tmp_path
     assert texts
     assert all("p0-37" in text for text in texts)
     assert page.inner_text("#messages-found") == f"{rows.count()} of 18"
+
+
+def test_an_id_is_found_with_its_run_as_well(opened: Opened, tmp_path: Path) -> None:
+    slow_watermark(tmp_path).report()
+    page = opened(tmp_path / "report.html")
+    page.fill("input[data-table=messages]", str(AuditId(RUN, 0, 37)))
+    assert [
+        text.split()[0] for text in page.locator("#messages tbody tr:visible td:first-child").all_inner_texts()
+    ] == ["p0-37"]
+
+
+_BEYOND = """[...document.querySelectorAll('.scroll')].flatMap(region => {
+  const edge = region.getBoundingClientRect().right;
+  return [...region.querySelectorAll('td')].filter(cell => cell.getBoundingClientRect().right > edge + 1)
+    .map(cell => cell.textContent);
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 420])
+def test_no_cell_of_a_table_is_beyond_its_edge(opened: Opened, page_path: Path, width: int) -> None:
+    page = opened(page_path, width)
+    assert page.evaluate(_BEYOND) == []
+    assert page.locator(".hint:visible").count() == 0
+
+
+def test_in_a_narrow_window_every_value_has_its_name(opened: Opened, tmp_path: Path) -> None:
+    slow_watermark(tmp_path).report()
+    page = opened(tmp_path / "report.html", 420)
+    heads = page.locator("#messages th").all_text_contents()
+    labels = page.evaluate(
+        "[...document.querySelectorAll('#messages tbody tr:first-child td')]"
+        ".map(cell => getComputedStyle(cell, '::before').content)"
+    )
+    assert labels == [f'"{head}"' for head in heads]
+
+
+def test_a_table_that_is_wider_than_the_window_says_so_and_is_scrolled_by_keyboard(
+    opened: Opened, tmp_path: Path
+) -> None:
+    slow_watermark(tmp_path).report()
+    page = opened(tmp_path / "report.html", 700)
+    assert page.evaluate(_BEYOND)
+    assert page.locator("#partitions-wider").is_visible()
+    region = page.get_by_role("region", name="Partitions", exact=True)
+    region.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('.scroll').scrollLeft > 0")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.wait_for_function("document.getElementById('partitions-wider').hidden")
 
 
 def test_keys_of_settings_go_on_in_the_next_line_between_words_only(opened: Opened, tmp_path: Path) -> None:

@@ -2,15 +2,17 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pyarrow as pa
 import pytest
 from rich.console import Console
 
 from chronik.audit.exit_codes import ExitCode
 from chronik.audit.report import Report, read_report
-from chronik.audit.report_files import json_text
+from chronik.audit.report_files import conclude, json_text
 from chronik.audit.report_html import as_html
 from chronik.audit.report_junit import as_junit
 from chronik.audit.report_terminal import console_of_output, print_report
@@ -50,6 +52,12 @@ def test_messages_of_no_known_partition_are_counted_in_cause_terminal_and_json(t
     assert told in shown(report)
     assert told in " ".join(shown(report, 60).split())
     assert json.loads(json_text(report))["of_no_known_partition"] == 60
+
+
+def test_the_page_says_of_lanes_and_rows_that_messages_of_no_known_partition_are_in_none(tmp_path: Path) -> None:
+    page = as_html(lost_without_a_place(tmp_path).report())
+    for place in ("lane", "row"):
+        assert f"60 messages have no known partition: no {place} counts them as sent." in page
 
 
 def test_where_every_partition_is_known_nothing_is_said_of_unknown_ones(tmp_path: Path) -> None:
@@ -141,6 +149,57 @@ def test_the_page_has_no_outside_assets_and_no_way_for_a_label_to_become_code(tm
     for mark in ('src="', "url(", "@import", "<link"):
         assert mark not in page
     assert "default-src 'none'" in page
+
+
+def cells(page: str, table: str) -> list[dict[str, str]]:
+    """Give the rows of one of the page's tables."""
+    text = page.split(f'<table id="{table}">')[1].split("</table>")[0]
+    root = ElementTree.fromstring(f"<table>{text}</table>")
+    heads = [head.text or "" for head in root.iter("th")]
+    return [dict(zip(heads, (cell.text or "" for cell in row), strict=True)) for row in root.find("tbody") or ()]
+
+
+def test_the_only_group_and_the_run_are_told_once_and_not_in_every_row(tmp_path: Path) -> None:
+    page = as_html(given_twice(tmp_path).report())
+    partitions, messages = cells(page, "partitions"), cells(page, "messages")
+    assert "group" not in partitions[0] | messages[0]
+    assert messages[0]["message"] == "p0-34"
+    assert [*messages[0]][:3] == ["message", "verdict", "why"]
+    assert '<p class="soft">For group readers.</p>' in page
+    assert f'<p class="soft">Of run {7:016x}, group readers.</p>' in page
+
+
+def test_of_several_groups_every_row_names_its_own(tmp_path: Path) -> None:
+    case = given_twice(tmp_path)
+    results, _ = case.write()
+    twice = {}
+    for name in ("verdicts", "messages", "partitions"):
+        own = getattr(results, name)
+        place = own.schema.get_field_index("group")
+        other = own.set_column(place, own.schema.field(place), pa.array(["others"] * own.num_rows))
+        twice[name] = pa.concat_tables([own, other])
+    page = as_html(conclude(tmp_path, replace(results, **twice)))
+    assert [row["group"] for row in cells(page, "partitions")] == ["readers"] * 3 + ["others"] * 3
+    assert [row["group"] for row in cells(page, "messages")] == ["readers", "others"]
+
+
+def test_no_cell_of_a_table_is_empty(tmp_path: Path) -> None:
+    page = as_html(slow_watermark(tmp_path).report())
+    partitions = cells(page, "partitions")
+    assert [row["gaps"] for row in partitions] == ["0", "0", "0"]
+    assert [row["stalls"].replace("\xa0", " ") for row in partitions] == ["0", "10.4 s from 08:00:03.600", "0"]
+    assert all(value for row in (*partitions, *cells(page, "messages")) for value in row.values())
+
+
+def test_gaps_that_are_not_listed_are_counted(tmp_path: Path) -> None:
+    case = clean(tmp_path)
+    results, _ = case.write()
+    rows = results.partitions.to_pylist()
+    rows[1]["gaps"] = [{"first_offset": at, "end_offset": at + 1, "text": "compaction"} for at in range(0, 14, 2)]
+    changed = replace(results, partitions=pa.Table.from_pylist(rows, results.partitions.schema))
+    told = cells(as_html(conclude(tmp_path, changed)), "partitions")[1]["gaps"]
+    assert told.startswith("0-0 compaction; 2-2 compaction")
+    assert told.endswith("; and 2 more")
 
 
 def test_secrets_are_never_told(tmp_path: Path) -> None:

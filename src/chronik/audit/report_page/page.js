@@ -135,12 +135,23 @@
     plots.forEach(([plot, place, height]) => plot.setSize({ width: width || Math.max(place.clientWidth, 240), height }));
   const redraw = () => plots.forEach(([plot]) => plot.redraw(false, true));
 
+  // What is beyond the edge of a table is told of as long as there is something.
+  const wider = () =>
+    document.querySelectorAll(".scroll").forEach((region) => {
+      const hint = document.getElementById(`${region.querySelector("table").id}-wider`);
+      hint.hidden = region.scrollWidth <= region.clientWidth + 1;
+    });
+
+  // Ids are pasted with the run before them as well, which the table says once for all rows.
+  const ownRun = new RegExp(`^0*${data.run}-(?=p)`);
+  const wordsOf = (text) => text.toLowerCase().split(/\s+/).map((word) => word.replace(ownRun, "")).filter(Boolean);
+
   const searchable = (input) => {
     const rows = [...document.querySelectorAll(`#${input.dataset.table} tbody tr`)];
     const texts = rows.map((row) => row.textContent.toLowerCase());
     const told = document.getElementById(`${input.dataset.table}-found`);
     input.addEventListener("input", () => {
-      const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const words = wordsOf(input.value);
       let found = 0;
       rows.forEach((row, place) => {
         row.hidden = !words.every((word) => texts[place].includes(word));
@@ -169,10 +180,11 @@
   latencyPlot();
   document.querySelectorAll("input[data-table]").forEach(searchable);
   themes();
+  wider();
   let waiting = 0;
   addEventListener("resize", () => {
     cancelAnimationFrame(waiting);
-    waiting = requestAnimationFrame(() => resize());
+    waiting = requestAnimationFrame(() => (resize(), wider()));
   });
   let chosen;
   addEventListener("beforeprint", () => {
