@@ -14,6 +14,7 @@ from tests.audit.report.runs import DEFECTS, clean, slow_watermark
 from tests.conftest import missing
 
 AXE = Path(__file__).parents[3] / ".cache/axe/node_modules/axe-core/axe.min.js"
+WAIT_MS, WAITS_MAX = 50, 200
 MAKERS = {"clean": clean, **DEFECTS}
 
 
@@ -56,6 +57,15 @@ def opened(browser: Browser) -> Iterator[Opened]:
         context.close()
     assert errors == []
     assert len(requests) == len(contexts), requests
+
+
+def until(page: Page, holds: str) -> None:
+    """Wait for an expression; the page's own policy does not let Playwright ask for it inside of the page."""
+    for _ in range(WAITS_MAX):
+        if page.evaluate(holds):
+            return
+        page.wait_for_timeout(WAIT_MS)
+    pytest.fail(f"after {WAITS_MAX * WAIT_MS} ms: {holds}")
 
 
 @pytest.fixture(scope="module", params=MAKERS)
@@ -151,9 +161,9 @@ def test_a_table_that_is_wider_than_the_window_says_so_and_is_scrolled_by_keyboa
     region = page.get_by_role("region", name="Partitions", exact=True)
     region.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('.scroll').scrollLeft > 0")
+    until(page, "document.querySelector('.scroll').scrollLeft > 0")
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.wait_for_function("document.getElementById('partitions-wider').hidden")
+    until(page, "document.getElementById('partitions-wider').hidden")
 
 
 def test_keys_of_settings_go_on_in_the_next_line_between_words_only(opened: Opened, tmp_path: Path) -> None:
@@ -183,7 +193,7 @@ def test_the_reader_can_choose_dark_and_the_lanes_follow(opened: Opened, tmp_pat
     page = opened(tmp_path / "report.html")
     before = page.evaluate("document.querySelector('.lane canvas').toDataURL()")
     page.click("#theme")
-    page.wait_for_function(f"document.querySelector('.lane canvas').toDataURL() !== {before!r}")
+    until(page, f"document.querySelector('.lane canvas').toDataURL() !== {before!r}")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
