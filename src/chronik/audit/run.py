@@ -98,11 +98,9 @@ async def run_audit(
         topic = await prepare_topic(cluster, settings)
         reset = await begin_group(cluster, settings.group, settings.topic, topic.starts)
         record.write(**await _surroundings(cluster, settings, topic))
-        clients = _Clients(record, reset, on_progress)
         async with _trace_of(cluster, record) as reach:
-            await _watched(record, clients, reach)
+            await _watched(record, _Clients(record, reset, on_progress), reach)
         record.write(configs_end=await configs_of(cluster, settings.topic), end_us=now_us())
-    clients.tell_phase("the log")
     async with (
         Cluster(settings.seen_by_clients, reader_settings()) as seen,
         Cluster(settings.bootstrap, reader_settings()) as behind,
@@ -252,12 +250,8 @@ class _Clients:
         return True
 
     def _enter(self, phase: str) -> None:
-        self.phases[phase] = now_us()
-        self.tell_phase(phase)
-
-    def tell_phase(self, phase: str) -> None:
-        """Say what is done now."""
         self._phase = phase
+        self.phases[phase] = now_us()
         self._tell()
 
     def _delivered(self) -> int:
