@@ -42,8 +42,6 @@ class Symptom:
     evidence: tuple[str, ...]
     count: int = 0
     """How many messages of its partition it concerns, where that can be said."""
-    unplaced: int = 0
-    """How many more it may concern, of which nobody knows the partition: the same ones for every partition."""
     is_allowed: bool = False
     remaining: tuple[str, ...] = ()
     """Names of rules, or causes in words, that the evidence does not tell apart from this one."""
@@ -51,6 +49,8 @@ class Symptom:
     """What to record so that it can be told."""
     remedy: str = ""
     """What to do, where it follows from what was found rather than from the rule."""
+    unplaced: int = 0
+    """How many more it may concern, of which nobody knows the partition: the same ones for every partition."""
 
 
 Query = Callable[[Facts], Iterable[Symptom]]
