@@ -92,7 +92,8 @@ def test_a_run_without_messages_could_not_be_judged(tmp_path: Path) -> None:
 def test_no_line_is_wider_than_the_terminal(width: int, tmp_path: Path) -> None:
     text = shown(slow_watermark(tmp_path).report(), width)
     assert max(map(len, text.splitlines())) <= width
-    assert "180" not in text
+    # The directory of the test, which comes last, may have any number in its name.
+    assert "180" not in text.partition("Run:")[0]
     assert "watermark" in text
 
 
