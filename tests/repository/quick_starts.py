@@ -1,9 +1,11 @@
-"""Reads the README's quick starts and runs them as a reader would: the same blocks, in order, in an empty directory.
+"""Reads the sessions of a document and runs them as a reader would: the same blocks, in order, in an empty directory.
 
 A block of ``sh`` is run by bash; one that begins with ``chronik serve`` is a terminal of its own, left running to the
-end of the section. A cluster that a block has started is stopped with the section. A block of ``python`` that begins
-with the name of a file in a comment is saved under that name; any other is run. Only the ports are others (in the
-text, and for commands that take 9092 for granted), so that tests can run beside each other and beside a broker at home.
+end of the session. A cluster that a block has started is stopped with the session. A block of ``python`` that begins
+with the name of a file in a comment is saved under that name; any other is run. A block of ``text`` shows lines of what
+the block before it printed; numbers may differ, and ``…`` stands for the rest of a line. Only the ports are others (in
+the text, and for commands that take 9092 for granted), so that tests can run beside each other and beside a broker at
+home.
 """
 
 import os
@@ -19,11 +21,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-README_PORTS = ("9092", "9093", "9094")
+WRITTEN_PORTS = ("9092", "9093", "9094")
 SECTION = re.compile(r"^### (.+?)\n(.*?)(?=^###? |\Z)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CLUSTER = re.compile(r"chronik cluster start --data (\S+)")
 FILE_NAME = re.compile(r"^# ([\w./-]+\.py)\n")
+NUMBER = re.compile(r"\d[\d,.:]*")
 SPARK_BIN = Path(__file__).resolve().parent.parent.parent / ".cache" / "clients" / "spark" / "bin"
 SPARK_JARS = SPARK_BIN.parent.parent / "spark-jars"
 START_SECONDS_MAX = 60.0
@@ -38,30 +41,43 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class QuickStart:
-    """One section: for whom it is, and what to type."""
+class Session:
+    """What a reader types, from an empty directory on."""
 
     title: str
     blocks: tuple[Block, ...]
 
     @property
-    def needs_spark(self) -> bool:
+    def needs_spark_submit(self) -> bool:
         return any("spark-submit" in block.text for block in self.blocks)
 
 
-def quick_starts(document: str) -> list[QuickStart]:
-    """The sections of the chapter "Quick start"."""
-    chapter = re.search(r"^## Quick start\n(.*?)(?=^## )", document, re.MULTILINE | re.DOTALL)
-    assert chapter is not None, "the README has no chapter called Quick start"
-    return [
-        QuickStart(title, tuple(Block(*block) for block in BLOCK.findall(text)))
-        for title, text in SECTION.findall(chapter.group(1))
-    ]
+def session(document: str, title: str) -> Session:
+    """Return one chapter as a session, the blocks of its sections included."""
+    return Session(title, _blocks(_chapter(document, title)))
 
 
-def follow(start: QuickStart, directory: Path) -> str:
-    """Do what a section says; give all that its commands wrote. A command that fails is an AssertionError."""
-    written = []
+def sections(document: str, title: str) -> list[Session]:
+    """Return the sections of one chapter, each as a session."""
+    return [Session(name, _blocks(text)) for name, text in SECTION.findall(_chapter(document, title))]
+
+
+def _chapter(document: str, title: str) -> str:
+    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", document, re.MULTILINE | re.DOTALL)
+    assert found is not None, f"no chapter is called {title}"
+    return found.group(1)
+
+
+def _blocks(text: str) -> tuple[Block, ...]:
+    return tuple(Block(*block) for block in BLOCK.findall(text))
+
+
+def follow(start: Session, directory: Path) -> str:
+    """Run a session and return everything that its commands wrote.
+
+    A command that fails, and a shown line that was not printed, raise AssertionError.
+    """
+    written = [""]
     port = _free_port()
     with ExitStack() as stack:
         for block in start.blocks:
@@ -74,11 +90,24 @@ def follow(start: QuickStart, directory: Path) -> str:
                 stack.enter_context(_serving(text.strip(), directory, port))
             elif block.language == "sh":
                 written.append(_run(["bash", "-euo", "pipefail", "-c", text], directory, port))
+            elif block.language == "text":
+                check_output(text, written[-1])
     return "\n".join(written)
 
 
+def check_output(shown: str, printed: str) -> None:
+    """Raise AssertionError for lines that were not printed, whatever their numbers and however they were wrapped."""
+    there = _without_numbers(printed)
+    missing = [line for line in shown.splitlines() if _without_numbers(line.removesuffix("…")) not in there]
+    assert not missing, "shown, and not printed:\n" + "\n".join(missing) + "\n--- printed:\n" + printed
+
+
+def _without_numbers(text: str) -> str:
+    return NUMBER.sub("0", " ".join(text.split()))
+
+
 def _with_ports(text: str, first: int) -> str:
-    for number, written in enumerate(README_PORTS):
+    for number, written in enumerate(WRITTEN_PORTS):
         text = text.replace(written, str(first + number))
     return text.replace(f"--port {first} ", f"--port {first} --http-port 0 ")
 
@@ -107,7 +136,7 @@ def _run(command: list[str], directory: Path, port: int) -> str:
         check=False,
     )
     assert done.returncode == 0, f"exit code {done.returncode} from\n{command[-1]}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    return done.stdout + done.stderr
 
 
 @contextmanager
@@ -135,7 +164,7 @@ def _await_port(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.02)
-    raise AssertionError(f"the broker of the quick start did not come up:\n{log.read_text(errors='replace')}")
+    raise AssertionError(f"the broker of the session did not start:\n{log.read_text(errors='replace')}")
 
 
 def _environment() -> dict[str, str]:
@@ -159,7 +188,7 @@ def _free_port() -> int:
             first = stack.enter_context(socket.socket())
             first.bind(("127.0.0.1", 0))
             port = int(first.getsockname()[1])
-            if all(_is_free(stack, port + number) for number in range(1, len(README_PORTS))):
+            if all(_is_free(stack, port + number) for number in range(1, len(WRITTEN_PORTS))):
                 return port
 
 
