@@ -19,7 +19,7 @@ from benchmarks import audit_hooks, audit_short, machine
 from benchmarks.audit_data import Faults, Rounds, rounds_of, write_run
 from benchmarks.audit_meter import Cost, measured
 from benchmarks.prerequisites import ROOT
-from chronik.audit.results import Results
+from chronik.audit.judge.results import Results
 
 FREE_BYTES_LEFT: Final = 10_000_000_000
 FREE_BYTES_MIN: Final = 15_000_000_000
@@ -144,7 +144,7 @@ def _check(results: Results, rounds: Rounds, plan: Faults) -> None:
 
 
 def _local() -> "tuple[str, Judge, tuple[Any, ...]]":
-    from chronik.audit import engine_local
+    from chronik.audit.judge import engine as engine_local
 
     phases = (
         (engine_local, "add_piece", "pass 1"),

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from chronik.audit import schemas
-from chronik.audit.spans import ReadSpan, write_spans
+from chronik.audit.tables import schemas
+from chronik.audit.tables.spans import ReadSpan, write_spans
 
 RUN = 0xBE7C4
 BEGIN_US = 1_700_000_000_000_000

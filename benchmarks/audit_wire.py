@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from benchmarks.audit_data import BATCH, BEGIN_US, PARTITIONS, PRODUCERS, RUN, Faults, Rounds
 from benchmarks.load import InvalidMeasurementError
-from chronik.audit.ids import HEADER, HEADER_BYTES, ID_DTYPE, checksum
+from chronik.audit.tables.ids import HEADER, HEADER_BYTES, ID_DTYPE, checksum
 from chronik.model.errors import ErrorCode
 from chronik.protocol.apis import ApiKey
 from chronik.protocol.generated.produce import PartitionProduceData, ProduceRequest, TopicProduceData

@@ -18,7 +18,7 @@ from benchmarks.machine import cpu_seconds
 from chronik.spark.archive.driver import ArchiveRules
 from chronik.spark.archive.plain_parquet import ParquetArchive
 from chronik.spark.archive.running import start_archive
-from chronik.spark.slices import ReadRules
+from chronik.spark.planning.slices import ReadRules
 
 Job = Mapping[str, Any]
 Answer = dict[str, Any]

@@ -13,9 +13,9 @@ import click
 
 from chronik.records.build import Record, build_batch
 from chronik.records.codecs import Codec
-from chronik.spark.reading import read_slice
-from chronik.spark.schemas import column_names
-from chronik.spark.slices import ReadRules, Slice, View
+from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.source.reading import read_slice
+from chronik.spark.source.schemas import column_names
 from tests.brokers import BrokerProcess, running_broker
 from tests.regressions.wire import Wire
 

@@ -11,7 +11,7 @@ from chronik.spark.archive.delta_table import DeltaArchive
 from chronik.spark.archive.driver import ArchiveRules
 from chronik.spark.archive.frames import archive_frame
 from chronik.spark.archive.running import start_archive
-from chronik.spark.slices import ReadRules
+from chronik.spark.planning.slices import ReadRules
 
 BOOTSTRAP = os.environ.get("CHRONIK_BOOTSTRAP", "127.0.0.1:9092")
 TOPIC = os.environ.get("TOPIC", "orders")

@@ -3,6 +3,6 @@
 So ``format("chronik")`` works in every session where Chronik is installed, without a call that registers it.
 """
 
-from chronik.spark.source import ChronikSource as DefaultSource
+from chronik.spark.source.batch import ChronikSource as DefaultSource
 
 __all__ = ["DefaultSource"]

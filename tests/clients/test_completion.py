@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from chronik.cli.completion import SHELLS, bootstrap_in, rejoined, wanted_names
+from chronik.cli.shell.completion import SHELLS, bootstrap_in, rejoined, wanted_names
 from tests.brokers import CHRONIK, BrokerProcess
 from tests.regressions.processes import wait_until
 from tests.regressions.wire import Wire

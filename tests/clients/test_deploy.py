@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from chronik.server.settings import load_settings
+from chronik.server.settings.server import load_settings
 from tests.brokers import CHRONIK, BrokerProcess
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,10 +5,10 @@ import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from chronik.server.http.answers import Answer, RefusedError, Request, json_answer
 from chronik.server.http.connection import TimeBounds
-from chronik.server.http.side import HttpSide
-from chronik.server.listener_settings import Address
+from chronik.server.http.responses import Answer, RefusedError, Request, json_answer
+from chronik.server.http.server import HttpSide
+from chronik.server.settings.listeners import Address
 
 T = TypeVar("T")
 

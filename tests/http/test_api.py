@@ -11,8 +11,8 @@ from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import validate
 
 from chronik.server.http.assembly import all_routes
-from chronik.server.http.cluster_facts import SHARED_MS
 from chronik.server.http.routes import Route
+from chronik.server.status.cluster import SHARED_MS
 from chronik.testing.topics import create_topic
 from tests.brokers import BrokerProcess
 from tests.http.asking import document, get

@@ -6,12 +6,12 @@ from uuid import UUID
 
 import pytest
 
-from chronik.metadata.image import ControllerImage, Image
+from chronik.metadata.image.image import ControllerImage, Image
 from chronik.model.ids import BrokerId, Revision
-from chronik.server.http.cluster_facts import BrokerView, ClusterFacts, why_unreachable
-from chronik.server.http.faults import FAULTS_MAX, Fault, faults_of
-from chronik.server.http.lag import AHEAD, EXPIRED, lag_of
-from chronik.server.http.tally import tallied
+from chronik.server.status.cluster import BrokerView, ClusterFacts, why_unreachable
+from chronik.server.status.lag import AHEAD, EXPIRED, lag_of
+from chronik.server.status.problems import FAULTS_MAX, Fault, faults_of
+from chronik.server.status.totals import tallied
 
 NOW_MS = 1_700_000_000_000
 CONTROLLER = ControllerImage(BrokerId(1), Revision(1))

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.exceptions import ClickException
 
-from chronik.cli.cluster_layout import CONFIG, Node, nodes_in
-from chronik.cli.cluster_start import Ports, prepared_nodes
-from chronik.metadata.keys import Endpoint, Registration, decode_registration, encode_registration
+from chronik.cli.cluster.layout import CONFIG, Node, nodes_in
+from chronik.cli.cluster.start import Ports, prepared_nodes
+from chronik.metadata.image.keys import Endpoint, Registration, decode_registration, encode_registration
 from chronik.model.ids import BrokerId
 from chronik.testing import Broker
 from tests.brokers import CHRONIK, BrokerProcess

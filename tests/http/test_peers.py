@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from chronik.server.http.cluster_facts import Told, check_identity
-from chronik.server.http.peers import PeerError, ask, ask_lines
+from chronik.server.status.cluster import Told, check_identity
+from chronik.server.status.peers import PeerError, ask, ask_lines
 from tests.http.sides import LONG_BYTES, RunningSide
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"
@@ -60,7 +60,7 @@ def test_a_broker_that_never_answers_is_waited_for_within_a_bound() -> None:
 
 
 def test_an_answer_that_is_too_long_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chronik.server.http.peers.HTTP_PEER_BYTES_MAX", LONG_BYTES // 10)
+    monkeypatch.setattr("chronik.server.status.peers.HTTP_PEER_BYTES_MAX", LONG_BYTES // 10)
     with RunningSide() as side, pytest.raises(PeerError, match="more than"):
         asyncio.run(ask(side.address, "/long", 20.0))
 

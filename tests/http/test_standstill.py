@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from chronik.model.ids import TopicPartition
-from chronik.server.http import standstill
-from chronik.server.http.standstill import StandstillWatch
+from chronik.server.status import stalled as standstill
+from chronik.server.status.stalled import StandstillWatch
 
 ORDERS_2 = TopicPartition("orders", 2)
 

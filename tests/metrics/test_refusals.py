@@ -9,7 +9,7 @@ from chronik.protocol.apis import SERVED, Api
 from chronik.protocol.generated.fetch import FetchableTopicResponse, FetchResponse, PartitionData
 from chronik.protocol.generated.produce import PartitionProduceResponse, ProduceResponse, TopicProduceResponse
 from chronik.protocol.wire import Struct
-from chronik.server.metrics import refusals
+from chronik.server.requests import error_codes as refusals
 
 
 class Filler:

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from chronik.spark.option_table import OPTIONS, Option, Where
-from chronik.spark.slices import View
+from chronik.spark.options.table import OPTIONS, Option, Where
+from chronik.spark.planning.slices import View
 
 PAGE = (Path(__file__).resolve().parent.parent.parent / "docs" / "spark.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| `([\w.]+)` \| ([^|]*) \| ([^|]*) \| ([^|]*)\|$", re.MULTILINE)

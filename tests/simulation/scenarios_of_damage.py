@@ -1,8 +1,8 @@
 """Scenarios of rules 2 and 15: damage on a disk, who finds it, and how it is mended."""
 
 from chronik.coordinator.answers import OffsetsAnswer
-from chronik.metadata.config_decisions import plan_replace_topic_configs
-from chronik.metadata.topic_decisions import ClusterRules
+from chronik.metadata.decisions.configs import plan_replace_topic_configs
+from chronik.metadata.decisions.topics import ClusterRules
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerId
 from chronik.simulation.judge import UNREADABLE, records_in

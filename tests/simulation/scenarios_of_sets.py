@@ -1,7 +1,7 @@
 """Scenarios of rules 1 to 6: who is in sync, who may lead, and what is committed."""
 
-from chronik.metadata.config_decisions import plan_replace_topic_configs
-from chronik.metadata.topic_decisions import ClusterRules
+from chronik.metadata.decisions.configs import plan_replace_topic_configs
+from chronik.metadata.decisions.topics import ClusterRules
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER
 from chronik.simulation.world import TOPIC

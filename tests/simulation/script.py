@@ -5,18 +5,18 @@ from typing import NamedTuple
 from uuid import UUID
 
 from chronik.coordinator.commands import Command, CommitOffsets, FetchOffsets, OffsetToCommit
-from chronik.metadata.image import Image
-from chronik.metadata.keys import PartitionState
-from chronik.metadata.leader_decisions import WishedElection, plan_elect_leaders
-from chronik.metadata.plan import Plan, Refusal
-from chronik.metadata.reassignment_decisions import ReassignmentWish, plan_reassign
-from chronik.metadata.store import Committed
+from chronik.metadata.decisions.leaders import WishedElection, plan_elect_leaders
+from chronik.metadata.decisions.reassignments import ReassignmentWish, plan_reassign
+from chronik.metadata.image.image import Image
+from chronik.metadata.image.keys import PartitionState
+from chronik.metadata.stores.plan import Plan, Refusal
+from chronik.metadata.stores.port import Committed
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicPartition
 from chronik.records.build import Record, build_batch
-from chronik.server.fetching import Fetched, FetchSpec, Reader
-from chronik.server.partition import Partition
-from chronik.server.replica import Replica
+from chronik.server.fetch.reading import Fetched, FetchSpec, Reader
+from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.replica import Replica
 from chronik.simulation.disk_damage import IN_THE_RECORDS, damage_batch
 from chronik.simulation.faults import Nemesis
 from chronik.simulation.process import Process

@@ -13,7 +13,7 @@ from chronik.spark.archive.running import RunningArchive, start_archive
 from chronik.spark.archive.table import ArchiveTable
 from chronik.spark.archive.topic_state import ask_topic
 from chronik.spark.archive.verify import Verdict, verify
-from chronik.spark.slices import ReadRules
+from chronik.spark.planning.slices import ReadRules
 from tests.spark.topics import record
 
 END_SECONDS_MAX = 120

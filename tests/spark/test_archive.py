@@ -16,7 +16,7 @@ from chronik.spark.archive.delta_table import DeltaArchive
 from chronik.spark.archive.running import start_archive
 from chronik.spark.archive.table import ArchiveError, Commit
 from chronik.spark.archive.topic_state import ask_topic
-from chronik.spark.slices import ReadRules
+from chronik.spark.planning.slices import ReadRules
 from tests.brokers import CHRONIK
 from tests.clients.commands import here
 from tests.spark.archives import archive_once, covered_ends, rows_of, rules, sent, verdict

@@ -12,7 +12,7 @@ from chronik.spark.archive.driver import Archiver, ArchiveRules
 from chronik.spark.archive.parquet_files import write_slice
 from chronik.spark.archive.topic_state import ask_topic
 from chronik.spark.archive.verify import Account, verify
-from chronik.spark.slices import ReadRules
+from chronik.spark.planning.slices import ReadRules
 from tests.spark.archives import rows_of
 
 SECONDS_MAX = 60

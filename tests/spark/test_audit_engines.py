@@ -5,9 +5,14 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from chronik.audit import engine_local, pieces
-from chronik.audit.containers import LEAF_BITS
-from chronik.audit.results import Results
+from chronik.audit.judge import (
+    engine as engine_local,
+)
+from chronik.audit.judge.balance import (
+    splits as pieces,
+)
+from chronik.audit.judge.results import Results
+from chronik.audit.tables.bitmaps import LEAF_BITS
 from chronik.spark.audit import engine
 from tests.audit.verdicts.faults import FAULTS, Expected
 from tests.audit.verdicts.mixed import mixed_run

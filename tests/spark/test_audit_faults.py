@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from chronik.audit import engine_local
+from chronik.audit.judge import engine as engine_local
 from chronik.spark.audit import engine
 from tests.audit.accident.clean_runs import CLEAN
 from tests.audit.accident.faults import FAULTS, Fault

@@ -15,10 +15,10 @@ from click.testing import CliRunner
 from pyspark.sql import SparkSession
 
 from chronik.audit import ConsumerLedger, ProducerLedger
-from chronik.audit.ids import HEADER, checksum
-from chronik.audit.ledger_directory import now_us
-from chronik.audit.watch_files import load_state
-from chronik.cli.audit_watch import watch as watch_command
+from chronik.audit.ledger.directory import now_us
+from chronik.audit.tables.ids import HEADER, checksum
+from chronik.audit.watch.files import load_state
+from chronik.cli.audit.watch import watch as watch_command
 from chronik.model.errors import ErrorCode
 from chronik.records.build import Record, build_batch
 from tests.brokers import CHRONIK

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from confluent_kafka import Producer
 
-from chronik.spark.option_table import OPTIONS
-from chronik.spark.options import OptionsRefusedError, source_options
+from chronik.spark.options.options import OptionsRefusedError, source_options
+from chronik.spark.options.table import OPTIONS
 from tests.brokers import running_broker
 from tests.conftest import missing
 from tests.spark.both_cases import Case, Names, all_cases

@@ -16,8 +16,8 @@ from chronik.spark.archive.coverage import OffsetRange
 from chronik.spark.archive.delta_table import DeltaArchive
 from chronik.spark.archive.table import Commit, CommitConflictError
 from chronik.spark.archive.topic_state import ask_topic
-from chronik.spark.slices import ReadRules
-from chronik.spark.sql import SqlSources, query
+from chronik.spark.planning.slices import ReadRules
+from chronik.spark.sql.query import SqlSources, query
 from tests.spark.archives import archive_once, verdict
 from tests.spark.topics import Topics
 

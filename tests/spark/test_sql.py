@@ -9,8 +9,8 @@ from pyspark.sql import SparkSession
 from chronik.spark.archive.delta_table import DeltaArchive
 from chronik.spark.archive.plain_parquet import ParquetArchive
 from chronik.spark.archive.table import ArchiveError
-from chronik.spark.problems import TopicMissingError
-from chronik.spark.sql import SqlSources, query
+from chronik.spark.source.problems import TopicMissingError
+from chronik.spark.sql.query import SqlSources, query
 from tests.clients.commands import here
 from tests.spark.archives import archive_once
 from tests.spark.topics import Topics, record

@@ -11,7 +11,7 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 
 import chronik.spark
-from chronik.spark.progress import TopicProgress
+from chronik.spark.source.progress import TopicProgress
 from tests.spark.streams import counts, ended, run, start, written
 from tests.spark.topics import Topics, expected, places, record
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from confluent_kafka import Consumer, Producer, TopicPartition
 
-from chronik.spark.reading import read_slice
-from chronik.spark.schemas import arrow_schema
-from chronik.spark.slices import ReadRules, Slice, View
+from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.source.reading import read_slice
+from chronik.spark.source.schemas import arrow_schema
 
 READ_SECONDS_MAX = 30.0
 

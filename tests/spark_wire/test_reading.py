@@ -8,12 +8,12 @@ import pytest
 
 from chronik.client.settings import ClientSettings
 from chronik.model.ids import TopicPartition
-from chronik.spark.blocking_connection import BlockingConnection
-from chronik.spark.cluster_facts import ClusterFacts
-from chronik.spark.file_facts import FileFacts
-from chronik.spark.problems import ClusterUnreachableError, DataLostError, TopicMissingError
-from chronik.spark.reading import read_slice
-from chronik.spark.slices import ReadRules, Slice, View
+from chronik.spark.planning.cluster_facts import ClusterFacts
+from chronik.spark.planning.file_facts import FileFacts
+from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.source.problems import ClusterUnreachableError, DataLostError, TopicMissingError
+from chronik.spark.source.reading import read_slice
+from chronik.spark.wire.blocking_connection import BlockingConnection
 from tests.brokers import BrokerProcess
 from tests.regressions.wire import Wire
 from tests.spark_wire.rows import consumed, produce, sliced, table_of

@@ -5,10 +5,10 @@ import asyncio
 from chronik.observability.trace import Tracer
 from chronik.observability.trace_events import Truncated, WatermarkAdvanced
 from chronik.observability.trace_rules import OFF, ON
-from chronik.server.followed import FollowedPartition
+from chronik.server.replicas.follower import FollowedPartition
 from chronik.storage.faulty_disk import FaultyDisk
 from tests.unit.server.partition_cases import machine_on
-from tests.unit.server.test_followed import batch_at
+from tests.unit.server.replicas.test_follower import batch_at
 
 
 def take(

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from chronik.metadata.configs import BROKER_CONFIGS
+from chronik.metadata.configs.validation import BROKER_CONFIGS
 from chronik.observability.trace_events import COLUMNS, EVENTS, EVERYWHERE
 
 PAGE = Path(__file__).parents[2] / "docs" / "observability.md"

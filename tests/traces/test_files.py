@@ -10,8 +10,8 @@ import pytest
 from chronik.observability.trace import Entry, Tracer
 from chronik.observability.trace_events import WatermarkAdvanced
 from chronik.observability.trace_files import DIRECTORY, FILES, PATTERN, TraceFiles
-from chronik.server import trace_recorder
-from chronik.server.trace_recorder import TraceRecorder
+from chronik.server.tracing import recorder as trace_recorder
+from chronik.server.tracing.recorder import TraceRecorder
 from tests.brokers import BrokerProcess
 from tests.conftest import StartBroker
 from tests.regressions.processes import wait_until

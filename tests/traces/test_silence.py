@@ -15,9 +15,9 @@ from chronik.observability.trace import Tracer
 from chronik.protocol.generated.fetch import FetchResponse
 from chronik.protocol.generated.produce import ProduceResponse
 from chronik.server.broker import Broker
-from chronik.server.fetch_trace import FetchTrace
-from chronik.server.produce_trace import TracedReceipt
-from chronik.server.settings import load_settings
+from chronik.server.fetch.trace import FetchTrace
+from chronik.server.produce.trace import TracedReceipt
+from chronik.server.settings.server import load_settings
 from tests.regressions.wire import batch_of, fetch_request, produce_request
 
 VERSION = 12

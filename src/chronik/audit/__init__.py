@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import Any
 
 _NAMES = {
-    "ProducerLedger": "chronik.audit.producer_ledger",
-    "ConsumerLedger": "chronik.audit.consumer_ledger",
-    "Evidence": "chronik.audit.evidence",
+    "ProducerLedger": "chronik.audit.ledger.producer",
+    "ConsumerLedger": "chronik.audit.ledger.consumer",
+    "Evidence": "chronik.audit.tables.evidence",
 }
 
 

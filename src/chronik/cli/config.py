@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import click
 
-from chronik.cli.options import ClientOptions, client_options, examples, with_cluster
-from chronik.cli.output import print_json, print_table
-from chronik.cli.settings_pairs import pairs
+from chronik.cli.shell.options import ClientOptions, client_options, examples, with_cluster
+from chronik.cli.shell.output import print_json, print_table
+from chronik.cli.shell.settings_pairs import pairs
 from chronik.client.admin_configs import EVERY_BROKER, ConfigAdmin, ConfigChange, ConfigView, ResourceType
 from chronik.client.cluster import Cluster
 

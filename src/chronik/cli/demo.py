@@ -15,8 +15,8 @@ import click
 
 from chronik.cli import exits
 from chronik.cli.accident import ATTEMPTS, MESSAGES, PARTITIONS, READ_S_MAX, TOPIC
-from chronik.cli.output import print_json, print_table
-from chronik.cli.settings_pairs import overrides_of
+from chronik.cli.shell.output import print_json, print_table
+from chronik.cli.shell.settings_pairs import overrides_of
 from chronik.client.admin import Admin, NewTopic
 from chronik.client.cluster import Cluster
 from chronik.client.consumer import Consumer, FromEarliest, partitions_of

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from chronik.cli import exits
-from chronik.cli.output import print_json, print_json_line, print_table, progress
+from chronik.cli.shell.output import print_json, print_json_line, print_table, progress
 from chronik.storage.inspect import BatchRow, DamageRow, VerifyReport, jsonable, partition_directories
 from chronik.storage.inspect import dump as dump_rows
 from chronik.storage.inspect import verify as verify_partition

@@ -12,21 +12,23 @@ from chronik.cli.lazy import Entry, LazyGroup
 
 COMMANDS: Final = {
     "serve": Entry("chronik.cli.serve", "serve", "Run a broker in the foreground."),
-    "cluster": Entry("chronik.cli.cluster", "cluster", "Start, look at and stop a cluster of brokers on this machine."),
-    "topic": Entry("chronik.cli.topic", "topic", "Create, list, describe, alter, delete, produce to, consume topics."),
-    "group": Entry("chronik.cli.group", "group", "List, describe and delete groups; move their committed offsets."),
+    "cluster": Entry("chronik.cli.cluster.commands", "cluster", "Start, inspect and stop a cluster on this machine."),
+    "topic": Entry(
+        "chronik.cli.topic.commands", "topic", "Create, list, alter, delete, produce to and consume topics."
+    ),
+    "group": Entry("chronik.cli.group.commands", "group", "List, describe, delete groups; move committed offsets."),
     "config": Entry("chronik.cli.config", "config", "Get and set configs of topics and brokers."),
-    "trace": Entry("chronik.cli.trace", "trace", "Follow requests, watermarks and leaders of topics, event by event."),
+    "trace": Entry("chronik.cli.trace.commands", "trace", "Follow requests, watermarks and leaders, event by event."),
     "log": Entry("chronik.cli.log", "log", "Dump or verify a partition's files, without a broker."),
-    "archive": Entry("chronik.cli.archive", "archive", "Keep a topic as a Delta table or Parquet files, exactly once."),
-    "audit": Entry("chronik.cli.audit", "audit", "Account for every message of a topic, and say what went wrong."),
+    "archive": Entry("chronik.cli.archive.commands", "archive", "Archive a topic as Delta or Parquet, exactly once."),
+    "audit": Entry("chronik.cli.audit.commands", "audit", "Account for every message, and name the cause of a loss."),
     "sql": Entry("chronik.cli.sql", "sql", "Ask topics and archives in SQL."),
-    "doctor": Entry("chronik.cli.doctor", "doctor", "Check what a broker needs of this machine, and say what to do."),
+    "doctor": Entry("chronik.cli.doctor.commands", "doctor", "Check this machine for a broker's needs."),
     "demo": Entry("chronik.cli.demo", "demo", "Start three brokers, send and read back messages, show the account."),
     "simulate": Entry("chronik.cli.simulate", "simulate", "Try the cluster's promises in simulated time, from a seed."),
     "scripts": Entry("chronik.cli.scripts", "scripts", "Install Kafka's tools by name (kafka-topics.sh ...)."),
-    "completion": Entry("chronik.cli.completion", "completion", "Print what makes a shell complete these commands."),
-    "version": Entry("chronik.cli.version", "version", "Say which version this is."),
+    "completion": Entry("chronik.cli.shell.completion", "completion", "Print the completion script of a shell."),
+    "version": Entry("chronik.cli.version", "version", "Print the version."),
 }
 
 
@@ -71,7 +73,7 @@ def cli(ctx: click.Context, overrides: tuple[str, ...]) -> None:
 def run(args: Sequence[str]) -> int:
     """Run one command and give its exit code."""
     if _COMPLETING in os.environ:
-        from chronik.cli.completion import offer_names
+        from chronik.cli.shell.completion import offer_names
 
         offer_names()
     try:

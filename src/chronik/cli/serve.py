@@ -11,7 +11,7 @@ import click
 
 from chronik import __version__
 from chronik.cli import exits
-from chronik.cli.settings_pairs import overrides_of
+from chronik.cli.shell.settings_pairs import overrides_of
 from chronik.observability.logs import FORMATS, LogFormat, log_to_stderr, without_secrets
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def serve(
     this order. Without any it serves 127.0.0.1:9092 and keeps its data under the user's data directory.
     """
     from chronik.server.run import BrokerFailedError, run_broker
-    from chronik.server.settings import SettingsError, load_settings
+    from chronik.server.settings.server import SettingsError, load_settings
 
     given = {**overrides_of(ctx, overrides), **option_overrides(listen, data, node_id)}
     environ = broker_environment(os.environ)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from chronik.cli import exits
-from chronik.cli.output import progress
+from chronik.cli.shell.output import progress
 
 if TYPE_CHECKING:
     from chronik.simulation.run import RunResult

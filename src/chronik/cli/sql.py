@@ -11,11 +11,11 @@ from typing import Any, Final
 import click
 
 from chronik.cli import exits
-from chronik.cli.archive_options import open_table
-from chronik.cli.options import ClientOptions, client_options, examples
-from chronik.cli.output import print_table, progress
-from chronik.cli.settings_pairs import pairs
-from chronik.cli.spark_extra import client_pairs, master_option, spark_failures
+from chronik.cli.archive.options import open_table
+from chronik.cli.shell.options import ClientOptions, client_options, examples
+from chronik.cli.shell.output import print_table, progress
+from chronik.cli.shell.settings_pairs import pairs
+from chronik.cli.shell.spark_extra import client_pairs, master_option, spark_failures
 
 _EXAMPLES: Final = examples(
     'chronik sql "select partition, count(*) from topic.orders group by partition"',
@@ -67,8 +67,8 @@ def sql(
     if as_csv and options.as_json:
         raise click.UsageError("--json or --csv, not both")
     with spark_failures():
-        from chronik.spark.sessions import session
-        from chronik.spark.sql import SqlSources, query, watched
+        from chronik.spark.sessions.session import session
+        from chronik.spark.sql.query import SqlSources, query, watched
 
         sources = SqlSources(
             options.bootstrap,

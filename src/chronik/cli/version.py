@@ -14,7 +14,7 @@ KAFKA_BASELINE = "4.1.0"
 def version(as_json: bool) -> None:
     """Say which version this is, and of what it is made."""
     if as_json:
-        from chronik.cli.output import print_json
+        from chronik.cli.shell.output import print_json
 
         facts = {"chronik": __version__, "kafka_protocol": KAFKA_BASELINE, "python": platform.python_version()}
         print_json(facts)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from chronik.client.errors import SettingsRefusedError
-from chronik.client.group_settings import GROUP_SETTINGS, GroupSettings, group_settings
+from chronik.client.groups.settings import GROUP_SETTINGS, GroupSettings, group_settings
 from chronik.client.settings import KNOWN, ClientSettings, Table, client_settings, parsed_settings
 
 S = TypeVar("S", ClientSettings, GroupSettings)

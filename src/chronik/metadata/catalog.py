@@ -11,10 +11,10 @@ from collections.abc import Callable
 from contextlib import aclosing
 from typing import Final, TypeVar
 
-from chronik.metadata import keys
-from chronik.metadata.image import Image
-from chronik.metadata.plan import Plan, Refusal, Transaction
-from chronik.metadata.store import (
+from chronik.metadata.image import keys
+from chronik.metadata.image.image import Image
+from chronik.metadata.stores.plan import Plan, Refusal, Transaction
+from chronik.metadata.stores.port import (
     CompactedError,
     Conflict,
     Store,

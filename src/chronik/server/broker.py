@@ -13,58 +13,59 @@ from typing import Any, Final
 from uuid import uuid4
 
 from chronik.metadata.catalog import Catalog
-from chronik.metadata.image import Image
-from chronik.metadata.keys import Endpoint, Registration
-from chronik.metadata.plan import Plan
-from chronik.metadata.store import Store, open_store
-from chronik.metadata.topic_decisions import plan_remove_unclaimed
+from chronik.metadata.decisions.topics import plan_remove_unclaimed
+from chronik.metadata.image.image import Image
+from chronik.metadata.image.keys import Endpoint, Registration
+from chronik.metadata.stores.open import open_store
+from chronik.metadata.stores.plan import Plan
+from chronik.metadata.stores.port import Store
 from chronik.model.ids import BrokerId, Incarnation
 from chronik.observability.metrics import BrokerMetrics
 from chronik.observability.trace import Tracer
 from chronik.protocol.apis import SERVED
-from chronik.server.clock import now_ms
-from chronik.server.cluster_rules import duty_rules, forwarding_rules, membership_rules
-from chronik.server.compacting import Compactor
-from chronik.server.context import Services
-from chronik.server.controller_duty import ControllerDuty
-from chronik.server.cut_files import CutFiles
-from chronik.server.disk_threads import DiskThread, Flusher
-from chronik.server.dispatch import Dispatcher
-from chronik.server.durable_revision import read_revision
-from chronik.server.fetch_sessions import FetchSessions
-from chronik.server.flights import Flights
-from chronik.server.followed import Cuts
-from chronik.server.forwarding import Forwarder
-from chronik.server.group_coordinator import GroupCoordinator
+from chronik.server.cluster.controller import ControllerDuty
+from chronik.server.cluster.membership import Membership
+from chronik.server.cluster.producer_ids import ProducerIdSource
+from chronik.server.cluster.rules import duty_rules, forwarding_rules, membership_rules
+from chronik.server.cluster.unclean_recovery import LastKnownRecovery
+from chronik.server.fetch.sessions import FetchSessions
+from chronik.server.groups.coordinator import GroupCoordinator
 from chronik.server.handlers import HANDLERS
-from chronik.server.housekeeping import Housekeeping, Intervals
 from chronik.server.http.assembly import BrokerHttp
-from chronik.server.http.sources import Sources
-from chronik.server.http.standstill import StandstillWatch
-from chronik.server.isr_changes import InSyncChanges
-from chronik.server.last_known import LastKnownRecovery
-from chronik.server.left_behind import LeftBehind
-from chronik.server.listener_settings import Listener, show_address
-from chronik.server.listeners import Bounds, Listeners, listen
-from chronik.server.loop_delay import measure
-from chronik.server.membership import Membership
-from chronik.server.metadata_answers import MetadataAnswers
+from chronik.server.loop.clock import now_ms
+from chronik.server.loop.delay import measure
+from chronik.server.loop.disk_threads import DiskThread, Flusher
+from chronik.server.loop.supervision import Supervisor
 from chronik.server.metrics.timed_store import TimedStore
-from chronik.server.notices import Notices
-from chronik.server.partition_table import PartitionTable, StaleStoreError
-from chronik.server.producer_ids import ProducerIdSource
-from chronik.server.read_ahead import ReadAhead
-from chronik.server.receive_buffers import ReceiveBuffers
-from chronik.server.replica import DiskServices
-from chronik.server.replica_fetching import FetchLimits, LeaderLink, ReplicaFetching, Surroundings
-from chronik.server.response_memory import ResponseMemory
-from chronik.server.roles import Roles
-from chronik.server.settings import Settings
-from chronik.server.supervision import Supervisor
-from chronik.server.topic_configs import TopicConfigs
-from chronik.server.trace_recorder import TraceRecorder
-from chronik.server.trace_switch import TraceSwitch
-from chronik.server.writes import StagedWrites
+from chronik.server.network.listeners import Bounds, Listeners, listen
+from chronik.server.network.receive_buffers import ReceiveBuffers
+from chronik.server.network.response_memory import ResponseMemory
+from chronik.server.produce.forwarding import Forwarder
+from chronik.server.produce.in_flight_guard import Flights
+from chronik.server.replicas.compaction import Compactor
+from chronik.server.replicas.durable_revision import read_revision
+from chronik.server.replicas.fetcher import FetchLimits, LeaderLink, ReplicaFetching, Surroundings
+from chronik.server.replicas.follower import Cuts
+from chronik.server.replicas.housekeeping import Housekeeping, Intervals
+from chronik.server.replicas.isr_updater import InSyncChanges
+from chronik.server.replicas.read_ahead import ReadAhead
+from chronik.server.replicas.replica import DiskServices
+from chronik.server.replicas.startup_checkpoints import LeftBehind
+from chronik.server.replicas.table import PartitionTable, StaleStoreError
+from chronik.server.replicas.terms import Roles
+from chronik.server.replicas.truncation import CutFiles
+from chronik.server.replicas.writes import StagedWrites
+from chronik.server.requests.context import Services
+from chronik.server.requests.dispatch import Dispatcher
+from chronik.server.requests.warn_once import Notices
+from chronik.server.settings.listeners import Listener, show_address
+from chronik.server.settings.server import Settings
+from chronik.server.settings.topic_configs import TopicConfigs
+from chronik.server.status.sources import Sources
+from chronik.server.status.stalled import StandstillWatch
+from chronik.server.tracing.recorder import TraceRecorder
+from chronik.server.tracing.switch import TraceSwitch
+from chronik.server.views.metadata_responses import MetadataAnswers
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory, DirectoryIdentity
 from chronik.storage.os_disk import OsDisk

@@ -1,23 +1,31 @@
 """Running one broker as a process: signals, readiness, and the exit code."""
 
 import asyncio
+import ctypes
 import logging
+import os
 import signal
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from chronik.metadata.store import StoreError
-from chronik.server.allocator import keep_freed_memory
+from chronik.metadata.stores.port import StoreError
 from chronik.server.broker import Broker
-from chronik.server.listeners import ListenError
-from chronik.server.notify import notify
-from chronik.server.partition_table import StaleStoreError
-from chronik.server.settings import Settings
-from chronik.server.supervision import TaskDiedError
+from chronik.server.loop.supervision import TaskDiedError
+from chronik.server.network.listeners import ListenError
+from chronik.server.replicas.table import StaleStoreError
+from chronik.server.settings.server import Settings
 from chronik.storage.errors import StorageError
 
 log = logging.getLogger(__name__)
+
+_M_TRIM_THRESHOLD: Final = -1
+_M_TOP_PAD: Final = -2
+_M_MMAP_THRESHOLD: Final = -3
+KEPT_BYTES: Final = 32 * 1024 * 1024
+"""What may stay at the end of the heap, and the size from which on a buffer is the kernel's business."""
+GROWTH_BYTES: Final = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +115,28 @@ def _ready(broker: Broker) -> Ready:
 def _address(endpoint: Any) -> str:
     host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
     return f"{host}:{endpoint.port}"
+
+
+def keep_freed_memory() -> None:
+    """Let freed buffers be used again without the kernel; elsewhere than on glibc nothing changes."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is None:
+        log.debug("this C library has no mallopt: it keeps memory as it likes")
+        return
+    mallopt(_M_TRIM_THRESHOLD, KEPT_BYTES)
+    mallopt(_M_TOP_PAD, GROWTH_BYTES)
+    mallopt(_M_MMAP_THRESHOLD, KEPT_BYTES)
+
+
+def notify(state: str) -> None:
+    """Send ``READY=1``, ``STOPPING=1`` and the like to whoever started us, if they listen."""
+    address = os.environ.get("NOTIFY_SOCKET")
+    if not address:
+        return
+    # A leading '@' stands for an address in the abstract namespace.
+    target = "\0" + address[1:] if address.startswith("@") else address
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as channel:
+            channel.sendto(state.encode(), target)
+    except OSError as error:
+        log.warning("the service manager at %s could not be told %r: %s", address, state, error)

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from chronik.metadata.leader_decisions import WishedElection, plan_elect_leaders
-from chronik.metadata.reassignment_decisions import ReassignmentWish, plan_reassign
+from chronik.metadata.decisions.leaders import WishedElection, plan_elect_leaders
+from chronik.metadata.decisions.reassignments import ReassignmentWish, plan_reassign
 from chronik.model.ids import TopicPartition
 from chronik.simulation.disk_faults import Hand
 from chronik.simulation.world import TOPIC

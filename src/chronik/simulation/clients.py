@@ -12,7 +12,7 @@ from chronik.model.ids import NO_BROKER, BrokerId, TopicPartition
 from chronik.records.batch import crc_is_right, walk
 from chronik.records.build import Record, build_batch
 from chronik.records.iterate import records_of
-from chronik.server.fetching import Fetched, FetchSpec
+from chronik.server.fetch.reading import Fetched, FetchSpec
 from chronik.simulation.judge import Broken, Judge
 from chronik.simulation.network import Network, Reply
 from chronik.simulation.process import Process

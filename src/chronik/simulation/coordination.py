@@ -7,14 +7,14 @@ from uuid import UUID
 from chronik.coordinator.answers import Answer, ErrorAnswer
 from chronik.coordinator.commands import Command
 from chronik.coordinator.shard import GroupSettings, GroupShard
-from chronik.metadata.image import Image
+from chronik.metadata.image.image import Image
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, Millis
-from chronik.server.clock import SteadyClock
-from chronik.server.group_loading import read_batches, records_in
-from chronik.server.group_requests import Parking
-from chronik.server.led_shard import LedShard
-from chronik.server.partition import Partition
+from chronik.server.groups.loading import read_batches, records_in
+from chronik.server.groups.requests import Parking
+from chronik.server.groups.shard import LedShard
+from chronik.server.loop.clock import SteadyClock
+from chronik.server.replicas.leader import Partition
 from chronik.simulation.network import Reply
 from chronik.simulation.process import Process
 from chronik.simulation.scheduler import Scheduler

@@ -8,12 +8,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from chronik.metadata.keys import PartitionState
+from chronik.metadata.image.keys import PartitionState
 from chronik.model.ids import BrokerId
 from chronik.records.batch import crc_is_right, walk
 from chronik.records.iterate import StoredRecord, records_of
-from chronik.server.partition import Partition
-from chronik.server.replica import Replica
+from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.replica import Replica
 from chronik.simulation.replica_table import Key
 from chronik.simulation.simulated_broker import Listed, SimulatedBroker
 from chronik.storage.errors import CorruptBatchError

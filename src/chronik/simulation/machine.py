@@ -4,10 +4,10 @@ from random import Random
 from uuid import UUID
 
 from chronik.observability.histograms import Histogram
-from chronik.server.disk_threads import DiskThread, Done, Flusher, Job
-from chronik.server.read_ahead import Readable, ReadAhead
-from chronik.server.replica import DiskServices
-from chronik.server.writes import StagedWrites
+from chronik.server.loop.disk_threads import DiskThread, Done, Flusher, Job
+from chronik.server.replicas.read_ahead import Readable, ReadAhead
+from chronik.server.replicas.replica import DiskServices
+from chronik.server.replicas.writes import StagedWrites
 from chronik.simulation.process import Process
 from chronik.storage.faulty_disk import FaultyDisk
 from chronik.storage.reading import LogRead

@@ -7,12 +7,12 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicId
 from chronik.observability.trace import NEVER, Tracer
 from chronik.protocol.generated.produce import PartitionProduceData, ProduceRequest, ProduceResponse, TopicProduceData
-from chronik.server.context import RequestContext, Services
-from chronik.server.flights import Flights
-from chronik.server.forwarding import TOPIC_ID_VERSION
 from chronik.server.handlers import produce
-from chronik.server.pending import Outcome
-from chronik.server.writes import StagedWrites
+from chronik.server.network.pending_responses import Outcome
+from chronik.server.produce.forwarding import TOPIC_ID_VERSION
+from chronik.server.produce.in_flight_guard import Flights
+from chronik.server.replicas.writes import StagedWrites
+from chronik.server.requests.context import RequestContext, Services
 from chronik.simulation.network import Reply
 from chronik.simulation.process import Process
 from chronik.simulation.replica_table import Key, ReplicaTable

@@ -6,9 +6,9 @@ from random import Random
 from uuid import UUID
 
 from chronik.model.ids import TopicId, TopicPartition
-from chronik.server.disk_threads import DiskThread
-from chronik.server.left_behind import LeftBehind
-from chronik.server.partition_removal import PartitionRemoval
+from chronik.server.loop.disk_threads import DiskThread
+from chronik.server.replicas.removal import PartitionRemoval
+from chronik.server.replicas.startup_checkpoints import LeftBehind
 from chronik.simulation.process import Process
 from chronik.storage.directory import DataDirectory
 

@@ -5,22 +5,22 @@ from contextlib import suppress
 from random import Random
 from typing import Final
 
-from chronik.metadata.image import Image, PartitionImage, TopicImage
-from chronik.metadata.isr_decisions import plan_change_isr, plan_rewrite_unchanged
-from chronik.metadata.plan import Plan, Refusal
+from chronik.metadata.decisions.isr import plan_change_isr, plan_rewrite_unchanged
+from chronik.metadata.image.image import Image, PartitionImage, TopicImage
+from chronik.metadata.stores.plan import Plan, Refusal
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicId, TopicPartition
 from chronik.records.validation import ProduceRules
 from chronik.replication.events import ProposalRefused, ProposalUnknown, ProposeIsr, RewriteUnchanged, Stalled
-from chronik.server.clock import now_ms
-from chronik.server.cut_files import CutFiles
-from chronik.server.damage_book import DamageBook
-from chronik.server.followed import FollowedPartition
-from chronik.server.left_behind import LeftBehind
-from chronik.server.partition import Partition
-from chronik.server.replica import DiskServices, Replica
-from chronik.server.roles import Roles, committed_state
-from chronik.server.topic_configs import LogSettings, TopicConfigs
+from chronik.server.loop.clock import now_ms
+from chronik.server.replicas.damaged_logs import DamageBook
+from chronik.server.replicas.follower import FollowedPartition
+from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.replica import DiskServices, Replica
+from chronik.server.replicas.startup_checkpoints import LeftBehind
+from chronik.server.replicas.terms import Roles, committed_state
+from chronik.server.replicas.truncation import CutFiles
+from chronik.server.settings.topic_configs import LogSettings, TopicConfigs
 from chronik.simulation.machine import SimulatedDiskThread
 from chronik.simulation.process import Process
 from chronik.simulation.removal import SimulatedRemoval

@@ -5,7 +5,7 @@ import traceback
 from dataclasses import dataclass, field
 from typing import Final
 
-from chronik.metadata.keys import PartitionState
+from chronik.metadata.image.keys import PartitionState
 from chronik.model.ids import BrokerId
 from chronik.simulation.clients import Producer, Reader
 from chronik.simulation.faults import Nemesis

@@ -6,15 +6,13 @@ from random import Random
 from typing import Final, NamedTuple
 
 from chronik.coordinator.commands import Command
-from chronik.metadata.image import Image
-from chronik.metadata.keys import Endpoint, Registration
+from chronik.metadata.image.image import Image
+from chronik.metadata.image.keys import Endpoint, Registration
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, TopicPartition
 from chronik.protocol.generated.produce import ProduceRequest
 from chronik.replication.events import FetchAsk, Stalled, TimePassed
-from chronik.server.clock import now_ms
-from chronik.server.context import RequestContext
-from chronik.server.fetching import (
+from chronik.server.fetch.reading import (
     CONSUMER,
     DEBUGGING_REPLICA,
     Fetched,
@@ -25,11 +23,13 @@ from chronik.server.fetching import (
     divergence_of,
     read_partitions,
 )
-from chronik.server.flights import Flights
-from chronik.server.followed import BadAnswerError, FollowedPartition
-from chronik.server.partition import Partition
-from chronik.server.replica import Replica
-from chronik.server.writes import StagedWrites
+from chronik.server.loop.clock import now_ms
+from chronik.server.produce.in_flight_guard import Flights
+from chronik.server.replicas.follower import BadAnswerError, FollowedPartition
+from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.replica import Replica
+from chronik.server.replicas.writes import StagedWrites
+from chronik.server.requests.context import RequestContext
 from chronik.simulation.coordination import GROUPS_ID, SimulatedCoordinator
 from chronik.simulation.machine import Machine
 from chronik.simulation.network import LOST, Network, Reply

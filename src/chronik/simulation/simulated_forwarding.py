@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from chronik.client.errors import ClientError
-from chronik.metadata.image import Image
+from chronik.metadata.image.image import Image
 from chronik.model.ids import BrokerId
 from chronik.protocol.generated.produce import ProduceRequest, ProduceResponse
-from chronik.server.context import RequestContext
-from chronik.server.forwarding import CONNECT_BACKOFF_S, TOPIC_ID_VERSION, Forwarder, ForwardingRules, _Target
+from chronik.server.produce.forwarding import CONNECT_BACKOFF_S, TOPIC_ID_VERSION, Forwarder, ForwardingRules, _Target
+from chronik.server.requests.context import RequestContext
 from chronik.simulation.network import LOST, Network, Reply
 from chronik.simulation.process import Process
 from chronik.simulation.scheduler import Scheduler, TimerHandle

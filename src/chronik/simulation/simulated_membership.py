@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from chronik.metadata.broker_decisions import Registered, plan_clear_lossy, plan_leave_sets, plan_register_broker
-from chronik.metadata.election_decisions import ElectionRules, next_controller_work, plan_take_control
-from chronik.metadata.image import Image
-from chronik.metadata.keys import Registration
-from chronik.metadata.plan import Plan, Refusal
-from chronik.metadata.shutdown_decisions import plan_hand_over
-from chronik.metadata.store import LeaseId
+from chronik.metadata.decisions.brokers import Registered, plan_clear_lossy, plan_leave_sets, plan_register_broker
+from chronik.metadata.decisions.controlled_shutdown import plan_hand_over
+from chronik.metadata.decisions.elections import ElectionRules, next_controller_work, plan_take_control
+from chronik.metadata.image.image import Image
+from chronik.metadata.image.keys import Registration
+from chronik.metadata.stores.plan import Plan, Refusal
+from chronik.metadata.stores.port import LeaseId
 from chronik.model.ids import BrokerId, Incarnation, TopicPartition
 from chronik.simulation.network import LOST
 from chronik.simulation.process import Process

@@ -6,10 +6,10 @@ A transaction travels. It may be judged long after its sender gave up waiting, o
 from collections.abc import Callable
 from typing import Any, Final
 
-from chronik.metadata.image import Image
-from chronik.metadata.memory_state import MemoryState
-from chronik.metadata.plan import Plan, Refusal, Transaction
-from chronik.metadata.store import Conflict, LeaseEndedError, LeaseId, Outcome, RangeResult
+from chronik.metadata.image.image import Image
+from chronik.metadata.stores.memory.state import MemoryState
+from chronik.metadata.stores.plan import Plan, Refusal, Transaction
+from chronik.metadata.stores.port import Conflict, LeaseEndedError, LeaseId, Outcome, RangeResult
 from chronik.model.ids import Revision
 from chronik.simulation.network import LOST, Network, Reply
 from chronik.simulation.process import Process

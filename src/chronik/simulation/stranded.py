@@ -6,10 +6,10 @@ Who is stranded and who is elected is decided by the real broker's own decisions
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from chronik.metadata.image import Image
-from chronik.metadata.leader_decisions import LogEnd, plan_elect_last_known
+from chronik.metadata.decisions.leaders import LogEnd, plan_elect_last_known
+from chronik.metadata.image.image import Image
 from chronik.model.ids import BrokerId, LeaderEpoch, Offset, TopicPartition
-from chronik.server.last_known import Stranded, stranded
+from chronik.server.cluster.unclean_recovery import Stranded, stranded
 from chronik.simulation.network import Network, Reply
 from chronik.simulation.process import Process
 from chronik.simulation.replica_table import Key

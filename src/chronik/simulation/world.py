@@ -7,14 +7,14 @@ from random import Random
 from typing import Any, Final
 from uuid import UUID
 
-from chronik.metadata import keys
-from chronik.metadata.image import Image
-from chronik.metadata.keys import PartitionState
-from chronik.metadata.plan import Plan, Refusal
-from chronik.metadata.store import Entry
-from chronik.metadata.topic_decisions import ClusterRules, NewTopic, plan_create_topics, plan_delete_topics
+from chronik.metadata.decisions.topics import ClusterRules, NewTopic, plan_create_topics, plan_delete_topics
+from chronik.metadata.image import keys
+from chronik.metadata.image.image import Image
+from chronik.metadata.image.keys import PartitionState
+from chronik.metadata.stores.plan import Plan, Refusal
+from chronik.metadata.stores.port import Entry
 from chronik.model.ids import BrokerId, Revision, TopicPartition
-from chronik.server import clock
+from chronik.server.loop import clock
 from chronik.simulation.clients import CarelessProducer, Client, Committer, LeaderOnlyProducer, Producer, Reader
 from chronik.simulation.coordination import GROUPS, GROUPS_ID
 from chronik.simulation.judge import Judge

@@ -8,12 +8,12 @@ from importlib import import_module
 from typing import Any
 
 _NAMES = {
-    "session": "chronik.spark.sessions",
-    "register": "chronik.spark.source",
-    "use_java": "chronik.spark.java",
-    "without_replays": "chronik.spark.replays",
-    "commit_offsets": "chronik.spark.listener",
-    "report_progress": "chronik.spark.listener",
+    "session": "chronik.spark.sessions.session",
+    "register": "chronik.spark.source.batch",
+    "use_java": "chronik.spark.sessions.java",
+    "without_replays": "chronik.spark.sink.replays",
+    "commit_offsets": "chronik.spark.source.listener",
+    "report_progress": "chronik.spark.source.listener",
 }
 
 

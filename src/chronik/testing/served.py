@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn
 
 from chronik.observability.logs import log_to_stderr
 from chronik.server.run import BrokerFailedError, Ready, run_broker
-from chronik.server.settings import SettingsError, load_settings
+from chronik.server.settings.server import SettingsError, load_settings
 from chronik.testing.process import Job
 
 _PR_SET_PDEATHSIG: Final = 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from chronik.audit.schemas import EventKind
+from chronik.audit.tables.schemas import EventKind
 from tests.audit.accident.edits import change_leader, lost, read_committed, undelivered
 from tests.audit.accident.world import MS, SECOND, T0, World, drop, event, record
 

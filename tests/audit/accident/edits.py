@@ -1,6 +1,6 @@
 """What faults have in common: how they edit the records of a run that has none."""
 
-from chronik.audit.schemas import Outcome
+from chronik.audit.tables.schemas import Outcome
 from tests.audit.accident.world import NODES, SECOND, Batch, World, again_polled, drop, leader_of
 
 

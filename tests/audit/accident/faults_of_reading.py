@@ -1,6 +1,6 @@
 """Marks of what goes wrong between the log and a consumer: watermarks, fetches, groups."""
 
-from chronik.audit.schemas import EventKind
+from chronik.audit.tables.schemas import EventKind
 from tests.audit.accident.edits import hidden_from, lost, read_committed, sequences, shift_fetches, tail, undelivered
 from tests.audit.accident.faults_of_writing import order_changed
 from tests.audit.accident.world import MS, NODES, SECOND, T0, World, again_polled, drop, event, leader_of, wire_row

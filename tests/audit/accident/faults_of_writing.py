@@ -2,7 +2,7 @@
 
 import json
 
-from chronik.audit.schemas import Outcome
+from chronik.audit.tables.schemas import Outcome
 from tests.audit.accident.edits import (
     capped,
     change_leader,

@@ -11,7 +11,7 @@ from confluent_kafka import Consumer
 from kafka import KafkaConsumer  # type: ignore[import-untyped]
 
 from chronik.audit import ConsumerLedger
-from chronik.audit.run_settings import RunSettings
+from chronik.audit.capture.settings import RunSettings
 
 HEARTBEAT_MS = 100
 SESSION_MS = 30_000

@@ -10,12 +10,12 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from chronik.audit.evidence import Evidence
-from chronik.audit.exit_codes import ExitCode
-from chronik.audit.run import Progress, run_audit
-from chronik.audit.run_settings import RunSettings
-from chronik.audit.schemas import AS_CLIENTS_SEE_IT
-from chronik.cli.audit_verify import verify
+from chronik.audit.capture.run import Progress, run_audit
+from chronik.audit.capture.settings import RunSettings
+from chronik.audit.report.exit_codes import ExitCode
+from chronik.audit.tables.evidence import Evidence
+from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT
+from chronik.cli.audit.verify import verify
 
 GROUP = "readers"
 MESSAGES = 1200

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from chronik.audit.accident import BY_NAME, DEFECTS, MESSAGES, Defect, Replay, replay
-from chronik.audit.engine_local import audit
-from chronik.audit.exit_codes import ExitCode
-from chronik.audit.report import Report
-from chronik.audit.report_files import conclude
-from chronik.cli import audit_accident
+from chronik.audit.judge.engine import audit
+from chronik.audit.report.document import Report
+from chronik.audit.report.exit_codes import ExitCode
+from chronik.audit.report.files import conclude
+from chronik.audit.trials.accident import BY_NAME, DEFECTS, MESSAGES, Defect, Replay, replay
+from chronik.cli.audit import accident as audit_accident
 
 MESSAGES_WITH_DEFECT = 1500
 pytestmark = [pytest.mark.xdist_group("accident defects"), pytest.mark.timeout(300)]

@@ -16,9 +16,9 @@ import pytest
 from confluent_kafka import Consumer, KafkaError
 
 from chronik.audit import ConsumerLedger
-from chronik.audit.evidence import Evidence
-from chronik.audit.run_settings import RunSettings
-from chronik.audit.schemas import EventKind
+from chronik.audit.capture.settings import RunSettings
+from chronik.audit.tables.evidence import Evidence
+from chronik.audit.tables.schemas import EventKind
 from chronik.testing import ClusterProcess
 from tests.audit.accident.group_members import CLIENTS, Member
 from tests.audit.accident.real_runs import (

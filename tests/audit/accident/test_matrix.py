@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from chronik.audit.matrix import Axis, Cell, Outcome, cells_of, common_verdict, differences, settings_of_cell
-from chronik.audit.run_settings import RunSettings
+from chronik.audit.capture.settings import RunSettings
+from chronik.audit.trials.matrix import Axis, Cell, Outcome, cells_of, common_verdict, differences, settings_of_cell
 
 ACKS = Axis("acks", "acks", ("0", "1", "all"))
 IN_FLIGHT = Axis("in-flight", "in_flight", (1, 5))

@@ -5,9 +5,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from chronik.audit.diagnosis import diagnose
-from chronik.audit.engine_local import audit
-from chronik.audit.evidence import Evidence
+from chronik.audit.diagnose.diagnosis import diagnose
+from chronik.audit.judge.engine import audit
+from chronik.audit.tables.evidence import Evidence
 from tests.audit.accident.clean_runs import CLEAN
 from tests.audit.accident.faults import FAULTS, Fault
 from tests.audit.accident.world import World, clean

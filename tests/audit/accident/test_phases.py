@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from chronik.audit.diagnosis_tap import Exchange
-from chronik.audit.phases import (
+from chronik.audit.diagnose.tap import Exchange
+from chronik.audit.trials.phases import (
     Answered,
     Grade,
     Phase,

@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from chronik.audit.diagnosis import diagnose
-from chronik.audit.engine_local import audit
-from chronik.audit.evidence import Evidence
-from chronik.audit.run import run_audit
-from chronik.audit.run_settings import RunSettings
-from chronik.audit.tap import FILE_NAME, TapWriter
+from chronik.audit.capture.run import run_audit
+from chronik.audit.capture.settings import RunSettings
+from chronik.audit.capture.tap import FILE_NAME, TapWriter
+from chronik.audit.diagnose.diagnosis import diagnose
+from chronik.audit.judge.engine import audit
+from chronik.audit.tables.evidence import Evidence
 from chronik.protocol.apis import ApiKey
+from chronik.proxy.exchange import Fault, Target
+from chronik.proxy.faults.cluster import Delay
+from chronik.proxy.faults.fetch import HangFetches, Harm, HarmBatches, StarvePartition
+from chronik.proxy.faults.produce import AckWithoutWrite, CutBeforeAnswer, RefuseAsNotLeader, WriteTwice
+from chronik.proxy.faults.watermark import CapWatermark
+from chronik.proxy.server import Proxy
 from chronik.testing import ClusterProcess
-from chronik.testing.proxy import Proxy
-from chronik.testing.proxy_cluster_faults import Delay
-from chronik.testing.proxy_exchange import Fault, Target
-from chronik.testing.proxy_fetch_faults import HangFetches, Harm, HarmBatches, StarvePartition
-from chronik.testing.proxy_produce_faults import AckWithoutWrite, CutBeforeAnswer, RefuseAsNotLeader, WriteTwice
-from chronik.testing.proxy_watermark_faults import CapWatermark
 from tests.conftest import BROKERS
 
 MESSAGES = 600

@@ -6,7 +6,7 @@ from pathlib import Path
 from confluent_kafka import Producer
 
 from chronik.audit import ProducerLedger
-from chronik.audit.run_settings import RunSettings
+from chronik.audit.capture.settings import RunSettings
 
 PRODUCER = 5
 ROUNDS = 4

@@ -12,8 +12,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from chronik.audit import schemas
-from chronik.audit.schemas import EventKind, Outcome
+from chronik.audit.tables import schemas
+from chronik.audit.tables.schemas import EventKind, Outcome
 
 T0 = 1_800_000_000_000_000
 MS = 1000

@@ -10,14 +10,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from chronik.audit import schemas
-from chronik.audit.diagnosis import diagnose
-from chronik.audit.evidence import Evidence
-from chronik.audit.report import Report
-from chronik.audit.report_files import conclude
-from chronik.audit.results import Results
-from chronik.audit.schemas import Outcome
-from chronik.audit.spans import ReadSpan, write_spans
+from chronik.audit.diagnose.diagnosis import diagnose
+from chronik.audit.judge.results import Results
+from chronik.audit.report.document import Report
+from chronik.audit.report.files import conclude
+from chronik.audit.tables import schemas
+from chronik.audit.tables.evidence import Evidence
+from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.spans import ReadSpan, write_spans
 
 BEGIN_US = 1_800_000_000_000_000
 TOPIC = "orders"

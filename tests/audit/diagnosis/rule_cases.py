@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from chronik.audit.schemas import Outcome
+from chronik.audit.tables.schemas import Outcome
 from tests.audit.diagnosis.cases import NODES, Case, us
 
 Change = Callable[[Case], None]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from chronik.audit.diagnosis_rules import RULES
-from chronik.audit.diagnosis_symptoms import Rule, Source
-from chronik.audit.report_rules import with_tables
+from chronik.audit.diagnose.rules import RULES
+from chronik.audit.diagnose.symptoms import Rule, Source
+from chronik.audit.report.rule_tables import with_tables
 from tests.audit.diagnosis import rule_cases
 from tests.audit.diagnosis.cases import Case
 from tests.audit.diagnosis.rule_cases import POSITIVE, Change
@@ -79,5 +79,5 @@ def test_other_rules_leave_causes_open_always_or_never(rule: Rule, tmp_path: Pat
 
 def test_the_page_has_the_tables_of_the_code() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert text == with_tables(text), "python -m chronik.audit.report_rules docs/audit.md makes them anew"
+    assert text == with_tables(text), "python -m chronik.audit.report.rule_tables docs/audit.md makes them anew"
     assert all(f"`{rule.name}`" in text for rule in RULES)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from chronik.audit.diagnosis_rules import RULES
+from chronik.audit.diagnose.rules import RULES
 from tests.audit.diagnosis import rule_cases
 from tests.audit.diagnosis.cases import Case, us
 from tests.audit.diagnosis.rule_cases import NEGATIVE, POSITIVE, Change

@@ -13,8 +13,8 @@ import kafka
 import pytest
 
 from chronik.audit import ConsumerLedger, Evidence, ProducerLedger
-from chronik.audit.ids import AuditId
-from chronik.audit.schemas import EventKind, Outcome
+from chronik.audit.tables.ids import AuditId
+from chronik.audit.tables.schemas import EventKind, Outcome
 from chronik.cli.main import run
 from chronik.testing.topics import create_topic
 from tests.audit.ledgers.topic_contents import Lying, read_all

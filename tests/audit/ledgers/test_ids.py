@@ -5,7 +5,7 @@ import zlib
 import numpy as np
 import pytest
 
-from chronik.audit.ids import (
+from chronik.audit.tables.ids import (
     HEADER_BYTES,
     NO_KEY,
     AuditId,

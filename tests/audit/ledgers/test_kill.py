@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from chronik.audit import Evidence
-from chronik.audit.ids import AuditId
-from chronik.audit.schemas import Outcome
+from chronik.audit.tables.ids import AuditId
+from chronik.audit.tables.schemas import Outcome
 from chronik.testing.topics import create_topic
 from tests.audit.ledgers.topic_contents import end_offsets, read_all
 from tests.brokers import BrokerProcess

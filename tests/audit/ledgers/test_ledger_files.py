@@ -8,15 +8,15 @@ import pyarrow as pa
 import pytest
 
 from chronik.audit import ConsumerLedger, Evidence, ProducerLedger
-from chronik.audit.evidence import read_reserved, read_streams, stream_batches
-from chronik.audit.ids import encode_header
-from chronik.audit.ledger_directory import note_facts, run_of, settle_facts, take_number
-from chronik.audit.ledger_outcomes import outcome_of_code
-from chronik.audit.ledger_producers import promises_of
-from chronik.audit.ledger_reservation import BLOCK_MAX, BLOCK_MIN, Reservation, next_block
-from chronik.audit.ledger_writing import BATCH_ROWS_MAX, Row, RowStream, rows_to_batch
-from chronik.audit.run_facts import read_run_facts
-from chronik.audit.schemas import DELIVERED, EPOCHS, SENDS, EventKind, Outcome
+from chronik.audit.ledger.directory import note_facts, run_of, settle_facts, take_number
+from chronik.audit.ledger.outcomes import outcome_of_code
+from chronik.audit.ledger.producers import promises_of
+from chronik.audit.ledger.reservation import BLOCK_MAX, BLOCK_MIN, Reservation, next_block
+from chronik.audit.ledger.writing import BATCH_ROWS_MAX, Row, RowStream, rows_to_batch
+from chronik.audit.tables.evidence import read_reserved, read_streams, stream_batches
+from chronik.audit.tables.ids import encode_header
+from chronik.audit.tables.run_facts import read_run_facts
+from chronik.audit.tables.schemas import DELIVERED, EPOCHS, SENDS, EventKind, Outcome
 from chronik.model.errors import ErrorCode
 
 

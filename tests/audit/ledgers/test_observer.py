@@ -6,8 +6,8 @@ import signal
 from pathlib import Path
 
 from chronik.audit import Evidence
-from chronik.audit.observer import Observer, Sample, observer_settings
-from chronik.audit.observer_wire import Ends, Served
+from chronik.audit.capture.observer import Observer, Sample, observer_settings
+from chronik.audit.capture.observer_wire import Ends, Served
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import PartitionView
 from chronik.model.errors import ErrorCode

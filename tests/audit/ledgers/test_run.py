@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from chronik.audit import Evidence
-from chronik.audit.ids import AuditId
-from chronik.audit.run import Progress, run_audit
-from chronik.audit.run_settings import RunSettings, shares
-from chronik.audit.schemas import EventKind
+from chronik.audit.capture.run import Progress, run_audit
+from chronik.audit.capture.settings import RunSettings, shares
+from chronik.audit.tables.ids import AuditId
+from chronik.audit.tables.schemas import EventKind
 from chronik.client.errors import SettingsRefusedError
 from tests.audit.ledgers.test_hooks import delivered_of, sent_of
 from tests.audit.ledgers.topic_contents import read_all

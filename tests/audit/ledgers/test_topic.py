@@ -7,8 +7,8 @@ from pathlib import Path
 import confluent_kafka
 import pytest
 
-from chronik.audit.topic_audit import WEIGHTS, TopicAudit, Weight, audit_topic
-from chronik.audit.topic_examination import Examination, Oddity, differing_buckets, first_difference
+from chronik.audit.topic.audit import WEIGHTS, TopicAudit, Weight, audit_topic
+from chronik.audit.topic.examination import Examination, Oddity, differing_buckets, first_difference
 from chronik.client.cluster import Cluster
 from chronik.records.batch import CONTROL_BIT, TRANSACTIONAL_BIT, BatchHeader
 from chronik.testing.topics import create_topic

@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from chronik.audit.diagnosis import diagnose
-from chronik.audit.diagnosis_trace import Trace, request_of
-from chronik.audit.engine_local import audit
-from chronik.audit.evidence import Evidence
-from chronik.audit.explain import explain
-from chronik.audit.ids import AuditId
-from chronik.audit.run import Progress, run_audit
-from chronik.audit.run_settings import RunSettings
+from chronik.audit.capture.run import Progress, run_audit
+from chronik.audit.capture.settings import RunSettings
+from chronik.audit.diagnose.diagnosis import diagnose
+from chronik.audit.diagnose.trace import Trace, request_of
+from chronik.audit.judge.engine import audit
+from chronik.audit.report.explain import explain
+from chronik.audit.tables.evidence import Evidence
+from chronik.audit.tables.ids import AuditId
 from chronik.client.admin import Admin, NewTopic
 from chronik.client.admin_configs import ConfigAdmin, ConfigSource, ResourceType
 from chronik.client.cluster import Cluster
-from chronik.client.coordinators import coordinator_connection
+from chronik.client.groups.coordinators import coordinator_connection
 from chronik.testing import ClusterProcess
 from tests.conftest import BROKERS
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from confluent_kafka import Consumer, TopicPartition
 
-from chronik.audit.ids import HEADER, AuditId, checksum, decode_header
+from chronik.audit.tables.ids import HEADER, AuditId, checksum, decode_header
 
 READ_S_MAX = 60.0
 

@@ -29,8 +29,8 @@ from chronik.protocol.generated.produce import (
     TopicProduceResponse,
 )
 from chronik.protocol.wire import Message
+from chronik.proxy.exchange import Book, Exchange, Fault, note_answer
 from chronik.records.build import Record, build_batch
-from chronik.testing.proxy_exchange import Book, Exchange, Fault, note_answer
 
 TOPIC = "orders"
 _KEYS = {ProduceRequest: ApiKey.PRODUCE, FetchRequest: ApiKey.FETCH, ListOffsetsRequest: ApiKey.LIST_OFFSETS}

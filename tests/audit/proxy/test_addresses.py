@@ -10,9 +10,9 @@ from chronik.protocol.generated.metadata import MetadataResponse, MetadataRespon
 from chronik.protocol.generated.produce import NodeEndpoint as ProduceNode
 from chronik.protocol.generated.produce import ProduceResponse
 from chronik.protocol.wire import Message
-from chronik.testing.proxy_addresses import rewrite, without_session
-from chronik.testing.proxy_cluster_faults import ListOneBroker
-from chronik.testing.proxy_exchange import Book
+from chronik.proxy.addresses import rewrite, without_session
+from chronik.proxy.exchange import Book
+from chronik.proxy.faults.cluster import ListOneBroker
 from tests.audit.proxy.exchanges import exchange_of
 
 SHARE_FETCH = 78

@@ -2,10 +2,10 @@
 
 import pytest
 
+from chronik.proxy.exchange import FOR_EVER_S, Target
+from chronik.proxy.faults.fetch import HangFetches, Harm, HarmBatches, StarvePartition
 from chronik.records.batch import crc_is_right, walk
 from chronik.records.iterate import records_of
-from chronik.testing.proxy_exchange import FOR_EVER_S, Target
-from chronik.testing.proxy_fetch_faults import HangFetches, Harm, HarmBatches, StarvePartition
 from tests.audit.proxy.exchanges import TOPIC, batch, fetch
 
 THREE = [batch(2, 0), batch(2, 2), batch(2, 4)]

@@ -2,8 +2,8 @@
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.produce import ProduceRequest
-from chronik.testing.proxy_exchange import Target
-from chronik.testing.proxy_produce_faults import (
+from chronik.proxy.exchange import Target
+from chronik.proxy.faults.produce import (
     AckWithoutWrite,
     CutBeforeAnswer,
     OffsetTwice,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from chronik.audit import schemas
-from chronik.audit.evidence import read_streams
-from chronik.audit.tap import TapWriter
+from chronik.audit.capture.tap import TapWriter
+from chronik.audit.tables import schemas
+from chronik.audit.tables.evidence import read_streams
+from chronik.proxy.server import ProxyThread
 from chronik.testing import ClusterProcess
-from chronik.testing.proxy import ProxyThread
 from chronik.testing.topics import create_topic
 from tests.audit.proxy.client_programs import PROGRAMS
 from tests.groups_beside_kafka.kafka_process import running_kafka

@@ -1,13 +1,13 @@
 """The watermark that is served, and what can be read below it."""
 
-from chronik.records.batch import walk
-from chronik.testing.proxy_exchange import Book
-from chronik.testing.proxy_watermark_faults import (
+from chronik.proxy.exchange import Book
+from chronik.proxy.faults.watermark import (
     CapWatermark,
     FallOnRepeat,
     HoldWatermark,
     LogEndAsWatermark,
 )
+from chronik.records.batch import walk
 from tests.audit.proxy.exchanges import TOPIC, Writer, batch, fetch, last_offset
 
 TEN = [batch(5, 0), batch(5, 5), batch(5, 10)]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from chronik.audit.schemas import Outcome
+from chronik.audit.tables.schemas import Outcome
 from tests.audit.diagnosis import rule_cases
 from tests.audit.diagnosis.cases import Case, us
 

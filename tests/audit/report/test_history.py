@@ -8,10 +8,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from chronik.audit.history import FILE, Entry, entry_of, read_history, regressions
+from chronik.audit.report.history import FILE, Entry, entry_of, read_history, regressions
 from chronik.cli import exits
-from chronik.cli.audit_compare import compare
-from chronik.cli.audit_report import report
+from chronik.cli.audit.compare import compare
+from chronik.cli.audit.report import report
 from tests.audit.diagnosis.cases import Case
 from tests.audit.report.runs import clean, given_twice
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from chronik.audit.ids import AuditId
+from chronik.audit.tables.ids import AuditId
 from tests.audit.diagnosis.cases import RUN
 from tests.audit.report.runs import DEFECTS, clean, slow_watermark
 from tests.conftest import missing

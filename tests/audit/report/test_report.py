@@ -10,14 +10,14 @@ import pyarrow as pa
 import pytest
 from rich.console import Console
 
-from chronik.audit.exit_codes import ExitCode
-from chronik.audit.report import Report, read_report
-from chronik.audit.report_files import conclude, json_text
-from chronik.audit.report_html import as_html
-from chronik.audit.report_junit import as_junit
-from chronik.audit.report_terminal import console_of_output, print_report
-from chronik.audit.report_timeline import timeline_of
-from chronik.audit.report_words import duration, ranges, share
+from chronik.audit.report.document import Report, read_report
+from chronik.audit.report.exit_codes import ExitCode
+from chronik.audit.report.files import conclude, json_text
+from chronik.audit.report.html import as_html
+from chronik.audit.report.junit import as_junit
+from chronik.audit.report.terminal import console_of_output, print_report
+from chronik.audit.report.timeline import timeline_of
+from chronik.audit.tables.words import duration, ranges, share
 from tests.audit.diagnosis import rule_cases
 from tests.audit.diagnosis.cases import Case, us
 from tests.audit.report.runs import DEFECTS, clean, given_twice, lost_without_a_place, one_broker, slow_watermark

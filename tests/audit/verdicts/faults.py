@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from chronik.audit.schemas import Outcome
+from chronik.audit.tables.schemas import Outcome
 from tests.audit.verdicts.synthetic import BEGIN_US, Row, SyntheticRun
 
 

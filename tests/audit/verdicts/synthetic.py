@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from chronik.audit import schemas
-from chronik.audit.ids import AuditId
-from chronik.audit.schemas import Outcome
-from chronik.audit.spans import ReadSpan, write_spans
+from chronik.audit.tables import schemas
+from chronik.audit.tables.ids import AuditId
+from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.spans import ReadSpan, write_spans
 
 RUN = 0xC0FFEE
 BEGIN_US = 1_700_000_000_000_000

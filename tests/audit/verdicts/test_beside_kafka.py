@@ -12,18 +12,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from chronik.audit import ConsumerLedger
-from chronik.audit.engine_local import audit
-from chronik.audit.evidence import Evidence
-from chronik.audit.exit_codes import ExitCode
-from chronik.audit.report_files import conclude
-from chronik.audit.run import Progress, run_audit
-from chronik.audit.run_settings import RunSettings
-from chronik.audit.schemas import AS_CLIENTS_SEE_IT
-from chronik.audit.spans import read_spans
-from chronik.audit.topic_audit import TopicAudit, Weight, audit_topic
+from chronik.audit.capture.run import Progress, run_audit
+from chronik.audit.capture.settings import RunSettings
+from chronik.audit.judge.engine import audit
+from chronik.audit.report.exit_codes import ExitCode
+from chronik.audit.report.files import conclude
+from chronik.audit.tables.evidence import Evidence
+from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT
+from chronik.audit.tables.spans import read_spans
+from chronik.audit.topic.audit import TopicAudit, Weight, audit_topic
 from chronik.client.admin import Admin, NewTopic
 from chronik.client.cluster import Cluster
-from chronik.client.coordinators import coordinator_connection
+from chronik.client.groups.coordinators import coordinator_connection
 from chronik.testing.settling import await_settled
 from tests.audit.accident.group_members import Member
 from tests.audit.accident.real_runs import RUN, Running, ends_of, judged, settings_for

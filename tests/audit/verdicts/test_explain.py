@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from chronik.audit.engine_local import audit
-from chronik.audit.explain import explain, known_ids
-from chronik.audit.ids import AuditId
+from chronik.audit.judge.engine import audit
+from chronik.audit.report.explain import explain, known_ids
+from chronik.audit.tables.ids import AuditId
 from chronik.cli.main import run
 from tests.audit.verdicts.faults import FAULTS
 from tests.audit.verdicts.synthetic import RUN, SyntheticRun, name_of

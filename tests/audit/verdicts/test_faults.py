@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chronik.audit.diagnosis import diagnose
-from chronik.audit.engine_local import audit
-from chronik.audit.evidence import Evidence
-from chronik.audit.exit_codes import ExitCode, exit_code
-from chronik.audit.results import Results
+from chronik.audit.diagnose.diagnosis import diagnose
+from chronik.audit.judge.engine import audit
+from chronik.audit.judge.results import Results
+from chronik.audit.report.exit_codes import ExitCode, exit_code
+from chronik.audit.tables.evidence import Evidence
 from tests.audit.verdicts.faults import FAULTS, Expected, Fault
 from tests.audit.verdicts.synthetic import RUN, SyntheticRun
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from chronik.audit.ids import checksum
+from chronik.audit.tables.ids import checksum
 from chronik.spark.audit import log_checksums
 from chronik.spark.audit.log_checksums import BLOCK, are_intact
-from chronik.spark.columnar import Spans
+from chronik.spark.decode.columnar import Spans
 
 Content = tuple[bytes | None, bytes | None]
 

@@ -8,13 +8,13 @@ from typing import Any
 import confluent_kafka
 import pytest
 
-from chronik.audit import stored
-from chronik.audit.engine_local import audit
-from chronik.audit.evidence import Evidence
-from chronik.audit.run import run_audit
-from chronik.audit.run_settings import RunSettings
-from chronik.audit.spans import ReadSpan
-from chronik.audit.stored import recapture
+from chronik.audit.capture import log_dump as stored
+from chronik.audit.capture.log_dump import recapture
+from chronik.audit.capture.run import run_audit
+from chronik.audit.capture.settings import RunSettings
+from chronik.audit.judge.engine import audit
+from chronik.audit.tables.evidence import Evidence
+from chronik.audit.tables.spans import ReadSpan
 from chronik.client.cluster import Cluster
 from chronik.client.errors import RequestTimedOutError
 from chronik.spark.audit.log_reading import log_in_segments, log_on_the_wire

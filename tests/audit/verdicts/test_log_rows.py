@@ -5,17 +5,17 @@ import random
 import numpy as np
 import pyarrow as pa
 
-from chronik.audit.ids import HEADER, checksum, encode_header
-from chronik.audit.schemas import STORED
-from chronik.audit.stored_rows import BatchReader
-from chronik.audit.summaries import NARROW_STORED
+from chronik.audit.capture.stored_rows import BatchReader
+from chronik.audit.judge.balance.summaries import NARROW_STORED
+from chronik.audit.tables.ids import HEADER, checksum, encode_header
+from chronik.audit.tables.schemas import STORED
 from chronik.records.build import Record, build_batch
 from chronik.records.codecs import Codec
 from chronik.spark.audit.log_rows import Target, rows_of_chunk
-from chronik.spark.batch_table import read_table
-from chronik.spark.chunks import Chunk
-from chronik.spark.transactions import sight_of
-from tests.unit.spark.decoding import marker
+from chronik.spark.decode.batch_table import read_table
+from chronik.spark.decode.transactions import sight_of
+from chronik.spark.wire.chunks import Chunk
+from tests.unit.spark.decode.decoding import marker
 
 RUN = 0xABCDEF
 

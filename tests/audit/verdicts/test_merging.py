@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chronik.audit import containers, schemas
-from chronik.audit.cells import Summary, from_rows, to_rows
-from chronik.audit.evidence import Evidence
-from chronik.audit.latencies import count_latencies, merge_counts, quantile
-from chronik.audit.merging import inversions, weigh_order
-from chronik.audit.summaries import OrderSegment, add_delivered, add_sends, add_stored
-from chronik.audit.surroundings import Surroundings, survey
+from chronik.audit.judge.balance.cells import Summary, from_rows, to_rows
+from chronik.audit.judge.balance.latencies import count_latencies, merge_counts, quantile
+from chronik.audit.judge.balance.reconcile import inversions, weigh_order
+from chronik.audit.judge.balance.summaries import OrderSegment, add_delivered, add_sends, add_stored
+from chronik.audit.judge.classify.context import Surroundings, survey
+from chronik.audit.tables import bitmaps as containers
+from chronik.audit.tables import schemas
+from chronik.audit.tables.evidence import Evidence
 from tests.audit.verdicts.mixed import mixed_run
 from tests.audit.verdicts.synthetic import SyntheticRun
 

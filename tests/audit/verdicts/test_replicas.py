@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from chronik.audit.diagnosis import diagnose
-from chronik.audit.engine_local import audit
-from chronik.audit.evidence import Evidence
-from chronik.audit.exit_codes import ExitCode, exit_code
-from chronik.audit.run import run_audit
-from chronik.audit.run_settings import RunSettings
-from chronik.audit.stored import recapture
-from chronik.audit.topic_audit import TopicAudit, Weight, audit_topic
+from chronik.audit.capture.log_dump import recapture
+from chronik.audit.capture.run import run_audit
+from chronik.audit.capture.settings import RunSettings
+from chronik.audit.diagnose.diagnosis import diagnose
+from chronik.audit.judge.engine import audit
+from chronik.audit.report.exit_codes import ExitCode, exit_code
+from chronik.audit.tables.evidence import Evidence
+from chronik.audit.topic.audit import TopicAudit, Weight, audit_topic
 from chronik.client.cluster import Cluster
 from chronik.records.batch import CRC, CRC_POSITION, crc_of, walk
 from chronik.testing import ClusterProcess

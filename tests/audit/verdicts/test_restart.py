@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from chronik.audit.cells import Summary, to_rows
-from chronik.audit.evidence import Evidence
-from chronik.audit.merging import condense, known_beforehand
-from chronik.audit.naming import Named
-from chronik.audit.summaries import add_delivered, add_sends, add_stored
-from chronik.audit.surroundings import Surroundings, survey
+from chronik.audit.judge.balance.cells import Summary, to_rows
+from chronik.audit.judge.balance.reconcile import condense, known_beforehand
+from chronik.audit.judge.balance.summaries import add_delivered, add_sends, add_stored
+from chronik.audit.judge.classify.classifier import Named
+from chronik.audit.judge.classify.context import Surroundings, survey
+from chronik.audit.tables.evidence import Evidence
 from chronik.spark.audit import engine
 from chronik.spark.audit.restart import KeptSummary
 from tests.audit.verdicts.faults import FAULTS

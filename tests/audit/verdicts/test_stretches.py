@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chronik.audit import pieces as pieces_module
-from chronik.audit import schemas
-from chronik.audit.cells import Cell, CellKey, Kind, Summary, to_rows
-from chronik.audit.containers import BUCKET_BITS, LEAF_BITS, LEAVES, LOW_MASK, members_of
-from chronik.audit.evidence import Evidence, stream_batches
-from chronik.audit.merging import condense, known_beforehand, leaves_in_question, wanted
-from chronik.audit.pieces import file_pieces
-from chronik.audit.schemas import Outcome
-from chronik.audit.selection import select
-from chronik.audit.stream_files import batch_sizes, batches_at
-from chronik.audit.summaries import NARROW_SENDS, add_sends
-from chronik.audit.surroundings import survey
-from chronik.audit.touches import add_piece, touched
+from chronik.audit.judge.balance import splits as pieces_module
+from chronik.audit.judge.balance.cells import Cell, CellKey, Kind, Summary, to_rows
+from chronik.audit.judge.balance.reconcile import condense, known_beforehand, leaves_in_question, wanted
+from chronik.audit.judge.balance.selection import select
+from chronik.audit.judge.balance.splits import file_pieces
+from chronik.audit.judge.balance.summaries import NARROW_SENDS, add_sends
+from chronik.audit.judge.balance.zone_map import add_piece, touched
+from chronik.audit.judge.classify.context import survey
+from chronik.audit.tables import schemas
+from chronik.audit.tables.bitmaps import BUCKET_BITS, LEAF_BITS, LEAVES, LOW_MASK, members_of
+from chronik.audit.tables.evidence import Evidence, stream_batches
+from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.stream_files import batch_sizes, batches_at
 from tests.audit.verdicts.mixed import mixed_run
 
 Send = tuple[int, int, int, int]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from chronik.audit import schemas
-from chronik.audit.ledger_tails import LedgerPlace
-from chronik.audit.watch import Step, TopicNow, Watch, WatchRules, totals_of
+from chronik.audit.ledger.tails import LedgerPlace
+from chronik.audit.tables import schemas
+from chronik.audit.watch.audit import Step, TopicNow, Watch, WatchRules, totals_of
 from chronik.records.batch import BatchHeader
 from tests.audit.verdicts.synthetic import BEGIN_US, Row, SyntheticRun
 

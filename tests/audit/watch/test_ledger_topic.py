@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chronik.audit.ledger_topic import LedgerGapError, Part, new_parts, publish, put, receive
+from chronik.audit.ledger.topic import LedgerGapError, Part, new_parts, publish, put, receive
 from chronik.client.admin import Admin, NewTopic
 from chronik.client.cluster import Cluster
 

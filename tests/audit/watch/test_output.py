@@ -10,12 +10,12 @@ import pyarrow as pa
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from chronik.audit.exit_codes import ExitCode
-from chronik.audit.schemas import STORED
-from chronik.audit.watch import TopicNow, Watch, WatchRules
-from chronik.audit.watch_findings import Finding
-from chronik.audit.watch_report import exit_code_of, picture_of
-from chronik.cli.audit_watch_output import Alerts, Display, Metrics
+from chronik.audit.report.exit_codes import ExitCode
+from chronik.audit.tables.schemas import STORED
+from chronik.audit.watch.audit import TopicNow, Watch, WatchRules
+from chronik.audit.watch.incidents import Finding
+from chronik.audit.watch.report import exit_code_of, picture_of
+from chronik.cli.audit.watch_output import Alerts, Display, Metrics
 from chronik.records.batch import BatchHeader, read_header
 from chronik.records.build import Record, build_batch
 from tests.audit.verdicts.synthetic import BEGIN_US

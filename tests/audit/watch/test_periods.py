@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from chronik.audit.cells import Cell, CellKey, Kind
-from chronik.audit.exit_codes import ExitCode
-from chronik.audit.watch import TopicNow
-from chronik.audit.watch_periods import CLOSED, STRAY_SEQUENCES, Period, allot
-from chronik.audit.watch_report import exit_code_of, picture_of
-from chronik.audit.watch_state import WatchState
-from chronik.audit.watch_surroundings import Scope
+from chronik.audit.judge.balance.cells import Cell, CellKey, Kind
+from chronik.audit.report.exit_codes import ExitCode
+from chronik.audit.watch.audit import TopicNow
+from chronik.audit.watch.context import Scope
+from chronik.audit.watch.report import exit_code_of, picture_of
+from chronik.audit.watch.state import WatchState
+from chronik.audit.watch.windows import CLOSED, STRAY_SEQUENCES, Period, allot
 from tests.audit.verdicts.synthetic import BEGIN_US, SyntheticRun
 from tests.audit.watch.growing import GrowingRun, every, finish, steps, watch_of
 from tests.audit.watch.test_totals import HORIZON, SECOND, slow_run

@@ -8,11 +8,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from chronik.audit.ledger_tails import LedgerPlace, Tail, new_lines, new_pieces
-from chronik.audit.ledger_writing import StreamFile
-from chronik.audit.schemas import DELIVERED, EVENTS
-from chronik.audit.surroundings import _group
-from chronik.audit.watch_events import reduced
+from chronik.audit.judge.classify.context import _group
+from chronik.audit.ledger.tails import LedgerPlace, Tail, new_lines, new_pieces
+from chronik.audit.ledger.writing import StreamFile
+from chronik.audit.tables.schemas import DELIVERED, EVENTS
+from chronik.audit.watch.events import reduced
 
 
 def batch(group: str, first: int, count: int) -> pa.RecordBatch:

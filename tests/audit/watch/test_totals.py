@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from chronik.audit.engine_local import audit
-from chronik.audit.ledger_tails import LedgerPlace
-from chronik.audit.watch import Watch, WatchRules
+from chronik.audit.judge.engine import audit
+from chronik.audit.ledger.tails import LedgerPlace
+from chronik.audit.watch.audit import Watch, WatchRules
 from tests.audit.verdicts.faults import FAULTS
 from tests.audit.verdicts.synthetic import SyntheticRun
 from tests.audit.verdicts.test_faults import PLAIN, run_for

@@ -3,13 +3,19 @@
 from collections.abc import Iterator
 from typing import Any
 
-from chronik.metadata import broker_decisions, leader_decisions
-from chronik.metadata.image import Image
+from chronik.metadata.decisions import brokers as broker_decisions
+from chronik.metadata.decisions import leaders as leader_decisions
+from chronik.metadata.image.image import Image
 from chronik.model.ids import TopicPartition
-from chronik.server import group_loading, last_known
-from chronik.server.damage_book import DamageBook
-from chronik.server.followed import FollowedPartition
-from chronik.server.partition import Partition
+from chronik.server.cluster import (
+    unclean_recovery as last_known,
+)
+from chronik.server.groups import (
+    loading as group_loading,
+)
+from chronik.server.replicas.damaged_logs import DamageBook
+from chronik.server.replicas.follower import FollowedPartition
+from chronik.server.replicas.leader import Partition
 from chronik.simulation import coordination, stranded
 from chronik.simulation.replica_table import ReplicaTable
 from chronik.simulation.simulated_broker import SimulatedBroker

@@ -2,10 +2,14 @@
 
 from typing import Any
 
-from chronik.metadata import broker_decisions, config_decisions, election_decisions, isr_decisions, partition_changes
-from chronik.metadata.partition_changes import change_step, with_in_sync
-from chronik.metadata.plan import Plan, Step
-from chronik.metadata.store import CompareTarget
+from chronik.metadata.decisions import brokers as broker_decisions
+from chronik.metadata.decisions import configs as config_decisions
+from chronik.metadata.decisions import elections as election_decisions
+from chronik.metadata.decisions import isr as isr_decisions
+from chronik.metadata.decisions import partition_changes
+from chronik.metadata.decisions.partition_changes import change_step, with_in_sync
+from chronik.metadata.stores.plan import Plan, Step
+from chronik.metadata.stores.port import CompareTarget
 from chronik.simulation import simulated_membership
 from chronik.simulation.simulated_membership import Membership
 from tests.simulation.mutations.registry import Patch, mutation

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from chronik.model.errors import ErrorCode
-from chronik.server.led_shard import LedShard
-from chronik.server.partition import Partition
+from chronik.server.groups.shard import LedShard
+from chronik.server.replicas.leader import Partition
 from chronik.simulation import coordination
 from chronik.simulation.replica_table import ReplicaTable
 from chronik.simulation.simulated_membership import Membership

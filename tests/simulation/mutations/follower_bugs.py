@@ -5,9 +5,9 @@ from typing import Any
 from chronik.replication import divergence
 from chronik.replication.events import AdvanceHighWatermark
 from chronik.replication.follower import PartitionFollower
-from chronik.server import fetching
-from chronik.server.followed import FollowedPartition
-from chronik.server.replica import Replica
+from chronik.server.fetch import reading as fetching
+from chronik.server.replicas.follower import FollowedPartition
+from chronik.server.replicas.replica import Replica
 from chronik.simulation import simulated_broker
 from chronik.simulation.simulated_broker import SimulatedBroker
 from chronik.storage.leader_epochs import LeaderEpochs

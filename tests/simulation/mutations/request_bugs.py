@@ -7,12 +7,17 @@ from chronik.coordinator.answers import Step
 from chronik.coordinator.shard import GroupShard
 from chronik.model.errors import ErrorCode
 from chronik.records.batch import Sequences
-from chronik.server import forwarding, partition
-from chronik.server.flights import Flights
-from chronik.server.forwarding import ForwardedRequest, Forwarder, _Part, _Target
-from chronik.server.partition import Partition
-from chronik.server.partition_removal import PartitionRemoval
-from chronik.server.replica import Replica
+from chronik.server.produce import (
+    forwarding,
+)
+from chronik.server.produce.forwarding import ForwardedRequest, Forwarder, _Part, _Target
+from chronik.server.produce.in_flight_guard import Flights
+from chronik.server.replicas import (
+    leader as partition,
+)
+from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.removal import PartitionRemoval
+from chronik.server.replicas.replica import Replica
 from chronik.simulation.removal import SimulatedRemoval
 from chronik.simulation.replica_table import ReplicaTable
 from chronik.simulation.simulated_forwarding import _SimulatedTarget

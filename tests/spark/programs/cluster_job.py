@@ -15,7 +15,7 @@ import chronik.spark
 from chronik.spark.archive.delta_table import DeltaArchive
 from chronik.spark.archive.driver import ArchiveRules
 from chronik.spark.archive.running import start_archive
-from chronik.spark.slices import ReadRules
+from chronik.spark.planning.slices import ReadRules
 
 END_SECONDS_MAX = 120
 bootstrap, source, target, stream_target, archive = sys.argv[1:6]

@@ -18,8 +18,8 @@ from chronik.cli.kafka_scripts.session import settings_of
 from chronik.cli.kafka_scripts.tools import TOOLS, run_script, tool_of
 from chronik.cli.kafka_scripts.topics import topic_pattern
 from chronik.cli.scripts import scripts
-from chronik.client.admin_groups import GroupListing, MemberView
 from chronik.client.fetched import Fetched
+from chronik.client.groups.admin import GroupListing, MemberView
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 from chronik.records.build import Record, build_batch

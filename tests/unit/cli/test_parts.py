@@ -7,11 +7,11 @@ import random
 import pytest
 
 from chronik.cli.demo import Account, message
-from chronik.cli.line_feed import lines_of, split_lines
-from chronik.cli.output import print_table
-from chronik.cli.reading_range import Bound, FromStored, ReadingRange, Until, bound_of, range_of
 from chronik.cli.serve import default_settings, option_overrides
-from chronik.cli.settings_pairs import pairs
+from chronik.cli.shell.line_feed import lines_of, split_lines
+from chronik.cli.shell.output import print_table
+from chronik.cli.shell.settings_pairs import pairs
+from chronik.cli.topic.reading_range import Bound, FromStored, ReadingRange, Until, bound_of, range_of
 from chronik.client.consumer import FromEarliest, FromLatest, FromOffset, FromTime
 
 

@@ -6,9 +6,17 @@ import sys
 
 import pytest
 
-from chronik.cli import group, main, topic
+from chronik.cli import (
+    main,
+)
 from chronik.cli.exits import FAILED, INTERRUPTED, OK, UNKNOWN, WRONG_USE, Failure
-from chronik.cli.options import failure_of
+from chronik.cli.group import (
+    commands as group,
+)
+from chronik.cli.shell.options import failure_of
+from chronik.cli.topic import (
+    commands as topic,
+)
 from chronik.client.errors import ConnectionFailedError, RefusedError, SettingsRefusedError
 from chronik.model.errors import ErrorCode
 

@@ -4,7 +4,7 @@ import pytest
 
 from chronik.client.errors import SettingsRefusedError
 from chronik.client.given_settings import LIBRDKAFKA_NAMES, given_settings
-from chronik.client.group_settings import GROUP_SETTINGS
+from chronik.client.groups.settings import GROUP_SETTINGS
 from chronik.client.settings import KNOWN
 
 

@@ -9,21 +9,25 @@ import pytest
 
 from chronik.metadata import catalog as catalog_module
 from chronik.metadata.catalog import Catalog
-from chronik.metadata.controller import (
-    ClusterRules,
-    NewTopic,
-    Plan,
-    Refusal,
+from chronik.metadata.decisions.brokers import (
     Registered,
-    Transaction,
-    plan_create_topics,
     plan_producer_id_block,
     plan_register_broker,
 )
-from chronik.metadata.image import Image
-from chronik.metadata.keys import Endpoint, Registration
-from chronik.metadata.memory_store import MemoryStore
-from chronik.metadata.store import Compare, Put, Store, StoreError
+from chronik.metadata.decisions.topics import (
+    ClusterRules,
+    NewTopic,
+    plan_create_topics,
+)
+from chronik.metadata.image.image import Image
+from chronik.metadata.image.keys import Endpoint, Registration
+from chronik.metadata.stores.memory.store import MemoryStore
+from chronik.metadata.stores.plan import (
+    Plan,
+    Refusal,
+    Transaction,
+)
+from chronik.metadata.stores.port import Compare, Put, Store, StoreError
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, Revision
 

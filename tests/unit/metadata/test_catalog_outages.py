@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from chronik.metadata import catalog as catalog_module
-from chronik.metadata import keys
 from chronik.metadata.catalog import Catalog
-from chronik.metadata.image import Image
-from chronik.metadata.memory_state import MemoryState
-from chronik.metadata.memory_store import MemoryStore
-from chronik.metadata.plan import Plan, Transaction
-from chronik.metadata.store import Compare, Put, StoreReplacedError, StoreUnavailable
+from chronik.metadata.image import keys
+from chronik.metadata.image.image import Image
+from chronik.metadata.stores.memory.state import MemoryState
+from chronik.metadata.stores.memory.store import MemoryStore
+from chronik.metadata.stores.plan import Plan, Transaction
+from chronik.metadata.stores.port import Compare, Put, StoreReplacedError, StoreUnavailable
 from chronik.model.ids import ProducerId, Revision
 
 BOUND_S = 30.0

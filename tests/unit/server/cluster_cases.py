@@ -7,15 +7,15 @@ from typing import Any
 from uuid import UUID
 
 from chronik.metadata.catalog import Catalog
-from chronik.metadata.controller import ElectionRules
-from chronik.metadata.image import Image, PartitionImage
-from chronik.metadata.keys import NOTHING, Endpoint, Registration
-from chronik.metadata.memory_state import MemoryState
-from chronik.metadata.memory_store import MemoryStore
-from chronik.metadata.topic_decisions import ClusterRules, CreatedTopic, NewTopic, plan_create_topics
+from chronik.metadata.decisions.elections import ElectionRules
+from chronik.metadata.decisions.topics import ClusterRules, CreatedTopic, NewTopic, plan_create_topics
+from chronik.metadata.image.image import Image, PartitionImage
+from chronik.metadata.image.keys import NOTHING, Endpoint, Registration
+from chronik.metadata.stores.memory.state import MemoryState
+from chronik.metadata.stores.memory.store import MemoryStore
 from chronik.model.ids import BrokerId
-from chronik.server.controller_duty import ControllerDuty, DutyRules
-from chronik.server.membership import Membership, MembershipRules
+from chronik.server.cluster.controller import ControllerDuty, DutyRules
+from chronik.server.cluster.membership import Membership, MembershipRules
 
 WAIT_S = 60.0
 SESSION_MS = 60_000

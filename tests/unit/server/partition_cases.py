@@ -13,13 +13,13 @@ from chronik.records.iterate import records_of
 from chronik.records.validation import ProduceRules
 from chronik.replication.follower import FollowedTerm, PartitionFollower
 from chronik.replication.leader import PartitionLeader, Term
-from chronik.server.disk_threads import DiskThread, Flusher
-from chronik.server.followed import FollowedPartition
-from chronik.server.partition import Partition
-from chronik.server.read_ahead import ReadAhead
-from chronik.server.receipts import Receipt
-from chronik.server.replica import DiskServices, Replica
-from chronik.server.writes import StagedWrites
+from chronik.server.loop.disk_threads import DiskThread, Flusher
+from chronik.server.produce.append_outcome import Receipt
+from chronik.server.replicas.follower import FollowedPartition
+from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.read_ahead import ReadAhead
+from chronik.server.replicas.replica import DiskServices, Replica
+from chronik.server.replicas.writes import StagedWrites
 from chronik.storage.faulty_disk import FaultyDisk
 from chronik.storage.jobs import DeletedSegment
 from chronik.storage.log import Log

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from chronik.model.ids import TopicPartition
-from chronik.spark.problems import TopicMissingError
+from chronik.spark.source.problems import TopicMissingError
 
 
 @dataclass

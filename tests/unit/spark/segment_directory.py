@@ -5,7 +5,7 @@ from struct import pack
 
 from chronik.records.batch import read_header
 from chronik.records.build import Record, build_batch
-from tests.unit.spark.decoding import NOW_MS, PARTITION, TOPIC
+from tests.unit.spark.decode.decoding import NOW_MS, PARTITION, TOPIC
 
 INDEX_EVERY_BYTES = 500
 

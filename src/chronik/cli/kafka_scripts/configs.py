@@ -16,9 +16,9 @@ from chronik.client.admin_configs import (
     ConfigView,
     ResourceType,
 )
-from chronik.client.admin_groups import GroupAdmin
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, RefusedError
+from chronik.client.groups.admin import GroupAdmin
 from chronik.model.errors import ErrorCode
 
 _TYPES: Final = {"topics": ResourceType.TOPIC, "brokers": ResourceType.BROKER, "groups": ResourceType.GROUP}

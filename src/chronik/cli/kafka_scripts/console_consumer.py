@@ -31,7 +31,7 @@ from chronik.client.consumer import Consumer, FromEarliest, FromLatest, FromOffs
 from chronik.client.errors import ClientError
 from chronik.client.fetched import Fetched
 from chronik.client.given_settings import GivenSettings
-from chronik.client.group_consumer import GroupConsumer
+from chronik.client.groups.consumer import GroupConsumer
 from chronik.model.ids import TopicPartition
 
 _DEFAULT_FORMATTERS: Final = (

@@ -6,7 +6,7 @@ from typing import Final
 from chronik.cli.kafka_scripts.console_lines import ConsoleLines, LineError, console_lines
 from chronik.cli.kafka_scripts.flags import BOOTSTRAP, Flag, Given, Takes, switch, unsupported, value
 from chronik.cli.kafka_scripts.session import FAILED, Tool, ask, complain, key_values, properties_of, settings_of
-from chronik.cli.line_feed import lines_of
+from chronik.cli.shell.line_feed import lines_of
 from chronik.client.cluster import Cluster
 from chronik.client.delivery import Delivery, Outcome
 from chronik.client.given_settings import GivenSettings

@@ -6,7 +6,7 @@ Like Kafka's tool it ends with 0 where the cluster refused something, and says s
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Final
 
-from chronik.cli.group_describe import partition_rows, readers_of
+from chronik.cli.group.describe import partition_rows, readers_of
 from chronik.cli.kafka_scripts.flags import BOOTSTRAP, COMMAND_CONFIG, Flag, Given, Takes, UsageError, switch, value
 from chronik.cli.kafka_scripts.group_tables import (
     print_deleted_offsets,
@@ -18,11 +18,11 @@ from chronik.cli.kafka_scripts.group_tables import (
 from chronik.cli.kafka_scripts.java_errors import java_message, java_text
 from chronik.cli.kafka_scripts.reset_offsets import RESET_FLAGS, check_reset, reset_offsets, scopes_of
 from chronik.cli.kafka_scripts.session import Tool, ask, complain, properties_of, say, settings_of
-from chronik.cli.partition_scope import existing_partitions
-from chronik.client.admin_group_offsets import GroupOffsetAdmin
-from chronik.client.admin_groups import CLASSIC, CONSUMER, GroupAdmin, GroupView, matching
+from chronik.cli.shell.partition_scope import existing_partitions
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, RefusedError
+from chronik.client.groups.admin import CLASSIC, CONSUMER, GroupAdmin, GroupView, matching
+from chronik.client.groups.admin_offsets import GroupOffsetAdmin
 from chronik.client.offsets import known_bounds
 from chronik.model.errors import ErrorCode
 

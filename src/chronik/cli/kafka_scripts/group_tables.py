@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from chronik.cli.kafka_scripts.session import say
-from chronik.client.admin_group_offsets import Positions
-from chronik.client.admin_groups import GroupListing, GroupView, MemberView
 from chronik.client.cluster_view import BrokerView
+from chronik.client.groups.admin import GroupListing, GroupView, MemberView
+from chronik.client.groups.admin_offsets import Positions
 from chronik.model.ids import TopicPartition
 
 MISSING: Final = "-"

@@ -6,19 +6,19 @@ from typing import Final
 
 import click
 
-from chronik.cli.group_seek import places_of
+from chronik.cli.group.seek import places_of
 from chronik.cli.kafka_scripts.flags import Given, UsageError, switch, value
 from chronik.cli.kafka_scripts.group_tables import print_new_offsets
 from chronik.cli.kafka_scripts.java_errors import java_message
 from chronik.cli.kafka_scripts.session import complain, say
-from chronik.cli.offsets_csv import offsets_from_csv
-from chronik.cli.partition_scope import Scope, scope_of
-from chronik.cli.times import duration_ms_of, milliseconds_of
-from chronik.client.admin_group_offsets import GroupOffsetAdmin
-from chronik.client.admin_groups import GroupAdmin
+from chronik.cli.shell.offsets_csv import offsets_from_csv
+from chronik.cli.shell.partition_scope import Scope, scope_of
+from chronik.cli.shell.times import duration_ms_of, milliseconds_of
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError
-from chronik.client.seek_plan import (
+from chronik.client.groups.admin import GroupAdmin
+from chronik.client.groups.admin_offsets import GroupOffsetAdmin
+from chronik.client.groups.seek_plan import (
     ShiftBy,
     Target,
     ToCurrent,

@@ -11,9 +11,9 @@ from chronik.cli.kafka_scripts.flags import HELP, VERSION, Flag, Given, UsageErr
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, SettingsRefusedError
 from chronik.client.given_settings import LIBRDKAFKA_NAMES, GivenSettings, given_settings
-from chronik.client.group_settings import GROUP_SETTINGS
+from chronik.client.groups.settings import GROUP_SETTINGS
 from chronik.client.settings import KNOWN
-from chronik.server.properties_file import decode_properties, parse_properties
+from chronik.server.settings.properties_file import decode_properties, parse_properties
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from chronik.protocol.generated.alter_client_quotas import (
     AlterClientQuotasResponse,
     ResponseEntryData,
 )
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 WHY_NOT: Final = "This broker does not enforce client quotas; nothing was changed."
 

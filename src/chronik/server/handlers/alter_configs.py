@@ -1,8 +1,8 @@
 """AlterConfigs: replace all that a topic or broker has set."""
 
-from chronik.metadata.config_decisions import plan_replace_broker_configs, plan_replace_topic_configs
-from chronik.metadata.image import Image
-from chronik.metadata.plan import Plan, Refusal
+from chronik.metadata.decisions.configs import plan_replace_broker_configs, plan_replace_topic_configs
+from chronik.metadata.image.image import Image
+from chronik.metadata.stores.plan import Plan, Refusal
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.alter_configs import (
     AlterConfigsRequest,
@@ -10,8 +10,8 @@ from chronik.protocol.generated.alter_configs import (
     AlterConfigsResourceResponse,
     AlterConfigsResponse,
 )
-from chronik.server.config_resources import TopicResource, find_resource
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
+from chronik.server.views.config_resources import TopicResource, find_resource
 
 
 async def handle(request: AlterConfigsRequest, context: RequestContext, services: Services) -> AlterConfigsResponse:

@@ -2,7 +2,13 @@
 
 from collections.abc import Mapping
 
-from chronik.metadata.controller import ReassignmentWish, Refusal, plan_reassign
+from chronik.metadata.decisions.reassignments import (
+    ReassignmentWish,
+    plan_reassign,
+)
+from chronik.metadata.stores.plan import (
+    Refusal,
+)
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicPartition
 from chronik.protocol.generated.alter_partition_reassignments import (
@@ -13,7 +19,7 @@ from chronik.protocol.generated.alter_partition_reassignments import (
     ReassignableTopic,
     ReassignableTopicResponse,
 )
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 Results = Mapping[TopicPartition, Refusal | None]
 

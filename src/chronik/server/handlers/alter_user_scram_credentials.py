@@ -8,7 +8,7 @@ from chronik.protocol.generated.alter_user_scram_credentials import (
     AlterUserScramCredentialsResponse,
     AlterUserScramCredentialsResult,
 )
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 NOT_KEPT: Final = "This broker has no SASL listener, so it keeps no SCRAM credentials; nothing was changed."
 NOT_THERE: Final = "Attempt to delete a user credential that does not exist"

@@ -5,7 +5,7 @@ import re
 from chronik.model.errors import ErrorCode
 from chronik.protocol.apis import advertised_versions
 from chronik.protocol.generated.api_versions import ApiVersionsRequest, ApiVersionsResponse
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 SOFTWARE_VERSION = 3
 """The first version in which clients name themselves."""

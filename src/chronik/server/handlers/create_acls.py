@@ -2,7 +2,7 @@
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.create_acls import AclCreationResult, CreateAclsRequest, CreateAclsResponse
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(request: CreateAclsRequest, context: RequestContext, services: Services) -> CreateAclsResponse:

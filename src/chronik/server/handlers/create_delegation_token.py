@@ -7,7 +7,7 @@ from chronik.protocol.generated.create_delegation_token import (
     CreateDelegationTokenRequest,
     CreateDelegationTokenResponse,
 )
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 _KIND: Final = "User"
 _NOBODY: Final = "ANONYMOUS"

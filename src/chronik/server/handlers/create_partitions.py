@@ -1,7 +1,7 @@
 """CreatePartitions: more partitions for topics that exist."""
 
-from chronik.metadata.plan import Refusal
-from chronik.metadata.topic_decisions import MorePartitions
+from chronik.metadata.decisions.topics import MorePartitions
+from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId
 from chronik.model.topics import OFFSETS_TOPIC
@@ -11,8 +11,8 @@ from chronik.protocol.generated.create_partitions import (
     CreatePartitionsTopic,
     CreatePartitionsTopicResult,
 )
-from chronik.server.context import RequestContext, Services
-from chronik.server.topic_creation import create_partitions
+from chronik.server.requests.context import RequestContext, Services
+from chronik.server.requests.topic_creation import create_partitions
 
 
 async def handle(

@@ -2,9 +2,9 @@
 
 from uuid import uuid4
 
-from chronik.metadata.effective_configs import effective_topic_configs
-from chronik.metadata.plan import Refusal
-from chronik.metadata.topic_decisions import CreatedTopic, NewTopic
+from chronik.metadata.configs.effective import effective_topic_configs
+from chronik.metadata.decisions.topics import CreatedTopic, NewTopic
+from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId
 from chronik.protocol.generated.create_topics import (
@@ -14,8 +14,8 @@ from chronik.protocol.generated.create_topics import (
     CreateTopicsRequest,
     CreateTopicsResponse,
 )
-from chronik.server.context import RequestContext, Services
-from chronik.server.topic_creation import create_topics
+from chronik.server.requests.context import RequestContext, Services
+from chronik.server.requests.topic_creation import create_topics
 
 
 async def handle(request: CreateTopicsRequest, context: RequestContext, services: Services) -> CreateTopicsResponse:

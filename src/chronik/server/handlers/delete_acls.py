@@ -2,7 +2,7 @@
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.delete_acls import DeleteAclsFilterResult, DeleteAclsRequest, DeleteAclsResponse
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(request: DeleteAclsRequest, context: RequestContext, services: Services) -> DeleteAclsResponse:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from chronik.coordinator.answers import Answer
 from chronik.coordinator.commands import DeleteGroup
 from chronik.protocol.generated.delete_groups import DeletableGroupResult, DeleteGroupsRequest, DeleteGroupsResponse
-from chronik.server.context import Reply, RequestContext, Services
+from chronik.server.requests.context import Reply, RequestContext, Services
 
 
 def handle(request: DeleteGroupsRequest, context: RequestContext, services: Services) -> Reply:

@@ -10,7 +10,7 @@ from chronik.protocol.generated.delete_records import (
     DeleteRecordsResponse,
     DeleteRecordsTopicResult,
 )
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 HIGH_WATERMARK: Final = -1
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from chronik.metadata.image import TopicImage
-from chronik.metadata.plan import Refusal
-from chronik.metadata.topic_decisions import find_topics, plan_delete_topics
+from chronik.metadata.decisions.topics import find_topics, plan_delete_topics
+from chronik.metadata.image.image import TopicImage
+from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, TopicId
 from chronik.model.topics import OFFSETS_TOPIC
 from chronik.protocol.generated.delete_topics import DeletableTopicResult, DeleteTopicsRequest, DeleteTopicsResponse
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 _KEPT: Final = Refusal(
     ErrorCode.INVALID_TOPIC_EXCEPTION, f"{OFFSETS_TOPIC} keeps the positions of all groups: delete groups instead"

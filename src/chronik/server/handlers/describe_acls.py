@@ -2,7 +2,7 @@
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.describe_acls import DescribeAclsRequest, DescribeAclsResponse
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(request: DescribeAclsRequest, context: RequestContext, services: Services) -> DescribeAclsResponse:

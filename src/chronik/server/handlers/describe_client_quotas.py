@@ -9,7 +9,7 @@ from chronik.protocol.generated.describe_client_quotas import (
     DescribeClientQuotasRequest,
     DescribeClientQuotasResponse,
 )
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 _EXACT: Final = 0
 _DEFAULT: Final = 1

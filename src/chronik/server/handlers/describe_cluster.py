@@ -8,9 +8,9 @@ from chronik.protocol.generated.describe_cluster import (
     DescribeClusterRequest,
     DescribeClusterResponse,
 )
-from chronik.server import authorized_operations
-from chronik.server.cluster_views import brokers_of, controller_of
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
+from chronik.server.views import authorized_operations
+from chronik.server.views.cluster import brokers_of, controller_of
 
 BROKERS: Final = 1
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from chronik.metadata.effective_configs import EffectiveConfig, effective_broker_configs, effective_topic_configs
-from chronik.metadata.plan import Refusal
+from chronik.metadata.configs.effective import EffectiveConfig, effective_broker_configs, effective_topic_configs
+from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.describe_configs import (
     DescribeConfigsRequest,
@@ -13,8 +13,8 @@ from chronik.protocol.generated.describe_configs import (
     DescribeConfigsResult,
     DescribeConfigsSynonym,
 )
-from chronik.server.config_resources import BrokerResource, Resource, TopicResource, find_resource
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
+from chronik.server.views.config_resources import BrokerResource, Resource, TopicResource, find_resource
 
 
 def handle(request: DescribeConfigsRequest, context: RequestContext, services: Services) -> DescribeConfigsResponse:

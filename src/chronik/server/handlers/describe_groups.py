@@ -12,8 +12,8 @@ from chronik.protocol.generated.describe_groups import (
     DescribeGroupsRequest,
     DescribeGroupsResponse,
 )
-from chronik.server.authorized_operations import NOT_ASKED, ON_GROUP
-from chronik.server.context import Reply, RequestContext, Services
+from chronik.server.requests.context import Reply, RequestContext, Services
+from chronik.server.views.authorized_operations import NOT_ASKED, ON_GROUP
 
 NOT_FOUND_VERSION: Final = 6
 

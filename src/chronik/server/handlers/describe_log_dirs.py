@@ -10,8 +10,8 @@ from chronik.protocol.generated.describe_log_dirs import (
     DescribeLogDirsResult,
     DescribeLogDirsTopic,
 )
-from chronik.server.context import RequestContext, Services
-from chronik.server.replica import Replica
+from chronik.server.replicas.replica import Replica
+from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(request: DescribeLogDirsRequest, context: RequestContext, services: Services) -> DescribeLogDirsResponse:

@@ -8,7 +8,7 @@ from chronik.protocol.generated.describe_producers import (
     ProducerState,
     TopicResponse,
 )
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(request: DescribeProducersRequest, context: RequestContext, services: Services) -> DescribeProducersResponse:

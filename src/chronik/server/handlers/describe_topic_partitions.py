@@ -1,6 +1,6 @@
 """DescribeTopicPartitions: topics page by page, for clusters whose metadata does not fit in one answer."""
 
-from chronik.metadata.image import TopicImage
+from chronik.metadata.image.image import TopicImage
 from chronik.model.errors import ErrorCode
 from chronik.model.topics import INTERNAL_TOPICS, why_not_a_topic_name
 from chronik.protocol.generated.describe_topic_partitions import (
@@ -10,9 +10,9 @@ from chronik.protocol.generated.describe_topic_partitions import (
     DescribeTopicPartitionsResponsePartition,
     DescribeTopicPartitionsResponseTopic,
 )
-from chronik.server import authorized_operations
-from chronik.server.context import RequestContext, Services
-from chronik.server.topic_views import view_partition
+from chronik.server.requests.context import RequestContext, Services
+from chronik.server.views import authorized_operations
+from chronik.server.views.topics import view_partition
 
 
 def handle(
@@ -68,7 +68,7 @@ def _describe(
 
 
 def _partition(topic: TopicImage, index: int, services: Services) -> DescribeTopicPartitionsResponsePartition:
-    view = view_partition(services.catalog.image, services.partitions, services.node_id, topic, index)
+    view = view_partition(services.catalog.image, services.partitions.is_offline, services.node_id, topic, index)
     return DescribeTopicPartitionsResponsePartition(
         view.error,
         index,

@@ -6,7 +6,7 @@ from chronik.protocol.generated.describe_transactions import (
     DescribeTransactionsResponse,
     TransactionState,
 )
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(

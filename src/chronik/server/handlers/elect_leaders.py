@@ -4,7 +4,16 @@ from collections import defaultdict
 from collections.abc import Coroutine, Iterable, Mapping
 from typing import Any
 
-from chronik.metadata.controller import Elected, Refusal, WishedElection, plan_elect_leaders
+from chronik.metadata.decisions.elections import (
+    Elected,
+)
+from chronik.metadata.decisions.leaders import (
+    WishedElection,
+    plan_elect_leaders,
+)
+from chronik.metadata.stores.plan import (
+    Refusal,
+)
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 from chronik.protocol.generated.elect_leaders import (
@@ -13,7 +22,7 @@ from chronik.protocol.generated.elect_leaders import (
     PartitionResult,
     ReplicaElectionResult,
 )
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 Results = Mapping[TopicPartition, Elected | Refusal]
 

@@ -13,11 +13,7 @@ from chronik.protocol.generated.fetch import (
     NodeEndpoint,
     PartitionData,
 )
-from chronik.server.clock import steady_ms
-from chronik.server.context import RequestContext, Services
-from chronik.server.fetch_sessions import FINAL_EPOCH, INITIAL_EPOCH, NO_SESSION, FetchSession
-from chronik.server.fetch_trace import FetchTrace
-from chronik.server.fetching import (
+from chronik.server.fetch.reading import (
     CONSUMER,
     DEBUGGING_REPLICA,
     Fetched,
@@ -29,10 +25,14 @@ from chronik.server.fetching import (
     divergence_of,
     read_partitions,
 )
-from chronik.server.leader_hints import endpoints_of, leader_of
-from chronik.server.partition import Partition
-from chronik.server.pending import Pending
-from chronik.server.replica import Replica
+from chronik.server.fetch.sessions import FINAL_EPOCH, INITIAL_EPOCH, NO_SESSION, FetchSession
+from chronik.server.fetch.trace import FetchTrace
+from chronik.server.loop.clock import steady_ms
+from chronik.server.network.pending_responses import Pending
+from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.replica import Replica
+from chronik.server.requests.context import RequestContext, Services
+from chronik.server.views.leader_hints import endpoints_of, leader_of
 
 TOPIC_ID_VERSION = 13
 REPLICA_STATE_VERSION = 15
@@ -79,7 +79,10 @@ class PendingFetch(Pending):
         self._bytes_max = services.response_memory.allowance(wanted)
         self._wait: FetchWait | FollowerFetchWait | None = None
         self._quiet: list[Replica] = []
-        self._trace = FetchTrace(services, request, context, reader) if services.tracer.on else None
+        self._trace: FetchTrace | None = None
+        if services.tracer.on:
+            client = (context.client_id, context.correlation_id)
+            self._trace = FetchTrace(services.tracer, services.catalog, request, client, reader)
 
     def answer_or_wait(self) -> FetchResponse | None:
         """Give the answer, or None where the fetch now waits for more."""

@@ -7,12 +7,12 @@ producer must hear at once, by an error that no client retries, that there is no
 from collections.abc import Coroutine, Sequence
 from typing import Any, Final
 
-from chronik.metadata.plan import Refusal
+from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.find_coordinator import Coordinator, FindCoordinatorRequest, FindCoordinatorResponse
-from chronik.server.context import RequestContext, Services
-from chronik.server.group_placement import coordinator_of, leader_of, offsets_topic_in
-from chronik.server.offsets_topic import ensure_offsets_topic
+from chronik.server.groups.placement import coordinator_of, leader_of, offsets_topic_in
+from chronik.server.requests.context import RequestContext, Services
+from chronik.server.requests.offsets_topic import ensure_offsets_topic
 
 GROUP: Final = 0
 TRANSACTION: Final = 1

@@ -3,7 +3,7 @@
 from chronik.coordinator.answers import Answer
 from chronik.coordinator.commands import Heartbeat
 from chronik.protocol.generated.heartbeat import HeartbeatRequest, HeartbeatResponse
-from chronik.server.context import Reply, RequestContext, Services
+from chronik.server.requests.context import Reply, RequestContext, Services
 
 
 def handle(request: HeartbeatRequest, context: RequestContext, services: Services) -> Reply:

@@ -1,13 +1,13 @@
 """IncrementalAlterConfigs: set, delete, append to and subtract from single configs."""
 
-from chronik.metadata.config_decisions import (
+from chronik.metadata.decisions.configs import (
     ConfigChange,
     ConfigOp,
     plan_change_broker_configs,
     plan_change_topic_configs,
 )
-from chronik.metadata.image import Image
-from chronik.metadata.plan import Plan, Refusal
+from chronik.metadata.image.image import Image
+from chronik.metadata.stores.plan import Plan, Refusal
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.incremental_alter_configs import (
     AlterConfigsResource,
@@ -15,8 +15,8 @@ from chronik.protocol.generated.incremental_alter_configs import (
     IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse,
 )
-from chronik.server.config_resources import TopicResource, find_resource
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
+from chronik.server.views.config_resources import TopicResource, find_resource
 
 
 async def handle(

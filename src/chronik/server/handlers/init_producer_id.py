@@ -5,7 +5,7 @@ from typing import Any
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(

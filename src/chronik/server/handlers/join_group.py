@@ -5,7 +5,7 @@ from typing import Final
 from chronik.coordinator.answers import Answer, JoinAnswer
 from chronik.coordinator.commands import JoinGroup
 from chronik.protocol.generated.join_group import JoinGroupRequest, JoinGroupResponse, JoinGroupResponseMember
-from chronik.server.context import Reply, RequestContext, Services
+from chronik.server.requests.context import Reply, RequestContext, Services
 
 REBALANCE_TIMEOUT_VERSION: Final = 1
 KNOWN_MEMBER_ID_VERSION: Final = 4

@@ -6,7 +6,7 @@ from chronik.coordinator.answers import Answer, LeaveAnswer
 from chronik.coordinator.commands import LeaveGroup, Leaving
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.leave_group import LeaveGroupRequest, LeaveGroupResponse, MemberResponse
-from chronik.server.context import Reply, RequestContext, Services
+from chronik.server.requests.context import Reply, RequestContext, Services
 
 SEVERAL_MEMBERS_VERSION: Final = 3
 

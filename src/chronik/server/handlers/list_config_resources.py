@@ -8,8 +8,8 @@ from chronik.protocol.generated.list_config_resources import (
     ListConfigResourcesRequest,
     ListConfigResourcesResponse,
 )
-from chronik.server.config_resources import ResourceType
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
+from chronik.server.views.config_resources import ResourceType
 
 FIRST_VERSION_WITH_TYPES: Final = 1
 """Version 0 lists client metrics only, of which there are none here."""

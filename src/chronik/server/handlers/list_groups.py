@@ -5,7 +5,7 @@ from typing import Final
 from chronik.coordinator.answers import ListAnswer
 from chronik.coordinator.commands import ListGroups
 from chronik.protocol.generated.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
-from chronik.server.context import Reply, RequestContext, Services
+from chronik.server.requests.context import Reply, RequestContext, Services
 
 STATES_VERSION: Final = 4
 TYPES_VERSION: Final = 5

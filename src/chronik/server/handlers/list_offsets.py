@@ -10,10 +10,10 @@ from chronik.protocol.generated.list_offsets import (
     ListOffsetsResponse,
     ListOffsetsTopicResponse,
 )
-from chronik.server.context import RequestContext, Services
-from chronik.server.fetching import DEBUGGING_REPLICA
-from chronik.server.partition import Partition
-from chronik.server.replica import FoundOffset
+from chronik.server.fetch.reading import DEBUGGING_REPLICA
+from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.replica import FoundOffset
+from chronik.server.requests.context import RequestContext, Services
 
 LATEST: Final = -1
 EARLIEST: Final = -2

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from chronik.metadata.controller import OngoingReassignment, list_reassignments
+from chronik.metadata.decisions.reassignments import OngoingReassignment, list_reassignments
 from chronik.model.ids import TopicPartition
 from chronik.protocol.generated.list_partition_reassignments import (
     ListPartitionReassignmentsRequest,
@@ -10,7 +10,7 @@ from chronik.protocol.generated.list_partition_reassignments import (
     OngoingPartitionReassignment,
     OngoingTopicReassignment,
 )
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(

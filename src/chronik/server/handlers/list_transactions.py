@@ -3,7 +3,7 @@
 from typing import Final
 
 from chronik.protocol.generated.list_transactions import ListTransactionsRequest, ListTransactionsResponse
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 _STATES: Final = frozenset(
     {

@@ -4,9 +4,9 @@ from collections.abc import Coroutine, Sequence
 from typing import Any
 from uuid import uuid4
 
-from chronik.metadata.image import TopicImage
-from chronik.metadata.plan import Refusal
-from chronik.metadata.topic_decisions import NewTopic
+from chronik.metadata.decisions.topics import NewTopic
+from chronik.metadata.image.image import TopicImage
+from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID
 from chronik.model.topics import INTERNAL_TOPICS, why_not_a_topic_name
@@ -18,11 +18,11 @@ from chronik.protocol.generated.metadata import (
     MetadataResponsePartition,
     MetadataResponseTopic,
 )
-from chronik.server import authorized_operations
-from chronik.server.cluster_views import brokers_of, controller_of
-from chronik.server.context import RequestContext, Services
-from chronik.server.topic_creation import create_topics
-from chronik.server.topic_views import view_partition
+from chronik.server.requests.context import RequestContext, Services
+from chronik.server.requests.topic_creation import create_topics
+from chronik.server.views import authorized_operations
+from chronik.server.views.cluster import brokers_of, controller_of
+from chronik.server.views.topics import view_partition
 
 ALWAYS_CREATES_BELOW_VERSION = 4
 """Older clients cannot say whether they allow a topic to be made."""
@@ -146,7 +146,7 @@ def _describe(topic: TopicImage, services: Services) -> MetadataResponseTopic:
 
 
 def _partition(topic: TopicImage, index: int, services: Services) -> MetadataResponsePartition:
-    view = view_partition(services.catalog.image, services.partitions, services.node_id, topic, index)
+    view = view_partition(services.catalog.image, services.partitions.is_offline, services.node_id, topic, index)
     return MetadataResponsePartition(
         view.error, index, view.leader, view.leader_epoch, view.replicas, view.isr, view.offline_replicas
     )

@@ -5,7 +5,7 @@ from typing import Final
 
 from chronik.coordinator.answers import Answer, PartitionErrors
 from chronik.coordinator.commands import CommitOffsets, OffsetToCommit
-from chronik.metadata.image import Image
+from chronik.metadata.image.image import Image
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 from chronik.protocol.generated.offset_commit import (
@@ -15,7 +15,7 @@ from chronik.protocol.generated.offset_commit import (
     OffsetCommitResponsePartition,
     OffsetCommitResponseTopic,
 )
-from chronik.server.context import Reply, RequestContext, Services
+from chronik.server.requests.context import Reply, RequestContext, Services
 
 DEFAULT_RETENTION: Final = -1
 NOT_FOUND_VERSION: Final = 9

@@ -2,7 +2,7 @@
 
 from chronik.coordinator.answers import Answer, PartitionErrors
 from chronik.coordinator.commands import DeleteOffsets
-from chronik.metadata.image import Image
+from chronik.metadata.image.image import Image
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 from chronik.protocol.generated.offset_delete import (
@@ -11,7 +11,7 @@ from chronik.protocol.generated.offset_delete import (
     OffsetDeleteResponsePartition,
     OffsetDeleteResponseTopic,
 )
-from chronik.server.context import Reply, RequestContext, Services
+from chronik.server.requests.context import Reply, RequestContext, Services
 
 
 def handle(request: OffsetDeleteRequest, context: RequestContext, services: Services) -> Reply:

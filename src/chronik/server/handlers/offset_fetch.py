@@ -20,7 +20,7 @@ from chronik.protocol.generated.offset_fetch import (
     OffsetFetchResponseTopic,
     OffsetFetchResponseTopics,
 )
-from chronik.server.context import Reply, RequestContext, Services
+from chronik.server.requests.context import Reply, RequestContext, Services
 
 GROUP_ERROR_VERSION: Final = 2
 """Before it a group's error stands at every partition."""

@@ -8,7 +8,7 @@ from chronik.protocol.generated.offset_for_leader_epoch import (
     OffsetForLeaderPartition,
     OffsetForLeaderTopicResult,
 )
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(

@@ -18,15 +18,15 @@ from chronik.protocol.generated.produce import (
 )
 from chronik.records.batch import codec_of
 from chronik.records.codecs import Codec
-from chronik.server.clock import now_ms
-from chronik.server.context import RequestContext, Services
-from chronik.server.flights import Missed
-from chronik.server.forwarding import ForwardedRequest, is_forwarded
-from chronik.server.leader_hints import endpoints_of, leader_of
-from chronik.server.partition import Partition
-from chronik.server.pending import CloseConnection, Pending
-from chronik.server.produce_trace import TracedReceipt, tell_outcome
-from chronik.server.receipts import Receipt
+from chronik.server.loop.clock import now_ms
+from chronik.server.network.pending_responses import CloseConnection, Pending
+from chronik.server.produce.append_outcome import Receipt
+from chronik.server.produce.forwarding import ForwardedRequest, is_forwarded
+from chronik.server.produce.in_flight_guard import Missed
+from chronik.server.produce.trace import TracedReceipt, tell_outcome
+from chronik.server.replicas.leader import Partition
+from chronik.server.requests.context import RequestContext, Services
+from chronik.server.views.leader_hints import endpoints_of, leader_of
 
 ZSTD_VERSION = 7
 LEADER_VERSION = 10

@@ -2,7 +2,7 @@
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.sasl_authenticate import SaslAuthenticateRequest, SaslAuthenticateResponse
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(request: SaslAuthenticateRequest, context: RequestContext, services: Services) -> SaslAuthenticateResponse:

@@ -2,7 +2,7 @@
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.sasl_handshake import SaslHandshakeRequest, SaslHandshakeResponse
-from chronik.server.context import RequestContext, Services
+from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(request: SaslHandshakeRequest, context: RequestContext, services: Services) -> SaslHandshakeResponse:

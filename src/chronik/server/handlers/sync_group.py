@@ -6,7 +6,7 @@ from chronik.coordinator.answers import Answer, SyncAnswer
 from chronik.coordinator.commands import SyncGroup
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.sync_group import SyncGroupRequest, SyncGroupResponse
-from chronik.server.context import Reply, RequestContext, Services
+from chronik.server.requests.context import Reply, RequestContext, Services
 
 PROTOCOL_VERSION: Final = 5
 """From here on a member must say which protocol it believes in."""

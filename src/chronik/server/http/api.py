@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
-from chronik.metadata.image import TopicImage
-from chronik.server.http import cluster_answers
-from chronik.server.http.answers import Answer, RefusedError, Request, json_answer, lines_answer
-from chronik.server.http.cluster_facts import ClusterFacts, ClusterWatch, own_lines
-from chronik.server.http.own_facts import group_facts, partition_facts
+from chronik.metadata.image.image import TopicImage
+from chronik.server.http import cluster_responses as cluster_answers
+from chronik.server.http.responses import Answer, RefusedError, Request, json_answer, lines_answer
 from chronik.server.http.routes import Parameter, Route
-from chronik.server.http.side import live
-from chronik.server.http.sources import Sources, broker_head
+from chronik.server.http.server import live
+from chronik.server.status.cluster import ClusterFacts, ClusterWatch, own_lines
+from chronik.server.status.local import group_facts, partition_facts
+from chronik.server.status.sources import Sources, broker_head
 
 Places = Mapping[str, str]
 

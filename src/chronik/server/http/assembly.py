@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from chronik.server.http.sources import Sources
-from chronik.server.listener_settings import Address, show_address
+from chronik.server.settings.listeners import Address, show_address
+from chronik.server.status.sources import Sources
 
 # The parts take a while to load, which a broker without an HTTP side need not wait for.
 if TYPE_CHECKING:
     from chronik.server.http.routes import Route
-    from chronik.server.http.side import HttpSide
+    from chronik.server.http.server import HttpSide
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class BrokerHttp:
         """Open the socket that the settings name."""
         if address is None:
             return cls(None)
-        from chronik.server.http.side import HttpSide
+        from chronik.server.http.server import HttpSide
 
         return cls(HttpSide.listen(address))
 

@@ -16,7 +16,7 @@ import h11
 from chronik import __version__
 from chronik.model import limits
 from chronik.observability.logs import PER_REQUEST
-from chronik.server.http.answers import Answer, RefusedError, Request, Responder, error_answer
+from chronik.server.http.responses import Answer, RefusedError, Request, Responder, error_answer
 
 log = logging.getLogger(__name__)
 

@@ -9,15 +9,15 @@ from time import time_ns
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-from chronik.metadata.image import Image
+from chronik.metadata.image.image import Image
 from chronik.model.ids import NO_BROKER, BrokerId
 from chronik.observability.trace import Entry, as_json, matching
-from chronik.server.http.answers import Answer, RefusedError, Request, json_answer
-from chronik.server.http.pacing import Pace
-from chronik.server.http.peers import PeerError, ask
+from chronik.server.http.responses import Answer, RefusedError, Request, json_answer
 from chronik.server.http.routes import Parameter, Route
-from chronik.server.http.sources import Sources
-from chronik.server.replica import Replica
+from chronik.server.replicas.replica import Replica
+from chronik.server.status.pacing import Pace
+from chronik.server.status.peers import PeerError, ask
+from chronik.server.status.sources import Sources
 
 Places = Mapping[str, str]
 

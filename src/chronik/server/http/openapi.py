@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from chronik import __version__
-from chronik.server.http.answers import JSON_TYPE, Answer, Request, json_answer
+from chronik.server.http.responses import JSON_TYPE, Answer, Request, json_answer
 from chronik.server.http.routes import Parameter, Route
 from chronik.server.http.schemas import SCHEMAS
 

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from chronik.server.http.answers import Answer, RefusedError, Request
+from chronik.server.http.responses import Answer, RefusedError, Request
 from chronik.server.http.routes import Route
 
 FOLDER: Final = Path(__file__).with_name("page")

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import unquote
 
-from chronik.server.http.answers import JSON_TYPE, Answer, RefusedError, Request
+from chronik.server.http.responses import JSON_TYPE, Answer, RefusedError, Request
 
 Handler = Callable[[Request, Mapping[str, str]], Awaitable[Answer]]
 """Is given the request and what stands in the places of the path."""

@@ -3,12 +3,12 @@
 from collections import Counter
 
 from chronik import __version__
-from chronik.metadata.image import Image
+from chronik.metadata.image.image import Image
 from chronik.model.ids import NO_BROKER
 from chronik.observability.metrics import FETCH_FOLLOWER, BrokerMetrics
-from chronik.server.http.pacing import Pace
-from chronik.server.http.sources import Sources
 from chronik.server.metrics.families import Families
+from chronik.server.status.pacing import Pace
+from chronik.server.status.sources import Sources
 
 SERVING = 3
 """Kafka's number for a broker that runs."""

@@ -6,18 +6,18 @@ from typing import Final
 from prometheus_client import ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from chronik.metadata.image import Image
+from chronik.metadata.image.image import Image
 from chronik.model.ids import BrokerId
-from chronik.server.http.cluster_facts import ClusterFacts, ClusterWatch
-from chronik.server.http.own_facts import GroupFacts, group_facts, partition_facts
-from chronik.server.http.pacing import Pace
-from chronik.server.http.sources import Sources
 from chronik.server.metrics.broker_samples import add_broker, add_cluster, add_traffic
 from chronik.server.metrics.families import Families
 from chronik.server.metrics.group_samples import Bounds, Elsewhere, add_group
 from chronik.server.metrics.partition_samples import PartitionSums, add_partition, add_sums
 from chronik.server.metrics.request_samples import add_histograms, add_refusals, add_requests
 from chronik.server.metrics.series_heads import SeriesHeads, written
+from chronik.server.status.cluster import ClusterFacts, ClusterWatch
+from chronik.server.status.local import GroupFacts, group_facts, partition_facts
+from chronik.server.status.pacing import Pace
+from chronik.server.status.sources import Sources
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 PIECE_CHARS: Final = 64 * 1024

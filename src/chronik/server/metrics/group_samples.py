@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from chronik.server.http.lag import lag_of
-from chronik.server.http.own_facts import GroupFacts, PositionFacts
 from chronik.server.metrics.families import Families
+from chronik.server.status.lag import lag_of
+from chronik.server.status.local import GroupFacts, PositionFacts
 
 
 class Bounds(NamedTuple):

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from chronik.server.http.own_facts import FollowerFacts, PartitionFacts
 from chronik.server.metrics.families import Families
+from chronik.server.status.local import FollowerFacts, PartitionFacts
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from time import monotonic_ns
 from typing import TYPE_CHECKING
 
-from chronik.metadata.store import (
+from chronik.metadata.stores.port import (
     ChangeBatch,
     Compare,
     Entry,

@@ -29,7 +29,7 @@ from chronik.spark.archive.table import (
     Snapshot,
     WrittenFile,
 )
-from chronik.spark.slices import ReadRules, Slice
+from chronik.spark.planning.slices import ReadRules, Slice
 
 CONFLICTS_MAX: Final = 10
 FILE_RECORDS_MIN: Final = 100_000

@@ -16,8 +16,8 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, Suppor
 from pyspark.sql.types import StructType
 
 from chronik.spark.archive.topic_state import ask_topic
-from chronik.spark.problems import ClusterUnreachableError
-from chronik.spark.slices import ReadRules
+from chronik.spark.planning.slices import ReadRules
+from chronik.spark.source.problems import ClusterUnreachableError
 
 FORMAT: Final = "chronik-archive-ends"
 SCHEMA: Final = pa.schema(

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from chronik.spark.schemas import arrow_schema
-from chronik.spark.slices import View
+from chronik.spark.planning.slices import View
+from chronik.spark.source.schemas import arrow_schema
 
 PARTITION_COLUMNS: Final = ("partition", "date")
 TOPIC_ID_DIGITS: Final = 8

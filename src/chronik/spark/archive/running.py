@@ -20,7 +20,7 @@ from chronik.spark.archive.ends_source import FORMAT, EndsSource, encoded_option
 from chronik.spark.archive.spark_tasks import tasks_of
 from chronik.spark.archive.table import ArchiveTable, Commit
 from chronik.spark.archive.topic_state import ask_topic
-from chronik.spark.came_along import show_to_streams
+from chronik.spark.sessions.py_files import show_to_streams
 
 RESTARTS_MAX: Final = 5
 _WORKER_LOST: Final = ("failed to connect back", "exited unexpectedly")

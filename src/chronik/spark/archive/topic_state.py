@@ -2,8 +2,8 @@
 
 from chronik.model.ids import TopicPartition
 from chronik.spark.archive.coverage import TopicState
-from chronik.spark.cluster_facts import ClusterFacts
-from chronik.spark.slices import ReadRules
+from chronik.spark.planning.cluster_facts import ClusterFacts
+from chronik.spark.planning.slices import ReadRules
 
 
 def ask_topic(topic: str, rules: ReadRules) -> TopicState:

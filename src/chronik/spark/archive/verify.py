@@ -20,8 +20,8 @@ from chronik.spark.archive.offset_runs import Runs, common, doubled, gaps, joine
 from chronik.spark.archive.parquet_files import Read
 from chronik.spark.archive.places import open_place
 from chronik.spark.archive.table import ArchiveError, ArchiveTable, Identity, Snapshot
-from chronik.spark.reading import read_slice
-from chronik.spark.slices import ReadRules, Slice, View
+from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.source.reading import read_slice
 
 BRIDGED_OFFSETS_MAX: Final = 10_000
 """Holes that are nearer than this are looked up in one read."""

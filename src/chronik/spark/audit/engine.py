@@ -1,22 +1,22 @@
-"""The audit on Spark: the same results as ``chronik.audit.engine_local``, for runs of any size."""
+"""The audit on Spark: the same results as ``chronik.audit.judge.engine``, for runs of any size."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chronik.audit.cells import Summary
-from chronik.audit.evidence import Evidence
-from chronik.audit.judging import conclude, unreported_sends
-from chronik.audit.merging import known_beforehand, wanted
-from chronik.audit.pieces import Piece, pieces_of
-from chronik.audit.results import Results
-from chronik.audit.retention import is_compacted_topic
-from chronik.audit.surroundings import Surroundings, survey
-from chronik.audit.touches import touched
+from chronik.audit.judge.assemble import conclude, unreported_sends
+from chronik.audit.judge.balance.cells import Summary
+from chronik.audit.judge.balance.reconcile import known_beforehand, wanted
+from chronik.audit.judge.balance.splits import Piece, pieces_of
+from chronik.audit.judge.balance.zone_map import touched
+from chronik.audit.judge.classify.context import Surroundings, survey
+from chronik.audit.judge.classify.retention import is_compacted_topic
+from chronik.audit.judge.results import Results
+from chronik.audit.tables.evidence import Evidence
 from chronik.spark.audit.jobs import Jobs
 from chronik.spark.audit.log_reading import Log
 from chronik.spark.audit.restart import KeptSummary
-from chronik.spark.sessions import session
+from chronik.spark.sessions.session import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -9,18 +9,25 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from chronik.audit import schemas
-from chronik.audit.bucketing import Ints
-from chronik.audit.cells import ID_KINDS, POSITION_KINDS, SUMMARY_ROWS, CellKey, Summary, from_rows, to_rows
-from chronik.audit.columns import integers
-from chronik.audit.containers import BUCKET_BITS
-from chronik.audit.merging import Wanted, condense
-from chronik.audit.naming import KeyOffsets, Named, name, name_reordered
-from chronik.audit.pieces import Piece, Side
-from chronik.audit.retention import latest_deletions, latest_keys, merge_latest
-from chronik.audit.selection import STORED_IN_PASS_2, select, split_reordered
-from chronik.audit.surroundings import Surroundings
-from chronik.audit.touches import Rereading, add_piece
+from chronik.audit.judge.balance.cells import (
+    ID_KINDS,
+    POSITION_KINDS,
+    SUMMARY_ROWS,
+    CellKey,
+    Summary,
+    from_rows,
+    to_rows,
+)
+from chronik.audit.judge.balance.reconcile import Wanted, condense
+from chronik.audit.judge.balance.selection import STORED_IN_PASS_2, select, split_reordered
+from chronik.audit.judge.balance.splits import Piece, Side
+from chronik.audit.judge.balance.zone_map import Rereading, add_piece
+from chronik.audit.judge.classify.classifier import KeyOffsets, Named, name, name_reordered
+from chronik.audit.judge.classify.context import Surroundings
+from chronik.audit.judge.classify.retention import latest_deletions, latest_keys, merge_latest
+from chronik.audit.tables import schemas
+from chronik.audit.tables.bitmaps import BUCKET_BITS
+from chronik.audit.tables.columns import Ints, integers
 
 Batches = Iterator[pa.RecordBatch]
 TASKS_PER_CORE: Final = 2

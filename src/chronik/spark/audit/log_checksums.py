@@ -13,11 +13,11 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from chronik.spark.arrow_arrays import numbers
-from chronik.spark.arrow_rows import pieces_of
-from chronik.spark.batch_table import Flags
-from chronik.spark.columnar import Spans
-from chronik.spark.varints import Bytes, Ints
+from chronik.spark.decode.arrow_arrays import numbers
+from chronik.spark.decode.batch_table import Flags
+from chronik.spark.decode.columnar import Spans
+from chronik.spark.decode.varints import Bytes, Ints
+from chronik.spark.source.arrow_rows import pieces_of
 
 Sums = npt.NDArray[np.uint32]
 

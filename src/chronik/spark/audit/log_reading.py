@@ -7,21 +7,21 @@ from typing import Final
 
 import pyarrow as pa
 
-from chronik.audit.pieces import Portion, Side, joined
-from chronik.audit.schemas import AS_CLIENTS_SEE_IT, STORED
-from chronik.audit.spans import ReadSpan
-from chronik.audit.stream_files import Bounds
-from chronik.audit.summaries import NARROW_STORED, in_portions
+from chronik.audit.judge.balance.splits import Portion, Side, joined
+from chronik.audit.judge.balance.summaries import NARROW_STORED, in_portions
+from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT, STORED
+from chronik.audit.tables.spans import ReadSpan
+from chronik.audit.tables.stream_files import Bounds
 from chronik.model.ids import TopicPartition
-from chronik.spark.ahead import read_ahead
 from chronik.spark.audit.log_rows import Target, rows_of_chunk, rows_of_problem
-from chronik.spark.chunks import Chunk, Found
-from chronik.spark.cluster_facts import ClusterFacts
-from chronik.spark.fetching import SliceFetch
-from chronik.spark.file_facts import FileFacts
-from chronik.spark.planning import cut, slices, spans
-from chronik.spark.segment_reading import found_in_segments
-from chronik.spark.slices import ReadRules, Slice, View
+from chronik.spark.planning.cluster_facts import ClusterFacts
+from chronik.spark.planning.file_facts import FileFacts
+from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.planning.tasks import cut, slices, spans
+from chronik.spark.segments.reading import found_in_segments
+from chronik.spark.wire.chunks import Chunk, Found
+from chronik.spark.wire.fetching import SliceFetch
+from chronik.spark.wire.prefetch import read_ahead
 
 TASKS_AIMED_AT: Final = 6
 

@@ -8,16 +8,16 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from chronik.audit.ids import HEADER, HEADER_BYTES, ID_DTYPE, key_hash
-from chronik.audit.schemas import STORED
+from chronik.audit.tables.ids import HEADER, HEADER_BYTES, ID_DTYPE, key_hash
+from chronik.audit.tables.schemas import STORED
 from chronik.spark.audit.log_checksums import are_intact
-from chronik.spark.batch_table import BatchTable, Flags
-from chronik.spark.bodies import groups_of
-from chronik.spark.chunks import Chunk
-from chronik.spark.columnar import Depth, HeaderColumns, Spans
-from chronik.spark.problems import Kind, Problem
-from chronik.spark.record_rows import Rows, rows_of
-from chronik.spark.varints import Bytes, Ints
+from chronik.spark.decode.batch_table import BatchTable, Flags
+from chronik.spark.decode.bodies import groups_of
+from chronik.spark.decode.columnar import Depth, HeaderColumns, Spans
+from chronik.spark.decode.record_rows import Rows, rows_of
+from chronik.spark.decode.varints import Bytes, Ints
+from chronik.spark.source.problems import Kind, Problem
+from chronik.spark.wire.chunks import Chunk
 
 _NAME: Final = HEADER.encode()
 _NAME_DTYPE: Final = np.dtype("V16")

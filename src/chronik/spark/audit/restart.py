@@ -6,11 +6,11 @@ from typing import Final
 
 import pyarrow as pa
 
-from chronik.audit.cells import SUMMARY_ROWS, Summary, from_rows, to_rows
-from chronik.audit.evidence import Evidence
-from chronik.audit.results import FOLDER
-from chronik.audit.run_facts import RUN_FILE
-from chronik.audit.surroundings import Surroundings
+from chronik.audit.judge.balance.cells import SUMMARY_ROWS, Summary, from_rows, to_rows
+from chronik.audit.judge.classify.context import Surroundings
+from chronik.audit.judge.results import FOLDER
+from chronik.audit.tables.evidence import Evidence
+from chronik.audit.tables.run_facts import RUN_FILE
 
 _FILE: Final = "pass-1.arrow"
 _MARK: Final = b"chronik-audit-data"

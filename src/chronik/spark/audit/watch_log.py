@@ -10,14 +10,14 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from chronik.audit.schemas import STORED
-from chronik.audit.summaries import ROWS_AT_ONCE
+from chronik.audit.judge.balance.summaries import ROWS_AT_ONCE
+from chronik.audit.tables.schemas import STORED
 from chronik.records.batch import BatchHeader
-from chronik.spark.ahead import read_ahead
 from chronik.spark.audit.log_reading import rows_of_item
-from chronik.spark.chunks import Chunk, Found
-from chronik.spark.fetching import SliceFetch
-from chronik.spark.slices import ReadRules, Slice
+from chronik.spark.planning.slices import ReadRules, Slice
+from chronik.spark.wire.chunks import Chunk, Found
+from chronik.spark.wire.fetching import SliceFetch
+from chronik.spark.wire.prefetch import read_ahead
 
 _TASKS_PER_CORE: Final = 2
 _RESULTS: Final = pa.schema([("number", pa.int64()), ("result", pa.binary())])

@@ -15,13 +15,13 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from chronik.audit.ledger_tails import LedgerPlace
-from chronik.audit.watch import Step, TopicNow, Watch, WatchRules
+from chronik.audit.ledger.tails import LedgerPlace
+from chronik.audit.watch.audit import Step, TopicNow, Watch, WatchRules
 from chronik.spark.archive.ends_source import encoded_options
 from chronik.spark.audit.watch_log import WireLog, tasks_on
 from chronik.spark.audit.watch_source import FORMAT, WatchSource
-from chronik.spark.came_along import show_to_streams
-from chronik.spark.slices import ReadRules
+from chronik.spark.planning.slices import ReadRules
+from chronik.spark.sessions.py_files import show_to_streams
 
 RESTARTS_MAX: Final = 5
 _WORKER_LOST: Final = ("failed to connect back", "exited unexpectedly")

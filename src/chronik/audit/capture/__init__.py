@@ -1,0 +1,1 @@
+"""Recording a run: client processes, observer, brokers' trace, tap, and the replicas' logs."""

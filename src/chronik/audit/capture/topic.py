@@ -1,0 +1,99 @@
+"""What a run asks of the cluster before and after: its topic, where groups begin, and the settings that hold."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from chronik.audit.capture.settings import RunSettings
+from chronik.client.admin import Admin, NewTopic
+from chronik.client.admin_configs import ConfigAdmin, ResourceType
+from chronik.client.cluster import Cluster
+from chronik.client.cluster_view import TopicView
+from chronik.client.errors import ClientError, RefusedError, SettingsRefusedError
+from chronik.client.groups.admin_offsets import GroupOffsetAdmin
+from chronik.client.offsets import LATEST, list_offsets
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import TopicPartition
+
+
+@dataclass(frozen=True, slots=True)
+class RunTopic:
+    """The topic of a run."""
+
+    view: TopicView
+    is_new: bool
+    starts: dict[int, int]
+    """Where the run begins in each partition: what lies before was not sent by it."""
+
+
+async def prepare_topic(cluster: Cluster, settings: RunSettings) -> RunTopic:
+    """Find the topic, or make it, as the run was told."""
+    known = await _known(cluster, settings.topic)
+    if known is not None and settings.existence == "fresh":
+        raise SettingsRefusedError(
+            f"topic {settings.topic} exists, and --fresh asks for a new one",
+            advice="Give another --topic, delete this one, or leave out --fresh.",
+        )
+    if known is None and settings.existence == "existing":
+        raise SettingsRefusedError(
+            f"topic {settings.topic} does not exist, and --existing asks for one that does",
+            advice="Give another --topic, or leave out --existing.",
+        )
+    if known is None:
+        await _create(cluster, settings)
+    view = await _led(cluster, settings.topic)
+    partitions = [TopicPartition(settings.topic, index) for index in view.partitions]
+    ends = await list_offsets(cluster, dict.fromkeys(partitions, LATEST))
+    return RunTopic(view, known is None, {at.partition: found.offset for at, found in ends.items()})
+
+
+async def _known(cluster: Cluster, topic: str) -> TopicView | None:
+    try:
+        return await Admin(cluster).describe_topic(topic)
+    except RefusedError as error:
+        if error.error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
+            return None
+        raise
+
+
+async def _create(cluster: Cluster, settings: RunSettings) -> None:
+    copies = min(settings.replication, len((await cluster.refresh(())).brokers))
+    wanted = NewTopic(settings.topic, settings.partitions, copies, settings.topic_configs)
+    for outcome in await Admin(cluster).create_topics([wanted]):
+        outcome.raise_if_refused()
+
+
+async def _led(cluster: Cluster, topic: str) -> TopicView:
+    """Wait until every partition has a leader that is known."""
+    cluster.forget(topic)
+    view = await cluster.topic(topic)
+    for index in view.partitions:
+        await cluster.leader_of(TopicPartition(topic, index))
+    return cluster.view.topics[topic]
+
+
+async def begin_group(cluster: Cluster, group: str, topic: str, starts: dict[int, int]) -> str:
+    """Let the group begin where the run begins; give the reset policy for where that could not be told.
+
+    On a topic that was empty, whoever begins at the earliest offset begins there too.
+    """
+    if not any(starts.values()):
+        return "earliest"
+    offsets = {TopicPartition(topic, index): offset for index, offset in starts.items()}
+    for refused in (await GroupOffsetAdmin(cluster).commit(group, offsets)).values():
+        if refused is not None:
+            raise refused
+    return "earliest"
+
+
+async def configs_of(cluster: Cluster, topic: str) -> dict[str, str]:
+    """Read the topic's settings; nothing where the cluster does not tell them."""
+    try:
+        views = await ConfigAdmin(cluster).describe(ResourceType.TOPIC, topic)
+    except ClientError:
+        return {}
+    return {view.name: view.value or "" for view in views}
+
+
+def brokers_of(cluster: Cluster) -> list[dict[str, Any]]:
+    """List the brokers, for the record."""
+    return [{"node": b.node_id, "host": b.host, "port": b.port, "rack": b.rack} for b in cluster.view.brokers.values()]

@@ -1,0 +1,1 @@
+"""From verdicts and evidence to a root cause."""

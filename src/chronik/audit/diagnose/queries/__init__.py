@@ -1,0 +1,1 @@
+"""The queries of the diagnosis rules, by subject."""

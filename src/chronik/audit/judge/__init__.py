@@ -1,0 +1,1 @@
+"""From recorded tables to one verdict per message."""

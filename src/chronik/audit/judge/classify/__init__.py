@@ -1,0 +1,1 @@
+"""Pass 2: the verdict of each message that does not balance."""

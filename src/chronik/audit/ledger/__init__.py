@@ -1,0 +1,1 @@
+"""Ledgers: what producers sent and consumers received, durable while it happens."""

@@ -1,0 +1,1 @@
+"""The tables that an audit records and returns, and how their files are read."""

@@ -1,0 +1,58 @@
+"""Which offsets of which replica were read into STORED: what is absent there is absent; the rest is not known."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from chronik.audit.tables.evidence import Evidence
+
+SPANS_FILE: Final = "spans.json"
+"""Beside the files of STORED."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSpan:
+    """``[begin_offset, end_offset)`` of one replica was read. ``log_end`` is where its log ended; -1: not known."""
+
+    node: int
+    partition: int
+    log_start: int
+    end_offset: int
+    log_end: int = -1
+    begin_offset: int = 0
+    is_leader: bool = False
+
+    @property
+    def first_offset(self) -> int:
+        """Where the reading began."""
+        return max(self.log_start, self.begin_offset)
+
+
+def write_spans(folder: Path, spans: Iterable[ReadSpan]) -> None:
+    """Write down what was read."""
+    text = json.dumps([asdict(span) for span in spans], indent=1)
+    (folder / SPANS_FILE).write_text(text, encoding="utf-8")
+
+
+def read_spans(evidence: Evidence) -> list[ReadSpan]:
+    """Say what was read; where nobody wrote it down, what the records themselves show."""
+    return written_spans(evidence) or _shown_by_records(evidence)
+
+
+def written_spans(evidence: Evidence) -> list[ReadSpan]:
+    """Say what was read, as whoever read it wrote it down."""
+    path = evidence.directory / "stored" / SPANS_FILE
+    return [ReadSpan(**span) for span in json.loads(path.read_text(encoding="utf-8"))] if path.exists() else []
+
+
+def _shown_by_records(evidence: Evidence) -> list[ReadSpan]:
+    stored = evidence.stored
+    if not stored.num_rows:
+        return []
+    found = stored.group_by(["node", "partition"]).aggregate([("offset", "min"), ("offset", "max")]).to_pylist()
+    return [
+        ReadSpan(row["node"], row["partition"], row["offset_min"], row["offset_max"] + 1)
+        for row in sorted(found, key=lambda row: (row["node"], row["partition"]))
+    ]

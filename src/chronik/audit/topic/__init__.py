@@ -1,0 +1,1 @@
+"""The audit of a topic without ledgers: what its batches prove by themselves."""

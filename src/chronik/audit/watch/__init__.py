@@ -1,0 +1,1 @@
+"""The continuous audit of a live topic."""

@@ -1,0 +1,146 @@
+"""``chronik audit accident``: what a predecessor lost 12 to 24 % of, once more, with or without its defects."""
+
+import asyncio
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import click
+
+from chronik.cli import exits
+from chronik.cli.accident import ATTEMPTS
+from chronik.cli.shell.options import examples, failure_of
+from chronik.cli.shell.output import print_table
+from chronik.cli.shell.spark_extra import spark_failures
+from chronik.client.errors import ClientError
+from chronik.testing.process import BrokerError
+
+if TYPE_CHECKING:
+    from chronik.audit.report.document import Report
+    from chronik.audit.trials.accident import Defect, Replay
+
+DEFECTS: Final = ("hw-is-log-end", "hw-slow", "hw-falls", "one-broker", "offset-twice")
+"""The names in ``chronik.audit.trials.accident``, known without loading it."""
+CLIENTS: Final = {"kafka-python": "kafka", "confluent": "confluent_kafka", "aiokafka": "aiokafka"}
+"""In the order in which they are taken, by the module that must be there."""
+_TIMEOUT_S: Final = 60.0
+_TIMEOUT_WITH_DEFECT_S: Final = 15.0
+_EXAMPLES: Final = examples(
+    "chronik audit accident",
+    "chronik audit accident --defect offset-twice",
+    "chronik audit accident --defect hw-slow --timeout 10 --keep runs/hw-slow",
+)
+
+
+@click.command(epilog=f"{_EXAMPLES}\n\n{exits.EXIT_CODES_HELP}")
+@click.option("--defect", type=click.Choice(DEFECTS), help="What is wrong, on purpose.  [default: nothing]")
+@click.option("-n", "--messages", type=click.IntRange(100), default=5000, show_default=True, help="How many to send.")
+@click.option("--client", type=click.Choice(["auto", *CLIENTS]), default="auto", show_default=True)
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=click.FloatRange(1),
+    metavar="SECONDS",
+    help="Within which everything must come.  [default: 60; with a defect 15]",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the defect's dice.")
+@click.option("--keep", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where to keep the run.")
+@click.option("--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def accident(
+    defect: str | None,
+    messages: int,
+    client: str,
+    timeout_s: float | None,
+    seed: int,
+    keep: Path | None,
+    engine: Literal["local", "spark"],
+    as_json: bool,
+) -> None:
+    """Start three brokers, send and read 5,000 messages, and give each its verdict.
+
+    With a defect, a proxy before the brokers misbehaves as the predecessor did, and the audit must name it.
+    """
+    if keep is not None and (keep / "run.json").exists():
+        raise click.UsageError(f"{keep} holds a run already: give another directory")
+    with spark_failures():
+        plan = _plan(defect, messages, _chosen_client(client), timeout_s, seed, keep)
+        _record(plan)
+        code = _judged(plan, engine, as_json=as_json)
+    click.get_current_context().exit(code)
+
+
+def _chosen_client(wanted: str) -> str:
+    if wanted == "auto":
+        found = next((name for name, module in CLIENTS.items() if importlib.util.find_spec(module)), None)
+        if found is None:
+            raise exits.Failure("no client is installed", "pip install kafka-python", exits.WRONG_USE)
+        return found
+    if importlib.util.find_spec(CLIENTS[wanted]) is None:
+        raise exits.Failure(f"{wanted} is not installed", "pip install it, or take another --client", exits.WRONG_USE)
+    return wanted
+
+
+def _plan(
+    defect: str | None, messages: int, client: str, timeout_s: float | None, seed: int, keep: Path | None
+) -> "Replay":
+    from chronik.audit.ledger.directory import default_directory, new_run_id
+    from chronik.audit.trials.accident import BY_NAME, TOPIC, Replay
+
+    wrong = None if defect is None else BY_NAME[defect]
+    return Replay(
+        directory=keep or default_directory(TOPIC, new_run_id()),
+        defect=wrong,
+        messages=messages,
+        client=client,
+        timeout_s=timeout_s or (_TIMEOUT_S if wrong is None else _TIMEOUT_WITH_DEFECT_S),
+        seed=seed,
+    )
+
+
+def _record(plan: "Replay") -> None:
+    from chronik.audit.trials.accident import replay
+    from chronik.cli.audit.run import ProgressLine
+
+    click.echo("starting three brokers", err=True)
+    try:
+        with ProgressLine() as line:
+            asyncio.run(replay(plan, line.show))
+    except ClientError as error:
+        raise failure_of(error) from error
+    except BrokerError as error:
+        raise exits.Failure(str(error)) from error
+
+
+def _judged(plan: "Replay", engine: Literal["local", "spark"], *, as_json: bool) -> int:
+    from chronik.audit.report.document import read_report
+    from chronik.cli.audit.verify import judge_run
+
+    code = judge_run(plan.directory, engine=engine, strict=False, redact=False, as_json=as_json)
+    if not as_json:
+        report = read_report(plan.directory)
+        _print_attempts(report)
+        _print_defect(plan.defect, report)
+    return code
+
+
+def _print_attempts(report: "Report") -> None:
+    delivered = report.delivered(report.worst_group)
+    now = (
+        "Chronik, now",
+        report.facts.label.removeprefix("the accident").strip() or "every message has a verdict",
+        delivered,
+        f"{delivered / max(report.sent, 1):.1%}",
+    )
+    click.echo()
+    rows = [(attempt.name, attempt.change, attempt.read, attempt.share) for attempt in ATTEMPTS]
+    print_table(("attempt", "what was changed", "delivered", "share"), [*rows, now], title="The predecessor's attempts")
+
+
+def _print_defect(defect: "Defect | None", report: "Report") -> None:
+    if defect is None:
+        click.echo(f"To see it fail: chronik audit accident --defect {'|'.join(DEFECTS)}")
+        return
+    roots = [row["kind"] for row in report.findings.to_pylist() if row["is_root"]]
+    word = "named" if roots == [defect.root] else f"NOT named: {', '.join(roots) or 'nothing'} was"
+    click.echo(f"The defect {defect.name} ({defect.does}): {word}. Its mark: {defect.evidence}.")

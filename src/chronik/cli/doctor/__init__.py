@@ -1,0 +1,1 @@
+"""``chronik doctor``."""

@@ -1,0 +1,258 @@
+"""``chronik group describe``: positions and lag per partition, members, state."""
+
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import click
+
+from chronik.cli import exits
+from chronik.cli.shell.options import ClientOptions, client_options, examples, failure_of, with_cluster
+from chronik.cli.shell.output import print_json, print_table
+from chronik.client.cluster import Cluster
+from chronik.client.errors import ClientError, RefusedError
+from chronik.client.groups.admin import WITH_KNOWN_MEMBERS, GroupAdmin, GroupView, MemberView
+from chronik.client.groups.admin_offsets import GroupOffsetAdmin, Positions
+from chronik.client.offsets import known_bounds
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import TopicPartition
+from chronik.model.lag import lag
+
+Bounds = Mapping[TopicPartition, tuple[int, int] | ClientError]
+
+_PARTITION_COLUMNS: Final = (
+    "topic",
+    "partition",
+    "committed",
+    "log start",
+    "high watermark",
+    "lag",
+    "member",
+    "client",
+    "host",
+)
+_PARTITION_KEYS: Final = tuple(name.replace(" ", "_") for name in _PARTITION_COLUMNS)
+_MEMBER_COLUMNS: Final = ("member", "instance", "client", "host", "partitions", "assigned")
+_STATE_COLUMNS: Final = ("group", "state", "type", "protocol type", "protocol", "members", "coordinator")
+_ASSIGNED_SHOWN_MAX: Final = 8
+_MEMBER_ID_SHOWN_MAX: Final = 8
+_EXAMPLES = examples(
+    "chronik group describe orders-reader",
+    "chronik group describe orders-reader --members",
+    "chronik group describe --all-groups --json",
+)
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("groups", nargs=-1, metavar="[GROUP]...")
+@click.option("--all-groups", is_flag=True, help="All groups of the cluster.")
+@click.option("--members", "wants_members", is_flag=True, help="Show who the members are and what they read.")
+@click.option("--state", "wants_state", is_flag=True, help="Show state, protocol and coordinator only.")
+@client_options
+def describe(
+    options: ClientOptions, groups: tuple[str, ...], all_groups: bool, wants_members: bool, wants_state: bool
+) -> int:
+    """Show where groups are in each partition, and how far behind.
+
+    Lag counts the records that are still to be read: from the log start where the committed offset has expired.
+    Where nothing is committed it is not known ("-", in JSON null).
+    """
+    if bool(groups) == all_groups:
+        raise click.UsageError("name groups, or give --all-groups")
+    if wants_members and wants_state:
+        raise click.UsageError("--members and --state exclude each other")
+
+    async def work(cluster: Cluster) -> int:
+        names = await _all_names(cluster) if all_groups else groups
+        found = await GroupAdmin(cluster).describe(names)
+        views = [view for view in found.values() if isinstance(view, GroupView) and view.exists]
+        documents = [_document(view) for view in views]
+        failures = _failures(found)
+        if not (wants_members or wants_state):
+            failures |= await _add_partitions(cluster, views, documents)
+        elif wants_state:
+            documents = [_counted(document) for document in documents]
+        _print(options, documents, wants_members=wants_members, wants_state=wants_state)
+        return _told(failures)
+
+    return with_cluster(options, work)
+
+
+async def _all_names(cluster: Cluster) -> list[str]:
+    """Give the groups that have offsets and members of a kind that is known here."""
+    listings = await GroupAdmin(cluster).list_groups()
+    others = sorted(listing.group for listing in listings if listing.type not in WITH_KNOWN_MEMBERS)
+    if others:
+        click.echo(f"chronik: left out, as they are not groups of consumers: {', '.join(others)}", err=True)
+    return [listing.group for listing in listings if listing.type in WITH_KNOWN_MEMBERS]
+
+
+def _failures(found: Mapping[str, GroupView | ClientError]) -> dict[str, ClientError]:
+    """Give why groups cannot be shown; one that does not exist is refused like any other."""
+    failures: dict[str, ClientError] = {}
+    for group, view in found.items():
+        if isinstance(view, ClientError):
+            failures[group] = view
+        elif not view.exists:
+            failures[group] = RefusedError(ErrorCode.GROUP_ID_NOT_FOUND, f"group {group}", "there is no such group")
+    return failures
+
+
+def _told(failures: Mapping[str, ClientError]) -> int:
+    code = exits.OK
+    for error in failures.values():
+        failure = failure_of(error)
+        failure.show()
+        code = max(code, failure.code)
+    return code
+
+
+async def _add_partitions(
+    cluster: Cluster, views: list[GroupView], documents: list[dict[str, Any]]
+) -> dict[str, ClientError]:
+    found = await GroupOffsetAdmin(cluster).committed(view.group for view in views)
+    failures = {group: error for group, error in found.items() if isinstance(error, ClientError)}
+    positions = {group: known for group, known in found.items() if not isinstance(known, ClientError)}
+    readers = {view.group: readers_of(view) for view in views}
+    everywhere = {at for known in positions.values() for at in known} | {at for who in readers.values() for at in who}
+    bounds = await known_bounds(cluster, everywhere)
+    for document in documents:
+        group = document["group"]
+        document["partitions"] = partition_rows(positions.get(group, {}), readers[group], bounds)
+    return failures
+
+
+def readers_of(view: GroupView) -> dict[TopicPartition, MemberView]:
+    """Give the member that reads each assigned partition."""
+    return {at: member for member in view.members for at in member.assigned or ()}
+
+
+def partition_rows(
+    positions: Positions, readers: Mapping[TopicPartition, MemberView], bounds: Bounds
+) -> list[dict[str, Any]]:
+    """Give a row for each partition that has a committed offset or a reader."""
+    return [_row(at, positions, readers.get(at), bounds.get(at)) for at in sorted({*positions, *readers})]
+
+
+def _row(
+    at: TopicPartition,
+    positions: Positions,
+    reader: MemberView | None,
+    bounds: tuple[int, int] | ClientError | None,
+) -> dict[str, Any]:
+    committed = positions[at].offset if at in positions else None
+    start, end = bounds if isinstance(bounds, tuple) else (None, None)
+    is_known = committed is not None and start is not None and end is not None
+    return {
+        "topic": at.topic,
+        "partition": at.partition,
+        "committed": committed,
+        "log_start": start,
+        "high_watermark": end,
+        "lag": lag(committed, start, end) if is_known and start is not None and end is not None else None,
+        "member": reader.member_id if reader else None,
+        "client": reader.client_id if reader else None,
+        "host": reader.host if reader else None,
+        "problem": bounds.what if isinstance(bounds, ClientError) else None,
+    }
+
+
+def _document(view: GroupView) -> dict[str, Any]:
+    return {
+        "group": view.group,
+        "state": view.state,
+        "type": view.type,
+        "protocol_type": view.protocol_type,
+        "protocol": view.protocol,
+        "coordinator": view.coordinator,
+        "members": [_member(member) for member in view.members],
+    }
+
+
+def _counted(document: dict[str, Any]) -> dict[str, Any]:
+    """Tell how many members there are, and not who."""
+    rest = {name: content for name, content in document.items() if name != "members"}
+    return {**rest, "member_count": len(document["members"])}
+
+
+def _member(member: MemberView) -> dict[str, Any]:
+    return {
+        "member": member.member_id,
+        "instance": member.instance_id,
+        "client": member.client_id,
+        "host": member.host,
+        "assigned": None if member.assigned is None else [str(at) for at in sorted(member.assigned)],
+    }
+
+
+def _print(options: ClientOptions, documents: list[dict[str, Any]], *, wants_members: bool, wants_state: bool) -> None:
+    if options.as_json:
+        print_json(documents)
+    elif wants_state:
+        _print_states(documents)
+    else:
+        for index, document in enumerate(documents):
+            if index:
+                click.echo()
+            _print_members(document) if wants_members else _print_partitions(document)
+
+
+def _print_states(documents: Iterable[dict[str, Any]]) -> None:
+    keys = ("group", "state", "type", "protocol_type", "protocol", "member_count", "coordinator")
+    rows = [[document[key] if document[key] != "" else None for key in keys] for document in documents]
+    if rows:
+        print_table(_STATE_COLUMNS, rows)
+
+
+def _print_partitions(document: dict[str, Any]) -> None:
+    rows = [[_cell(name, row) for name in _PARTITION_KEYS] for row in document["partitions"]]
+    if not rows:
+        click.echo(f"{_title(document)}: no committed offsets, and no partition is read")
+        return
+    print_table(_PARTITION_COLUMNS, rows, title=f"{_title(document)}, {_lag_text(document)}")
+    for row in document["partitions"]:
+        if row["problem"]:
+            click.echo(f"chronik: {row['problem']}", err=True)
+
+
+def _cell(name: str, row: dict[str, Any]) -> Any:
+    """Give a cell; on a terminal a member is told by what follows the client's name, which has its own column."""
+    if name != "member" or row["member"] is None or not sys.stdout.isatty():
+        return row[name]
+    own = row["member"].removeprefix(f"{row['client']}-")
+    return own if len(own) <= _MEMBER_ID_SHOWN_MAX else f"{own[:_MEMBER_ID_SHOWN_MAX]}..."
+
+
+def _lag_text(document: dict[str, Any]) -> str:
+    lags = [row["lag"] for row in document["partitions"]]
+    unknown = lags.count(None)
+    return f"lag {sum(lag or 0 for lag in lags):,}" + (f" and unknown in {unknown} partition(s)" if unknown else "")
+
+
+def _print_members(document: dict[str, Any]) -> None:
+    if not document["members"]:
+        click.echo(f"{_title(document)}: nobody to show")
+        return
+    rows = [
+        (
+            member["member"],
+            member["instance"],
+            member["client"],
+            member["host"],
+            None if member["assigned"] is None else len(member["assigned"]),
+            _shortened(member["assigned"]),
+        )
+        for member in document["members"]
+    ]
+    print_table(_MEMBER_COLUMNS, rows, title=_title(document))
+
+
+def _shortened(assigned: list[str] | None) -> str | None:
+    if not assigned:
+        return None
+    shown = ",".join(assigned[:_ASSIGNED_SHOWN_MAX])
+    return shown if len(assigned) <= _ASSIGNED_SHOWN_MAX else f"{shown},... (all with --json)"
+
+
+def _title(document: dict[str, Any]) -> str:
+    return f"group {document['group']}: {document['state']}, {len(document['members'])} member(s)"

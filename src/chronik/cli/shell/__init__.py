@@ -1,0 +1,1 @@
+"""What the commands share: options, output, screens, and how texts on the command line are read."""

@@ -1,0 +1,109 @@
+"""Printing records as a member of a group: what was printed is committed, also when it is interrupted."""
+
+from dataclasses import replace
+from typing import Final, Protocol
+
+import click
+
+from chronik.cli.topic.reading_range import FromStored, ReadingRange
+from chronik.client.cluster import Cluster
+from chronik.client.consumer import FromEarliest, FromLatest
+from chronik.client.fetched import Fetched
+from chronik.client.given_settings import GivenSettings
+from chronik.client.groups.consumer import GroupConsumer, RebalanceListener
+from chronik.client.groups.settings import GroupSettings
+from chronik.client.offsets import offset_bounds
+from chronik.model.ids import TopicPartition
+
+_QUIET_S: Final = 0.5
+"""How long nothing comes before it is asked whether the end is reached."""
+
+
+class PrintsFetched(Protocol):
+    """What prints records, and knows when it has printed enough."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether as many were printed as were asked for."""
+        ...
+
+    def print_fetched(self, fetched: Fetched) -> int | None:
+        """Print, and give the offset behind the last record that was printed."""
+        ...
+
+
+class _Assigned(RebalanceListener):
+    """Remembers whether the group has said what this member reads."""
+
+    def __init__(self) -> None:
+        self.is_known = False
+
+    async def on_assigned(self, partitions: list[TopicPartition]) -> None:
+        self.is_known = True
+
+    async def on_revoked(self, partitions: list[TopicPartition]) -> None:
+        self.is_known = False
+
+    async def on_lost(self, partitions: list[TopicPartition]) -> None:
+        self.is_known = False
+
+
+def member_settings(given: GivenSettings, span: ReadingRange) -> GroupSettings:
+    """Give how the member behaves: without a committed offset it begins at the earliest, unless told otherwise."""
+    match span.start:
+        case FromEarliest():
+            reset = "earliest"
+        case FromLatest():
+            reset = "latest"
+        case None | FromStored():
+            reset = given.group.offset_reset if "auto.offset.reset" in given.names else "earliest"
+        case _:
+            raise click.UsageError("a group reads on where it was ('chronik group seek' moves that): leave out -o")
+    if span.until_ms is not None:
+        raise click.UsageError("a group has no end in time: leave out -o e@TIME, or --group")
+    return replace(given.group, offset_reset=reset)
+
+
+async def print_as_member(
+    cluster: Cluster, group: str, topic: str, settings: GroupSettings, printer: PrintsFetched, *, follow: bool
+) -> None:
+    """Print what the group gives this member, up to the end of its partitions or on and on."""
+    # A name that is mistyped shall be told, and not become a topic.
+    await cluster.topic(topic)
+    assigned = _Assigned()
+    consumer = GroupConsumer(cluster, group, [topic], settings=settings, listener=assigned)
+    await consumer.__aenter__()
+    is_printed = True
+    try:
+        await _print_all(cluster, consumer, assigned, printer, follow=follow)
+    except Exception:
+        is_printed = False
+        raise
+    finally:
+        # An interruption comes between two prints: what was given out has been printed then, and is committed.
+        await consumer.close(commit=is_printed)
+
+
+async def _print_all(
+    cluster: Cluster, consumer: GroupConsumer, assigned: _Assigned, printer: PrintsFetched, *, follow: bool
+) -> None:
+    while not printer.is_done:
+        fetched = await consumer.poll(_QUIET_S)
+        if fetched is not None:
+            end = printer.print_fetched(fetched)
+            if printer.is_done and end is not None:
+                await consumer.seek(fetched.topic_partition, end)
+        elif not follow and assigned.is_known and await _is_at_end(cluster, consumer):
+            return
+
+
+async def _is_at_end(cluster: Cluster, consumer: GroupConsumer) -> bool:
+    partitions = consumer.assignment
+    if not partitions:
+        click.echo("chronik: other members of the group have all partitions", err=True)
+        return True
+    positions = consumer.positions
+    if not all(at in positions for at in partitions):
+        return False
+    bounds = await offset_bounds(cluster, partitions)
+    return all(positions[at] >= end for at, (_, end) in bounds.items())

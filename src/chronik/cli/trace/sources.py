@@ -1,0 +1,92 @@
+"""Where the events of a cluster's trace are: the HTTP side of each of its brokers."""
+
+import json
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import click
+
+from chronik.cli import exits
+from chronik.client.admin_configs import ConfigAdmin, ResourceType
+from chronik.client.cluster import Cluster
+from chronik.client.errors import ClientError
+from chronik.server.settings.listeners import parse_address, show_address
+from chronik.server.status.peers import PeerError, ask
+
+Json = dict[str, Any]
+ANSWER_S_MAX: Final = 5.0
+_LISTENER: Final = "chronik.http.listener"
+_ANYWHERE: Final = frozenset({"", "*", "0.0.0.0", "::"})
+
+http_option = click.option(
+    "--http",
+    metavar="HOST:PORT",
+    envvar="CHRONIK_HTTP",
+    show_envvar=True,
+    help="The HTTP side of any broker, where the brokers' settings do not tell it.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TracedBroker:
+    """One broker's HTTP side."""
+
+    node: int
+    address: str
+
+    async def page(self, **asked: object) -> Json:
+        """Give a part of its ring; PeerError where it does not answer."""
+        query = {name: value for name, value in asked.items() if value is not None}
+        return await document(self.address, f"/api/traces?{urlencode(query)}")
+
+
+async def document(address: str, target: str) -> Json:
+    """Get a JSON document; PeerError where there is none."""
+    answer = await ask(address, target, ANSWER_S_MAX)
+    try:
+        found = json.loads(answer.body)
+    except ValueError:
+        raise PeerError(f"{address} answered with something else than JSON") from None
+    if answer.status != HTTPStatus.OK or not isinstance(found, dict):
+        raise PeerError(f"{address} says: {found.get('error', answer.status)}")
+    return found
+
+
+async def traced_brokers(cluster: Cluster | None, http: str | None) -> list[TracedBroker]:
+    """Find the HTTP sides of all brokers, by asking one that is named or that the brokers' settings tell."""
+    problems = []
+    for address in [http] if http else await _listeners_of(cluster):
+        try:
+            return _brokers_in(await document(address, "/api/cluster"))
+        except PeerError as error:
+            problems.append(str(error))
+    raise exits.Failure(
+        f"no broker's HTTP side answers: {'; '.join(problems) or 'none of them has one'}",
+        "Name one with --http HOST:PORT; chronik.http.listener says where a broker has it.",
+        exits.UNKNOWN,
+    )
+
+
+def _brokers_in(facts: Json) -> list[TracedBroker]:
+    return [TracedBroker(each["node_id"], each["http"]) for each in facts["brokers"] if each.get("http")]
+
+
+async def _listeners_of(cluster: Cluster | None) -> list[str]:
+    """Ask every broker where its HTTP side is; one on every address is where the broker itself is."""
+    assert cluster is not None, "a cluster, or an address"
+    view = await cluster.refresh(())
+    found = []
+    for node, broker in sorted(view.brokers.items()):
+        try:
+            configs = await ConfigAdmin(cluster).describe(ResourceType.BROKER, str(node), [_LISTENER])
+        except ClientError:
+            continue
+        found += [_reached(each.value, broker.host) for each in configs if each.value]
+    return found
+
+
+def _reached(listener: str, broker_host: str) -> str:
+    address = parse_address(listener.removeprefix("http://"))
+    return show_address(broker_host if address.host in _ANYWHERE else address.host, address.port)

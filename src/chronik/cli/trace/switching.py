@@ -1,0 +1,155 @@
+"""``chronik trace on|off|status``: short for the configs that switch traces."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Final
+
+import click
+
+from chronik.cli.shell.options import ClientOptions, client_options, examples, with_cluster
+from chronik.cli.shell.output import print_json, print_table
+from chronik.cli.trace.sources import http_option, traced_brokers
+from chronik.client.admin_configs import (
+    EVERY_BROKER,
+    ConfigAdmin,
+    ConfigChange,
+    ConfigSource,
+    ConfigView,
+    ResourceType,
+)
+from chronik.client.cluster import Cluster
+from chronik.observability.trace_rules import TraceRule
+
+TRACE: Final = "chronik.trace"
+FILES: Final = "chronik.trace.files"
+_ALL: Final = "all"
+
+_topics = click.option("--topic", "topics", multiple=True, metavar="TOPIC", help="Which; may be given several times.")
+
+
+@click.command(
+    "on",
+    epilog=examples(
+        "chronik trace on --topic orders",
+        "chronik trace on --topic orders --client payments",
+        "chronik trace on --client 'rdkafka*' --files",
+    ),
+)
+@_topics
+@click.option("--client", metavar="CLIENT_ID", help="Only the requests of this client; NAME* for all that begin so.")
+@click.option("--files", is_flag=True, help="Let every broker write files below its data, too.")
+@client_options
+def switch_on(options: ClientOptions, topics: tuple[str, ...], client: str | None, files: bool) -> int:
+    """Trace topics, or everything where no topic is given."""
+    if client == "":
+        raise click.BadParameter("a client's name is needed", param_hint="'--client'")
+    rule = str(TraceRule(is_on=True, client=client))
+
+    async def work(cluster: Cluster) -> None:
+        admin = ConfigAdmin(cluster)
+        for topic in topics:
+            await admin.alter(ResourceType.TOPIC, topic, [(TRACE, ConfigChange.SET, rule)])
+        changes = [] if topics else [(TRACE, ConfigChange.SET, rule)]
+        changes += [(FILES, ConfigChange.SET, "true")] if files else []
+        if changes:
+            await admin.alter(ResourceType.BROKER, EVERY_BROKER, changes)
+        _say(options, {"traced": list(topics) or _ALL, "rule": rule, "files": files}, f"trace {rule}", topics)
+
+    return with_cluster(options, work)
+
+
+@click.command("off", epilog=examples("chronik trace off --topic orders", "chronik trace off"))
+@_topics
+@client_options
+def switch_off(options: ClientOptions, topics: tuple[str, ...]) -> int:
+    """Trace topics no more; where no topic is given, trace nothing at all and write no files."""
+
+    async def work(cluster: Cluster) -> None:
+        admin = ConfigAdmin(cluster)
+        for topic in topics:
+            await _trace_no_more(admin, topic)
+        if not topics:
+            await _nothing_at_all(cluster, admin)
+        _say(options, {"not_traced": list(topics) or _ALL}, "trace off", topics)
+
+    return with_cluster(options, work)
+
+
+def _say(options: ClientOptions, document: dict[str, Any], what: str, topics: Sequence[str]) -> None:
+    if options.as_json:
+        print_json(document)
+    else:
+        click.echo(f"{what}: {', '.join(topics) or 'all topics'}")
+
+
+async def _trace_no_more(admin: ConfigAdmin, topic: str) -> None:
+    (view,) = await admin.describe(ResourceType.TOPIC, topic, [TRACE], synonyms=True)
+    below = next((each.value for each in view.synonyms if each.source is not ConfigSource.TOPIC), None)
+    # Where the brokers trace everything, this topic must be taken out of it.
+    change = (TRACE, ConfigChange.DELETE, None) if below in (None, "off") else (TRACE, ConfigChange.SET, "off")
+    await admin.alter(ResourceType.TOPIC, topic, [change])
+
+
+async def _nothing_at_all(cluster: Cluster, admin: ConfigAdmin) -> None:
+    delete = [(TRACE, ConfigChange.DELETE, None), (FILES, ConfigChange.DELETE, None)]
+    await admin.alter(ResourceType.BROKER, EVERY_BROKER, delete)
+    view = await cluster.refresh(None)
+    for node in sorted(view.brokers):
+        await admin.alter(ResourceType.BROKER, str(node), delete)
+    for topic in await _own_rules(admin, sorted(view.topics)):
+        await admin.alter(ResourceType.TOPIC, topic, delete[:1])
+
+
+async def _own_rules(admin: ConfigAdmin, topics: Sequence[str]) -> dict[str, str]:
+    """What topics say themselves."""
+    found = await admin.describe_topics(topics, [TRACE])
+    return {
+        topic: str(view.value) for topic, views in found.items() for view in views if view.source is ConfigSource.TOPIC
+    }
+
+
+@click.command(epilog=examples("chronik trace status", "chronik trace status --json"))
+@http_option
+@client_options
+def status(options: ClientOptions, http: str | None) -> int:
+    """Show what is traced, and what brokers hold of it."""
+
+    async def work(cluster: Cluster) -> None:
+        admin = ConfigAdmin(cluster)
+        view = await cluster.refresh(None)
+        rules = [await _broker_rule(admin, node) for node in sorted(view.brokers)]
+        topics = await _own_rules(admin, sorted(view.topics))
+        held = await _held(cluster, http)
+        _print_status(options, [{**rule, **held.get(rule["node"], {})} for rule in rules], topics)
+
+    return with_cluster(options, work)
+
+
+async def _broker_rule(admin: ConfigAdmin, node: int) -> dict[str, Any]:
+    views = await admin.describe(ResourceType.BROKER, str(node), [TRACE, FILES])
+    values: dict[str, ConfigView] = {view.name: view for view in views}
+    return {"node": node, "trace": values[TRACE].value, "files": values[FILES].value == "true"}
+
+
+async def _held(cluster: Cluster, http: str | None) -> dict[int, dict[str, Any]]:
+    """What each broker holds, of those whose HTTP side answers."""
+    brokers = await traced_brokers(cluster, http)
+    pages = await asyncio.gather(*(broker.page(after=None, limit=0) for broker in brokers), return_exceptions=True)
+    return {
+        broker.node: {"first": page["first"], "next": page["end"]}
+        for broker, page in zip(brokers, pages, strict=True)
+        if isinstance(page, dict)
+    }
+
+
+def _print_status(options: ClientOptions, brokers: list[dict[str, Any]], topics: dict[str, str]) -> None:
+    if options.as_json:
+        print_json({"brokers": brokers, "topics": topics})
+        return
+    rows = [(each["node"], each["trace"], each["files"], each.get("first"), each.get("next")) for each in brokers]
+    print_table(("broker", "trace", "files", "oldest event", "next event"), rows)
+    click.echo()
+    if topics:
+        print_table(("topic", "trace"), list(topics.items()))
+    else:
+        click.echo("no topic has a rule of its own")

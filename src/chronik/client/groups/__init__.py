@@ -1,0 +1,1 @@
+"""Consumer groups in the client: members, assignments, committed offsets, administration."""

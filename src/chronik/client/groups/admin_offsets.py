@@ -1,0 +1,180 @@
+"""The committed offsets of groups: read, moved and removed from outside, as an administrator does."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from chronik.client.cluster import Cluster
+from chronik.client.connection import Connection
+from chronik.client.errors import ClientError, RefusedError, error_of, refusal
+from chronik.client.groups.coordinators import ask_coordinators
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import TopicPartition
+from chronik.protocol.generated.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+    OffsetCommitResponse,
+    OffsetCommitResponseTopic,
+)
+from chronik.protocol.generated.offset_delete import (
+    OffsetDeleteRequest,
+    OffsetDeleteRequestPartition,
+    OffsetDeleteRequestTopic,
+    OffsetDeleteResponse,
+    OffsetDeleteResponseTopic,
+)
+from chronik.protocol.generated.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchResponse,
+    OffsetFetchResponseTopic,
+    OffsetFetchResponseTopics,
+)
+
+_FIRST_VERSION_WITH_GROUPS: Final = 8
+_NO_GENERATION: Final = -1
+_AS_THE_BROKER_DECIDES: Final = -1
+_NO_OFFSET: Final = -1
+
+_ABOUT_THE_COORDINATOR: Final = frozenset(
+    {ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A group's position in one partition: the next offset to read, and the note that came with it."""
+
+    offset: int
+    leader_epoch: int = -1
+    metadata: str = ""
+
+
+Positions: TypeAlias = dict[TopicPartition, Committed]
+Outcomes: TypeAlias = dict[TopicPartition, RefusedError | None]
+"""For each partition what was refused, or None where the change was made."""
+
+
+class GroupOffsetAdmin:
+    """Reads and changes the committed offsets of groups of one cluster."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    async def committed(self, groups: Iterable[str]) -> dict[str, Positions | ClientError]:
+        """Give every committed offset of each group; a group never seen has none."""
+        return await ask_coordinators(self._cluster, groups, _fetch)
+
+    async def commit(self, group: str, offsets: Mapping[TopicPartition, int]) -> Outcomes:
+        """Move positions of a group without members; partitions that are not named keep theirs."""
+        request = commit_request(group, offsets)
+
+        async def ask(connection: Connection, _: list[str]) -> Mapping[str, Outcomes | RefusedError]:
+            answer = await connection.call(request, OffsetCommitResponse)
+            return {group: _settled(group, codes_of(answer.topics))}
+
+        return _or_raise(await ask_coordinators(self._cluster, [group], ask), group)
+
+    async def delete(self, group: str, partitions: Iterable[TopicPartition]) -> Outcomes:
+        """Remove positions of a group in topics that no member of it reads."""
+        request = _delete_request(group, partitions)
+
+        async def ask(connection: Connection, _: list[str]) -> Mapping[str, Outcomes | RefusedError]:
+            answer = await connection.call(request, OffsetDeleteResponse)
+            refused = refusal(answer.error_code, f"group {group}")
+            return {group: _settled(group, codes_of(answer.topics)) if refused is None else refused}
+
+        return _or_raise(await ask_coordinators(self._cluster, [group], ask), group)
+
+
+def _or_raise(results: Mapping[str, Outcomes | ClientError], group: str) -> Outcomes:
+    result = results[group]
+    if isinstance(result, ClientError):
+        raise result
+    return result
+
+
+async def _fetch(connection: Connection, groups: list[str]) -> Mapping[str, Positions | RefusedError]:
+    if connection.version_of(OffsetFetchRequest) < _FIRST_VERSION_WITH_GROUPS:
+        return {group: await _fetch_one(connection, group) for group in groups}
+    wanted = [OffsetFetchRequestGroup(group_id=group, topics=None) for group in groups]
+    answer = await connection.call(OffsetFetchRequest(groups=wanted), OffsetFetchResponse)
+    return {found.group_id: _positions(found.group_id, found.error_code, found.topics) for found in answer.groups}
+
+
+async def _fetch_one(connection: Connection, group: str) -> Positions | RefusedError:
+    answer = await connection.call(OffsetFetchRequest(group_id=group, topics=None), OffsetFetchResponse)
+    return _positions(group, answer.error_code, answer.topics)
+
+
+def _positions(
+    group: str, code: int, topics: Iterable[OffsetFetchResponseTopic | OffsetFetchResponseTopics]
+) -> Positions | RefusedError:
+    refused = refusal(code, f"group {group}")
+    if refused is not None:
+        return refused
+    found: Positions = {}
+    for topic in topics:
+        for partition in topic.partitions:
+            at = TopicPartition(topic.name, partition.partition_index)
+            refused = refusal(partition.error_code, f"group {group}, {at}")
+            if refused is not None:
+                return refused
+            if partition.committed_offset != _NO_OFFSET:
+                found[at] = Committed(
+                    partition.committed_offset, partition.committed_leader_epoch, partition.metadata or ""
+                )
+    return dict(sorted(found.items()))
+
+
+def codes_of(topics: Iterable[OffsetCommitResponseTopic | OffsetDeleteResponseTopic]) -> dict[TopicPartition, int]:
+    """Give the error code of each partition of an answer."""
+    return {
+        TopicPartition(topic.name, partition.partition_index): partition.error_code
+        for topic in topics
+        for partition in topic.partitions
+    }
+
+
+def _settled(group: str, codes: Mapping[TopicPartition, int]) -> Outcomes | RefusedError:
+    """Give each partition its outcome; what says that the coordinator has moved concerns the group as a whole."""
+    for code in codes.values():
+        if code in _ABOUT_THE_COORDINATOR:
+            return RefusedError(error_of(code), f"group {group}")
+    return {at: refusal(code, f"group {group}, {at}") for at, code in sorted(codes.items())}
+
+
+def commit_request(
+    group: str,
+    offsets: Mapping[TopicPartition, int],
+    *,
+    member_id: str = "",
+    generation: int = _NO_GENERATION,
+    instance_id: str | None = None,
+) -> OffsetCommitRequest:
+    """Ask for offsets to be committed: by a member, or by nobody where the group has none."""
+    topics: dict[str, list[OffsetCommitRequestPartition]] = {}
+    for at, offset in sorted(offsets.items()):
+        partition = OffsetCommitRequestPartition(
+            partition_index=at.partition, committed_offset=offset, committed_leader_epoch=-1, committed_metadata=""
+        )
+        topics.setdefault(at.topic, []).append(partition)
+    return OffsetCommitRequest(
+        group_id=group,
+        generation_id_or_member_epoch=generation,
+        member_id=member_id,
+        group_instance_id=instance_id,
+        retention_time_ms=_AS_THE_BROKER_DECIDES,
+        topics=[OffsetCommitRequestTopic(name=name, partitions=partitions) for name, partitions in topics.items()],
+    )
+
+
+def _delete_request(group: str, partitions: Iterable[TopicPartition]) -> OffsetDeleteRequest:
+    topics: dict[str, list[OffsetDeleteRequestPartition]] = {}
+    for at in sorted(partitions):
+        topics.setdefault(at.topic, []).append(OffsetDeleteRequestPartition(partition_index=at.partition))
+    return OffsetDeleteRequest(
+        group_id=group,
+        topics=[OffsetDeleteRequestTopic(name=name, partitions=indexes) for name, indexes in topics.items()],
+    )

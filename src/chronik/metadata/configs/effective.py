@@ -1,0 +1,129 @@
+"""Which value of a config holds, where it comes from, and what else is set beneath it, as DescribeConfigs shows it."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from chronik.metadata.configs.broker_log_definitions import MILLIS_PER_UNIT
+from chronik.metadata.configs.validation import (
+    BROKER_CONFIGS,
+    TOPIC_CONFIGS,
+    ConfigDefinition,
+    ConfigSource,
+    ConfigValue,
+    UpdateMode,
+    broker_synonyms,
+)
+from chronik.metadata.image.image import Image
+from chronik.metadata.image.keys import NOTHING
+from chronik.model.ids import BrokerId
+
+
+class ConfigSynonym(NamedTuple):
+    """A value that is set somewhere for the same thing; the first of the list is the one that holds."""
+
+    name: str
+    value: str | None
+    source: ConfigSource
+
+
+class EffectiveConfig(NamedTuple):
+    """A config with the value that holds."""
+
+    definition: ConfigDefinition
+    value: str | None
+    source: ConfigSource
+    synonyms: tuple[ConfigSynonym, ...]
+    is_read_only: bool
+
+    @property
+    def name(self) -> str:
+        return self.definition.name
+
+    @property
+    def is_default(self) -> bool:
+        return self.source is ConfigSource.DEFAULT_CONFIG
+
+    @property
+    def typed(self) -> ConfigValue:
+        return None if self.value is None else self.definition.parse(self.value)
+
+
+class BrokerLayers(NamedTuple):
+    """What is set for one broker, by where it was set: for itself while it ran, for all, and before its start."""
+
+    dynamic: Mapping[str, str] = NOTHING
+    dynamic_default: Mapping[str, str] = NOTHING
+    static: Mapping[str, str] = NOTHING
+
+    @classmethod
+    def of(cls, image: Image, broker_id: BrokerId, static: Mapping[str, str]) -> "BrokerLayers":
+        return cls(image.configs_of_broker(broker_id), image.configs_of_broker(None), static)
+
+    def synonyms(self, name: str) -> tuple[ConfigSynonym, ...]:
+        """List what is set for a broker config and its other names, in order of precedence."""
+        return tuple(self._set_values(broker_synonyms(name)))
+
+    def _set_values(self, names: tuple[str, ...]) -> Iterator[ConfigSynonym]:
+        layers = (
+            (self.dynamic, ConfigSource.DYNAMIC_BROKER_CONFIG),
+            (self.dynamic_default, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG),
+            (self.static, ConfigSource.STATIC_BROKER_CONFIG),
+        )
+        for values, source in layers:
+            yield from (ConfigSynonym(name, values[name], source) for name in names if name in values)
+        for name in names:
+            default = BROKER_CONFIGS[name].default
+            if default is not None:
+                yield ConfigSynonym(name, default, ConfigSource.DEFAULT_CONFIG)
+
+
+def effective_broker_config(name: str, layers: BrokerLayers) -> EffectiveConfig:
+    """Say which value of a broker config holds."""
+    definition = BROKER_CONFIGS[name]
+    synonyms = layers.synonyms(name)
+    read_only = definition.update is UpdateMode.READ_ONLY
+    if not synonyms:
+        return EffectiveConfig(definition, None, ConfigSource.DEFAULT_CONFIG, (), read_only)
+    return EffectiveConfig(definition, _converted(synonyms[0], name), synonyms[0].source, synonyms, read_only)
+
+
+def effective_topic_config(name: str, topic: Mapping[str, str], layers: BrokerLayers) -> EffectiveConfig:
+    """Say which value of a topic config holds, given the topic's own configs and the broker's."""
+    definition = TOPIC_CONFIGS[name]
+    own = [ConfigSynonym(name, topic[name], ConfigSource.DYNAMIC_TOPIC_CONFIG)] if name in topic else []
+    below = layers.synonyms(definition.synonym) if definition.synonym else ()
+    synonyms = (*own, *below)
+    if not synonyms:
+        return EffectiveConfig(definition, definition.default, ConfigSource.DEFAULT_CONFIG, (), is_read_only=False)
+    value = topic[name] if own else _converted(synonyms[0], definition.synonym or name)
+    return EffectiveConfig(definition, value, synonyms[0].source, synonyms, is_read_only=False)
+
+
+def effective_topic_configs(topic: Mapping[str, str], layers: BrokerLayers) -> dict[str, EffectiveConfig]:
+    """Give every config of a topic, internal ones only where the topic sets them."""
+    return {
+        name: effective_topic_config(name, topic, layers)
+        for name, definition in TOPIC_CONFIGS.items()
+        if not definition.internal or name in topic
+    }
+
+
+def effective_broker_configs(layers: BrokerLayers) -> dict[str, EffectiveConfig]:
+    return {name: effective_broker_config(name, layers) for name in BROKER_CONFIGS}
+
+
+def topic_values(topic: Mapping[str, str], layers: BrokerLayers) -> dict[str, ConfigValue]:
+    """Give the typed value of every config of a topic, by name: what a log is configured from."""
+    values = {name: config.typed for name, config in effective_topic_configs(topic, layers).items()}
+    small_segments = values.pop("internal.segment.bytes", None)
+    return values if small_segments is None else values | {"segment.bytes": small_segments}
+
+
+def _converted(found: ConfigSynonym, name: str) -> str | None:
+    """Express a value that was set in another unit in the unit of the name that was asked for."""
+    factor = MILLIS_PER_UNIT.get(found.name.rpartition(".")[2])
+    if found.value is None or factor is None or not name.endswith(".ms"):
+        return found.value
+    # A retention that is negative in any unit means "for ever".
+    amount = int(found.value)
+    return str(amount * factor) if amount >= 0 else "-1"

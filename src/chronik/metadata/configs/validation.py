@@ -1,0 +1,108 @@
+"""Configs of topics and brokers: looking them up by name, checking values, and suggesting the name that was meant."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from chronik.metadata.configs.broker_definitions import BROKER_DEFINITIONS
+from chronik.metadata.configs.broker_log_definitions import SYNONYM_GROUPS
+from chronik.metadata.configs.topic_definitions import TOPIC_DEFINITIONS
+from chronik.metadata.configs.types import (
+    ConfigDefinition,
+    ConfigSource,
+    ConfigType,
+    ConfigValue,
+    UpdateMode,
+    split_list,
+)
+
+__all__ = [
+    "BROKER_CONFIGS",
+    "MIN_INSYNC_REPLICAS",
+    "TOPIC_CONFIGS",
+    "ConfigDefinition",
+    "ConfigSource",
+    "ConfigType",
+    "ConfigValue",
+    "UpdateMode",
+    "broker_synonyms",
+    "did_you_mean",
+    "split_list",
+    "why_not_dynamic_broker_config",
+    "why_not_topic_config",
+    "why_not_topic_configs",
+    "why_not_value",
+]
+
+MIN_INSYNC_REPLICAS: Final = "min.insync.replicas"
+TOPIC_CONFIGS: Final[Mapping[str, ConfigDefinition]] = {one.name: one for one in TOPIC_DEFINITIONS}
+BROKER_CONFIGS: Final[Mapping[str, ConfigDefinition]] = {one.name: one for one in BROKER_DEFINITIONS}
+_GROUP_OF: Final = {name: group for group in SYNONYM_GROUPS for name in group}
+
+assert len(TOPIC_CONFIGS) == len(TOPIC_DEFINITIONS), "a topic config is defined twice"
+assert len(BROKER_CONFIGS) == len(BROKER_DEFINITIONS), "a broker config is defined twice"
+
+
+def broker_synonyms(name: str) -> tuple[str, ...]:
+    """Give the names that stand for the same thing as this one, highest precedence first, beginning with itself."""
+    group = _GROUP_OF.get(name, (name,))
+    return group[group.index(name) :]
+
+
+def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Give a half-sentence with the nearest known name, or nothing where none is near."""
+    # Imported at the first mistake: a start without one should not pay for it.
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def why_not_topic_configs(configs: Mapping[str, str | None]) -> str | None:
+    """Say what is wrong with configs that a topic is given, or None where all are good."""
+    problems = [problem for name, value in configs.items() if (problem := why_not_topic_config(name, value))]
+    if not problems:
+        problems = _why_not_together({name: value for name, value in configs.items() if value is not None})
+    return "; ".join(problems) or None
+
+
+def why_not_topic_config(name: str, value: str | None) -> str | None:
+    """Say what is wrong with one config that a topic is given."""
+    definition = TOPIC_CONFIGS.get(name)
+    if definition is None:
+        return f"unknown topic config {name!r}{did_you_mean(name, TOPIC_CONFIGS)}"
+    return f"{name}: a value is needed" if value is None else why_not_value(definition, value)
+
+
+def why_not_dynamic_broker_config(name: str, value: str | None, *, for_all: bool) -> str | None:
+    """Say why a broker config may not be set while brokers run: for all of them, or for one. None deletes it."""
+    definition = BROKER_CONFIGS.get(name)
+    if definition is None:
+        return f"unknown broker config {name!r}{did_you_mean(name, BROKER_CONFIGS)}"
+    if definition.update is UpdateMode.READ_ONLY:
+        return f"{name} cannot be changed while brokers run: set it in server.properties and start the broker again"
+    if definition.update is UpdateMode.PER_BROKER and for_all:
+        return f"{name} can be changed for one broker only, not for all"
+    if name == MIN_INSYNC_REPLICAS and not for_all:
+        return f"{name} is a promise of the whole cluster: change it for all brokers, or for a topic"
+    return None if value is None else why_not_value(definition, value)
+
+
+def why_not_value(definition: ConfigDefinition, value: str) -> str | None:
+    """Say what is wrong with a value for a config."""
+    try:
+        definition.parse(value)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _why_not_together(configs: Mapping[str, str]) -> list[str]:
+    least, most = _lag("min.compaction.lag.ms", configs), _lag("max.compaction.lag.ms", configs)
+    return [f"min.compaction.lag.ms ({least}) is above max.compaction.lag.ms ({most})"] if least > most else []
+
+
+def _lag(name: str, configs: Mapping[str, str]) -> int:
+    definition = TOPIC_CONFIGS[name]
+    value = definition.parse(configs.get(name, definition.default or ""))
+    assert isinstance(value, int)
+    return value

@@ -1,0 +1,110 @@
+"""Decisions of a partition's leader about its in-sync set.
+
+They are never made again on a newer image: the leader judged its followers by the state that it saw, and after a
+conflict it must look again itself. So what moved meanwhile is refused, in words that say which guard did not hold.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from chronik.metadata.decisions.partition_changes import change_step, is_incarnation, with_in_sync
+from chronik.metadata.image import keys
+from chronik.metadata.image.image import Image, PartitionImage, PartitionPlace
+from chronik.metadata.stores.plan import Plan, Refusal, pack
+from chronik.metadata.stores.port import Compare
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import BrokerId, Incarnation, Revision, TopicId
+
+
+class LeaderClaim(NamedTuple):
+    """Who asks for a change, and what he saw: the guards of all that he does."""
+
+    broker: BrokerId
+    incarnation: Incarnation
+    partition_revision: Revision
+
+
+def plan_change_isr(
+    image: Image,
+    topic_id: TopicId,
+    index: int,
+    broker: BrokerId,
+    incarnation: Incarnation,
+    *,
+    isr: tuple[BrokerId, ...],
+    added: Mapping[BrokerId, Incarnation],
+    partition_revision: Revision,
+) -> Plan[None] | Refusal:
+    """Write the in-sync set that a leader proposes; ``added`` are the incarnations that joiners' fetches carried."""
+    place = _claimed(image, topic_id, index, LeaderClaim(broker, incarnation, partition_revision))
+    if isinstance(place, Refusal):
+        return place
+    partition = place[2]
+    assert broker in isr, f"leader {broker} would leave its own in-sync set"
+    assert set(isr) - set(partition.isr) == set(added), f"{isr} after {partition.isr}, but {sorted(added)} were added"
+    refusal = _why_not_added(image, partition, added)
+    if refusal:
+        return refusal
+    guards = [is_incarnation(broker, incarnation)]
+    for member, fetched_by in sorted(added.items()):
+        guards += [is_incarnation(member, fetched_by), _same_host(image, member)]
+    return Plan(pack([change_step(image, place, with_in_sync(partition.state, isr), guards)]), None)
+
+
+def plan_rewrite_unchanged(
+    image: Image,
+    topic_id: TopicId,
+    index: int,
+    broker: BrokerId,
+    incarnation: Incarnation,
+    *,
+    partition_revision: Revision,
+) -> Plan[None] | Refusal:
+    """Write a partition as it is, so that an older change of unknown outcome can no longer pass its compare."""
+    place = _claimed(image, topic_id, index, LeaderClaim(broker, incarnation, partition_revision))
+    if isinstance(place, Refusal):
+        return place
+    return Plan(pack([change_step(image, place, place[2].state, [is_incarnation(broker, incarnation)])]), None)
+
+
+def _claimed(image: Image, topic_id: TopicId, index: int, claim: LeaderClaim) -> PartitionPlace | Refusal:
+    topic = image.topic_by_id(topic_id)
+    if topic is None or not 0 <= index < len(topic.partitions):
+        message = f"there is no partition {index} of a topic with the id {topic_id}"
+        return Refusal(ErrorCode.UNKNOWN_TOPIC_ID, message)
+    partition = topic.partitions[index]
+    return _why_not_claim(image, partition, claim) or (topic, index, partition)
+
+
+def _why_not_claim(image: Image, partition: PartitionImage, claim: LeaderClaim) -> Refusal | None:
+    if partition.revision != claim.partition_revision:
+        message = f"the partition is at revision {partition.revision}, not at {claim.partition_revision} any more"
+        return Refusal(ErrorCode.INVALID_UPDATE_VERSION, message)
+    registered = image.brokers.get(claim.broker)
+    if registered is None or registered.incarnation != claim.incarnation:
+        message = f"incarnation {claim.incarnation} of broker {claim.broker} is not registered any more"
+        return Refusal(ErrorCode.STALE_BROKER_EPOCH, message)
+    if partition.leader != claim.broker:
+        return Refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"broker {partition.leader} leads, not {claim.broker}")
+    return None
+
+
+def _why_not_added(image: Image, partition: PartitionImage, added: Mapping[BrokerId, Incarnation]) -> Refusal | None:
+    for member, fetched_by in sorted(added.items()):
+        registered = image.brokers.get(member)
+        if member not in partition.replicas:
+            problem = f"broker {member} holds no replica"
+        elif registered is None or registered.incarnation != fetched_by:
+            problem = f"incarnation {fetched_by} of broker {member} is not registered any more"
+        elif not image.may_lead(member):
+            problem = f"broker {member} is stopping, or may have lost records"
+        else:
+            continue
+        return Refusal(ErrorCode.INELIGIBLE_REPLICA, problem)
+    return None
+
+
+def _same_host(image: Image, member: BrokerId) -> Compare:
+    """Compare that a member has not begun to stop since: that is written with its host, not its registration."""
+    host = image.hosts.get(member)
+    return Compare(keys.host_key(member), host.revision if host else Revision(0))

@@ -1,0 +1,77 @@
+"""Which brokers get a new partition's replicas, and which of them leads."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from chronik.metadata.image.image import Image
+from chronik.model.ids import BrokerId
+
+Racks = Mapping[BrokerId, str | None]
+
+
+@dataclass(slots=True)
+class Load:
+    """How many leaders and replicas each broker holds; placed partitions are counted at once."""
+
+    leaders: Counter[BrokerId] = field(default_factory=Counter)
+    replicas: Counter[BrokerId] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, image: Image) -> "Load":
+        load = cls()
+        for topic in image.topics.values():
+            for partition in topic.partitions:
+                load.add(partition.replicas)
+        return load
+
+    def add(self, replicas: Sequence[BrokerId]) -> None:
+        """Count a partition. The first replica is the preferred leader, so it stands for the leader in the long run."""
+        self.leaders[replicas[0]] += 1
+        self.replicas.update(replicas)
+
+
+def racks_of(image: Image, wanted: int) -> Racks:
+    """Give the brokers that new replicas may go to, with their racks; those that are stopping only if need be."""
+    racks = {broker.id: broker.rack for broker in image.brokers.values()}
+    staying = {broker: rack for broker, rack in racks.items() if image.may_lead(broker)}
+    return staying if len(staying) >= wanted else racks
+
+
+def place(count: int, replication_factor: int, racks: Racks, load: Load) -> list[tuple[BrokerId, ...]]:
+    """Choose replicas for ``count`` partitions: the preferred leader where fewest lead, the rest where fewest are held.
+
+    The replicas of a partition stand in as many racks as there are, and evenly. Equals are taken in the order of their
+    ids, beginning after the leader and one later for each that it leads, so that the followers of one broker's
+    partitions spread over all others, and so do their leaders when it dies.
+    """
+    ordered = sorted(racks)
+    assert 1 <= replication_factor <= len(ordered)
+    placed = []
+    for _ in range(count):
+        replicas = _place_one(replication_factor, ordered, racks, load)
+        load.add(replicas)
+        placed.append(replicas)
+    return placed
+
+
+def _place_one(replication_factor: int, ordered: Sequence[BrokerId], racks: Racks, load: Load) -> tuple[BrokerId, ...]:
+    leader = min(ordered, key=lambda broker: (load.leaders[broker], load.replicas[broker], broker))
+    others = _after(ordered, leader, load.leaders[leader])
+    # The sort is stable: it keeps the order among equals.
+    others.sort(key=lambda broker: load.replicas[broker])
+    chosen = [leader]
+    in_rack = Counter([racks[leader]])
+    while len(chosen) < replication_factor:
+        follower = min(others, key=lambda broker: in_rack[racks[broker]])
+        others.remove(follower)
+        chosen.append(follower)
+        in_rack[racks[follower]] += 1
+    return tuple(chosen)
+
+
+def _after(ordered: Sequence[BrokerId], leader: BrokerId, turn: int) -> list[BrokerId]:
+    start = ordered.index(leader)
+    others = [*ordered[start + 1 :], *ordered[:start]]
+    first = turn % len(others) if others else 0
+    return [*others[first:], *others[:first]]

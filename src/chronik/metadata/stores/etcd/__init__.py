@@ -1,0 +1,1 @@
+"""The store engine on etcd, for brokers on several machines."""

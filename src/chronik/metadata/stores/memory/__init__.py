@@ -1,0 +1,1 @@
+"""The store engine in memory, for the simulation and for unit tests."""

@@ -1,0 +1,1 @@
+"""The faults that the proxy injects, by subject."""

@@ -1,0 +1,1 @@
+"""The broker as a member of the cluster: lease, registration, controller, unclean recovery, producer ids."""

@@ -1,0 +1,299 @@
+"""A broker's membership of the cluster: its lease, its registration, and what follows when either is lost.
+
+A broker is alive while its registration stands, which hangs on a lease that the store's engine renews. A lease that was
+lost (a pause, an outage of the store that outlasted it) makes the living process register again, as another incarnation
+that may lead only what it is elected to; its terms end when the image shows the next epochs.
+
+Leases are for liveness only: nothing that was acknowledged by all rests on them. What rests on them is whether this
+broker may acknowledge alone (acks 0 and 1, and a coordinator's own writes): past the lease's deadline another may lead.
+"""
+
+import asyncio
+import logging
+import secrets
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, NamedTuple, TypeVar
+
+from chronik.metadata.catalog import Catalog
+from chronik.metadata.decisions.brokers import (
+    LeftPartition,
+    Registered,
+    plan_clear_lossy,
+    plan_leave_sets,
+    plan_register_broker,
+)
+from chronik.metadata.decisions.controlled_shutdown import (
+    HandedOver,
+    plan_hand_over,
+)
+from chronik.metadata.image.image import Image
+from chronik.metadata.image.keys import Registration
+from chronik.metadata.stores.boot_clock import boot_ms
+from chronik.metadata.stores.plan import Plan, Refusal
+from chronik.metadata.stores.port import Lease, LeaseEndedError, Store, StoreError
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import BrokerId, Incarnation
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+RETRY_S: Final = 0.2
+NAMED_PARTITIONS_MAX: Final = 10
+LEASES_WAITED: Final = 2
+"""How many lease times a start waits for another broker of the same id to be gone."""
+
+
+class DuplicateBrokerError(StoreError):
+    """Another process is this broker, with other data: one of them has a wrong id."""
+
+
+class MembershipRules(NamedTuple):
+    """How a broker is a member."""
+
+    session_ms: int
+    flushes_every_append: bool = False
+    hand_over_s_max: float = 15.0
+    """A thousand leaderships take some seconds on a busy machine; they are served meanwhile."""
+
+
+class Membership:
+    """Holds the lease and the registration of this broker; ``keep`` must run as a task once ``join`` has returned."""
+
+    def __init__(self, store: Store, catalog: Catalog, registration: Registration, rules: MembershipRules) -> None:
+        self._store = store
+        self._catalog = catalog
+        self._registration = registration
+        self._rules = rules
+        self._lease: Lease | None = None
+        self._incarnation: Incarnation | None = None
+        self._is_gone = asyncio.Event()
+        self._has_damage = False
+        self.on_lost: Callable[[], None] = lambda: None
+        """Called when the membership is lost, before it is sought again."""
+        catalog.subscribe(self._on_image)
+
+    @property
+    def broker_id(self) -> BrokerId:
+        return self._registration.broker_id
+
+    @property
+    def lease(self) -> Lease | None:
+        """The lease that the registration hangs on, or None while this broker is not registered."""
+        return self._lease if self._incarnation is not None else None
+
+    @property
+    def incarnation(self) -> Incarnation | None:
+        """The incarnation that is registered now."""
+        return self._incarnation
+
+    def may_acknowledge_alone(self) -> bool:
+        """Whether nobody else can have been elected yet: the lease surely holds."""
+        lease = self.lease
+        return lease is not None and boot_ms() < lease.deadline_ms
+
+    # --- joining
+
+    async def join(self) -> None:
+        """Register; returns when this broker is a member and has left every set that it might disgrace."""
+        while True:
+            await self._wait_for_namesake()
+            lease = await self._store.lease(self._rules.session_ms)
+            try:
+                await self._join_on(lease)
+            except LeaseEndedError as error:
+                log.warning("broker %d was not registered in time, and tries again: %s", self.broker_id, error)
+            else:
+                return
+
+    async def _join_on(self, lease: Lease) -> None:
+        try:
+            registered = await self._register(lease)
+            if registered.is_lossy:
+                await self._leave_sets()
+        except BaseException:
+            with suppress(StoreError):
+                await lease.revoke()
+            raise
+        self._incarnation = self._registered(self._catalog.image)
+        self._lease = lease
+        self._has_damage = False
+        self._is_gone.clear()
+
+    async def _register(self, lease: Lease) -> Registered:
+        new_cluster_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode()
+        registered = await self._catalog.carry_out(
+            lambda image: plan_register_broker(
+                image,
+                self._registration,
+                new_cluster_id,
+                lease.id,
+                flushes_every_append=self._rules.flushes_every_append and not _is_flushed_less(image),
+                found_damage=self._has_damage,
+            )
+        )
+        assert not isinstance(registered, Refusal), "a broker may always register"
+        return registered
+
+    async def _leave_sets(self) -> None:
+        """Leave every in-sync set: the end of this broker's logs may be lost, and it may not pass for a member."""
+        incarnation = self._registered(self._catalog.image)
+        left = await self._carry_out_as(incarnation, plan_leave_sets)
+        if isinstance(left, Refusal):
+            raise LeaseEndedError(left.message)
+        self._tell_left(left)
+        cleared = await self._carry_out_as(incarnation, plan_clear_lossy)
+        if isinstance(cleared, Refusal):
+            raise LeaseEndedError(cleared.message)
+
+    async def _carry_out_as(
+        self, incarnation: Incarnation | None, decide: Callable[[Image, BrokerId], Plan[T] | Refusal]
+    ) -> T | Refusal:
+        """Decide for this broker while it is registered as this incarnation: another of its id speaks for itself."""
+
+        def decide_if_registered(image: Image) -> Plan[T] | Refusal:
+            found = image.brokers.get(self.broker_id)
+            if found is None or found.incarnation != incarnation:
+                return Refusal(ErrorCode.STALE_BROKER_EPOCH, f"the registration of broker {self.broker_id} is gone")
+            return decide(image, self.broker_id)
+
+        return await self._catalog.carry_out(decide_if_registered)
+
+    def _registered(self, image: Image) -> Incarnation:
+        """Give the incarnation that this broker is registered as."""
+        found = image.brokers.get(self.broker_id)
+        if found is None or self._namesake(image) is not None:
+            raise LeaseEndedError(f"the registration of broker {self.broker_id} is gone")
+        return found.incarnation
+
+    def _tell_left(self, left: tuple[LeftPartition, ...]) -> None:
+        log.warning(
+            "broker %d may have lost records (another directory, damage, or a machine that went down): "
+            "it left the in-sync sets of %d partitions, to catch up anew%s",
+            self.broker_id,
+            len(left),
+            _listed([str(one.partition) for one in left]),
+        )
+        last = [str(one.partition) for one in left if one.was_last]
+        if last:
+            log.error("acknowledged records of %d partitions may be lost%s", len(last), _listed(last))
+
+    async def _wait_for_namesake(self) -> None:
+        """Wait for another broker of this id to be gone: its lease may outlive it, but not for long."""
+        wait_s = LEASES_WAITED * self._rules.session_ms / 1000
+        try:
+            async with asyncio.timeout(wait_s):
+                while self._namesake(self._catalog.image) is not None:
+                    await self._catalog.reached(self._catalog.image.next_revision)
+        except TimeoutError:
+            raise DuplicateBrokerError(self._duplicate_text(self._catalog.image)) from None
+
+    def _namesake(self, image: Image) -> Registration | None:
+        """Find a registration under this broker's id that is of another data directory."""
+        found = image.brokers.get(self.broker_id)
+        if found is None or found.registration.directory_id == self._registration.directory_id:
+            return None
+        return found.registration
+
+    def _duplicate_text(self, image: Image) -> str:
+        other = self._namesake(image)
+        where = ", ".join(f"{one.host}:{one.port}" for one in other.endpoints) if other is not None else "elsewhere"
+        return (
+            f"broker {self.broker_id} also runs at {where}, with another data directory. "
+            "Give each broker a node.id of its own; nothing was changed here."
+        )
+
+    # --- staying
+
+    def report_damage(self, what: str) -> None:
+        """Say that what this broker had reported to others must be cut: it leaves all sets and registers anew."""
+        log.error("broker %d has lost records that it had reported: %s", self.broker_id, what)
+        self._has_damage = True
+        self._is_gone.set()
+
+    async def keep(self) -> None:
+        """Register again whenever the membership is lost, for as long as the broker runs."""
+        while True:
+            await self._until_lost()
+            log.warning("broker %d is no longer a member of the cluster: it registers anew", self.broker_id)
+            await self._give_up()
+            await self._join_again()
+            log.warning("broker %d is registered anew, as incarnation %d", self.broker_id, self._incarnation)
+
+    async def _until_lost(self) -> None:
+        assert self._lease is not None, "a broker joins before it stays"
+        ends = {asyncio.ensure_future(self._lease.lost()), asyncio.ensure_future(self._is_gone.wait())}
+        try:
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for end in ends:
+                end.cancel()
+
+    async def _give_up(self) -> None:
+        lease, self._lease, self._incarnation = self._lease, None, None
+        self.on_lost()
+        if self._namesake(self._catalog.image) is not None:
+            raise DuplicateBrokerError(self._duplicate_text(self._catalog.image))
+        if lease is not None:
+            with suppress(StoreError):
+                await lease.revoke()
+
+    async def _join_again(self) -> None:
+        # The mark of a clean shutdown closed an incarnation before the one that was lost.
+        self._registration = self._registration._replace(closed_incarnation=None)
+        while True:
+            try:
+                await self.join()
+            except DuplicateBrokerError:
+                raise
+            except StoreError as error:
+                log.warning(
+                    "broker %d cannot register yet, and tries again: %s. See whether the metadata store answers.",
+                    self.broker_id,
+                    error,
+                )
+                await asyncio.sleep(RETRY_S)
+            else:
+                return
+
+    def _on_image(self, before: Image, after: Image) -> None:
+        found = after.brokers.get(self.broker_id)
+        if self._incarnation is not None and (found is None or found.incarnation != self._incarnation):
+            self._is_gone.set()
+
+    # --- going
+
+    async def hand_over(self) -> None:
+        """Let others lead what this broker leads, and leave the in-sync sets, within bounds."""
+        try:
+            async with asyncio.timeout(self._rules.hand_over_s_max):
+                handed = await self._carry_out_as(self._incarnation, plan_hand_over)
+        except (StoreError, TimeoutError) as error:
+            log.warning("broker %d could not hand over what it leads: %s", self.broker_id, error or "no time left")
+            return
+        if not isinstance(handed, Refusal):
+            self._tell_handed_over(handed)
+
+    def _tell_handed_over(self, handed: HandedOver) -> None:
+        log.info("broker %d handed over %d leaderships", self.broker_id, len(handed.moved))
+        if handed.kept and len(self._catalog.image.brokers) > 1:
+            names = _listed([str(partition) for partition in handed.kept])
+            log.warning(
+                "nobody else could lead %d partitions, which are offline until this broker is back%s",
+                len(handed.kept),
+                names,
+            )
+
+
+def _is_flushed_less(image: Image) -> bool:
+    """Whether some topic does not flush every append, although the broker's setting would."""
+    return any(topic.configs.get("flush.messages", "1") != "1" for topic in image.topics.values())
+
+
+def _listed(names: list[str]) -> str:
+    if not names:
+        return ""
+    more = f" and {len(names) - NAMED_PARTITIONS_MAX} more" if len(names) > NAMED_PARTITIONS_MAX else ""
+    return f": {', '.join(names[:NAMED_PARTITIONS_MAX])}{more}"

@@ -1,0 +1,176 @@
+"""Partitions that nobody may lead: what the controller does when everyone who was in sync may have lost data.
+
+When all members of a partition's last in-sync set came back from a lossy restart, no set names them any more, but
+``last_known`` does. The controller waits until all of them are there, asks each how far its log goes, and lets the one
+with the most lead. Acknowledged records may be missing then, and it says so.
+"""
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from chronik.client.connection import Connection
+from chronik.client.errors import ClientError
+from chronik.client.settings import ClientSettings
+from chronik.metadata.catalog import Catalog
+from chronik.metadata.decisions.leaders import LogEnd, plan_elect_last_known
+from chronik.metadata.image.image import Image, PartitionImage
+from chronik.metadata.stores.plan import Refusal
+from chronik.metadata.stores.port import StoreError
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, LeaderEpoch, Offset, TopicId, TopicPartition
+from chronik.protocol.generated.list_offsets import (
+    ListOffsetsPartition,
+    ListOffsetsRequest,
+    ListOffsetsResponse,
+    ListOffsetsTopic,
+)
+from chronik.server.cluster.controller import ControllerDuty
+
+log = logging.getLogger(__name__)
+
+RETRY_S: Final = 0.3
+ANSWER_S_MAX: Final = 5.0
+ANY_REPLICA: Final = -2
+"""The replica id of Kafka's debugging consumer: any replica answers, up to its log end."""
+LATEST: Final = -1
+PARTITIONS_PER_REQUEST_MAX: Final = 1_000
+AT_ONCE_MAX: Final = 32
+RETRIED: Final = (ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE, ErrorCode.NOT_CONTROLLER)
+
+
+class Stranded(NamedTuple):
+    """A partition that nobody may lead, and who is asked: all who may know, and others who are there."""
+
+    topic_id: TopicId
+    place: TopicPartition
+    replicas: tuple[BrokerId, ...]
+
+
+Ends = dict[TopicPartition, dict[BrokerId, LogEnd]]
+
+
+class LastKnownRecovery:
+    """Looks for stranded partitions while this broker is the controller."""
+
+    def __init__(self, catalog: Catalog, duty: ControllerDuty, listener: str) -> None:
+        self._catalog = catalog
+        self._duty = duty
+        self._listener = listener
+        self._settings = ClientSettings(client_id="chronik-controller", connect_timeout_ms=int(ANSWER_S_MAX * 1000))
+        self._wake = asyncio.Event()
+        self._wake.set()
+        catalog.subscribe(self._on_image)
+
+    async def run(self) -> None:
+        """Recover what is stranded on each new image, and again after a while where somebody did not answer."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            if self._duty.is_controller and not await self._recover():
+                await asyncio.sleep(RETRY_S)
+                self._wake.set()
+
+    async def _recover(self) -> bool:
+        """Elect where all have answered; False where it must be tried again."""
+        waiting = list(stranded(self._catalog.image))
+        if not waiting:
+            return True
+        ends = await self._ask(waiting)
+        recovered: list[bool] = []
+        for start in range(0, len(waiting), AT_ONCE_MAX):
+            some = waiting[start : start + AT_ONCE_MAX]
+            recovered += await asyncio.gather(*(self._elect(one, ends.get(one.place, {})) for one in some))
+        return all(recovered)
+
+    async def _elect(self, one: Stranded, ends: Mapping[BrokerId, LogEnd]) -> bool:
+        try:
+            elected = await self._catalog.carry_out(
+                lambda image: plan_elect_last_known(image, one.topic_id, one.place.partition, ends)
+            )
+        except StoreError as error:
+            log.warning("%s: no leader could be elected: %s", one.place, error)
+            return False
+        if isinstance(elected, Refusal):
+            return elected.error not in RETRIED
+        log.error(
+            "%s may have lost acknowledged records: every replica that held all of them came back from a restart that "
+            "may have cost it the end of its log. The one that has most leads now; their ends were: %s",
+            one.place,
+            ", ".join(f"broker {broker}: {end.offset} (epoch {end.epoch})" for broker, end in sorted(ends.items())),
+        )
+        return True
+
+    # --- asking
+
+    async def _ask(self, waiting: Iterable[Stranded]) -> Ends:
+        wanted: dict[BrokerId, list[TopicPartition]] = defaultdict(list)
+        for one in waiting:
+            for broker in one.replicas:
+                wanted[broker].append(one.place)
+        ends: Ends = defaultdict(dict)
+        answers = await asyncio.gather(*(self._ask_broker(broker, places) for broker, places in wanted.items()))
+        for broker, answer in zip(wanted, answers, strict=True):
+            for place, end in answer.items():
+                ends[place][broker] = end
+        return ends
+
+    async def _ask_broker(self, broker_id: BrokerId, places: list[TopicPartition]) -> dict[TopicPartition, LogEnd]:
+        broker = self._catalog.image.brokers.get(broker_id)
+        endpoint = None if broker is None else broker.endpoint(self._listener)
+        if broker is None or endpoint is None:
+            return {}
+        found: dict[TopicPartition, LogEnd] = {}
+        try:
+            connection = await Connection.open(endpoint.host, endpoint.port, self._settings)
+            try:
+                for start in range(0, len(places), PARTITIONS_PER_REQUEST_MAX):
+                    some = places[start : start + PARTITIONS_PER_REQUEST_MAX]
+                    found |= await _list_ends(connection, some, broker.incarnation)
+            finally:
+                connection.close()
+        except ClientError as error:
+            log.warning(
+                "broker %d does not say how far its logs go, and the election waits for it: %s", broker_id, error
+            )
+        return found
+
+    def _on_image(self, before: Image, after: Image) -> None:
+        if after.unsettled:
+            self._wake.set()
+
+
+def stranded(image: Image) -> Iterable[Stranded]:
+    """The partitions that nobody may lead although everyone who could know more is there."""
+    for topic, index, partition in image.unsettled_partitions():
+        if _is_stranded(partition) and all(broker in image.brokers for broker in partition.last_known):
+            there = tuple(broker for broker in partition.replicas if broker in image.brokers)
+            yield Stranded(topic.id, TopicPartition(topic.name, index), there)
+
+
+def _is_stranded(partition: PartitionImage) -> bool:
+    return partition.leader == NO_BROKER and not partition.isr and not partition.elr and bool(partition.last_known)
+
+
+async def _list_ends(
+    connection: Connection, places: Iterable[TopicPartition], incarnation: Incarnation
+) -> dict[TopicPartition, LogEnd]:
+    answer = await connection.call(_question(places), ListOffsetsResponse, timeout_s=ANSWER_S_MAX)
+    return {
+        TopicPartition(topic.name, one.partition_index): LogEnd(
+            LeaderEpoch(one.leader_epoch), Offset(one.offset), incarnation
+        )
+        for topic in answer.topics
+        for one in topic.partitions
+        if one.error_code == ErrorCode.NONE
+    }
+
+
+def _question(places: Iterable[TopicPartition]) -> ListOffsetsRequest:
+    by_topic: dict[str, list[ListOffsetsPartition]] = defaultdict(list)
+    for place in places:
+        by_topic[place.topic].append(ListOffsetsPartition(place.partition, timestamp=LATEST))
+    topics = [ListOffsetsTopic(name, partitions) for name, partitions in by_topic.items()]
+    return ListOffsetsRequest(replica_id=ANY_REPLICA, topics=topics)

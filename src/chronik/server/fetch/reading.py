@@ -1,0 +1,274 @@
+"""Reading several partitions for one fetch, and waiting for them where there is too little to send.
+
+A waiting fetch costs nothing until one of its partitions commits something (or, for a follower, appends something): it
+hangs on them and on one timer.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import LeaderEpoch, Offset
+from chronik.observability.logs import PER_REQUEST
+from chronik.replication.divergence import find_divergence
+from chronik.replication.events import Divergence, FetchAsk
+from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.replica import Replica
+from chronik.storage.errors import CorruptBatchError, LogOfflineError, OffsetOutOfRangeError
+
+log = logging.getLogger(__name__)
+
+DEBUGGING_REPLICA: Final = -2
+"""Kafka's debugging consumer: it may see everything up to the log end."""
+CONSUMER: Final = -1
+WATERMARK_DELAY_S: Final = 0.005
+"""How long a follower's fetch without data waits before it tells a newer watermark: at once would double them."""
+
+Lookup = Callable[["FetchSpec"], "Replica | ErrorCode"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads: a consumer, Kafka's debugging consumer, or a follower in one of its incarnations."""
+
+    replica_id: int
+    incarnation: int = -1
+
+    @property
+    def is_follower(self) -> bool:
+        return self.replica_id >= 0
+
+
+@dataclass(slots=True)
+class FetchSpec:
+    """What is asked of one partition."""
+
+    topic: object
+    """The topic's name or id, whichever the client used."""
+    index: int
+    offset: int
+    bytes_max: int
+    leader_epoch: int
+    last_fetched_epoch: int = -1
+
+
+@dataclass(slots=True)
+class Fetched:
+    """What one partition gave."""
+
+    spec: FetchSpec
+    error: ErrorCode = ErrorCode.NONE
+    high_watermark: int = -1
+    last_stable_offset: int = -1
+    log_start_offset: int = -1
+    records: memoryview | bytes = b""
+    partition: Replica | None = None
+    diverging: Divergence | None = None
+    """For a follower whose log went another way: the last epoch in common, at most, and where it ends here."""
+
+
+class ReadTrace(Protocol):
+    """Who is told how a read goes."""
+
+    def on_checked(self, spec: FetchSpec, partition: Replica, end_offset: int, bytes_max: int) -> None:
+        """The offset was compared with what the reader may see; where that is above it, it is read now."""
+
+
+def read_partitions(
+    specs: Sequence[FetchSpec], lookup: Lookup, *, bytes_max: int, reader: Reader, trace: ReadTrace | None = None
+) -> tuple[list[Fetched], int]:
+    """Read each partition in turn within ``bytes_max``, except that the first batch always comes whole."""
+    results: list[Fetched] = []
+    left = bytes_max
+    total = 0
+    for spec in specs:
+        found = lookup(spec)
+        if isinstance(found, Replica):
+            result = _read_one(found, spec, left, reader, trace, is_first=total == 0)
+            size = len(result.records)
+            left -= size
+            total += size
+        else:
+            result = Fetched(spec, found)
+        results.append(result)
+    return results, total
+
+
+def count_out(told: Sequence[Fetched], reader: Reader) -> None:
+    """Count what an answer carries away, once it is made."""
+    for result in told:
+        if result.partition is None:
+            continue
+        traffic = result.partition.traffic
+        traffic.reads += 1
+        if reader.is_follower:
+            traffic.replication_bytes_out += len(result.records)
+        else:
+            traffic.bytes_out += len(result.records)
+
+
+def _read_one(
+    partition: Replica, spec: FetchSpec, left: int, reader: Reader, trace: ReadTrace | None, *, is_first: bool
+) -> Fetched:
+    if (error := _why_not(partition, spec, reader)) is not None:
+        return Fetched(spec, error, partition=partition)
+    high_watermark = partition.high_watermark
+    result = Fetched(
+        spec,
+        high_watermark=high_watermark,
+        last_stable_offset=high_watermark,
+        log_start_offset=partition.log.log_start_offset,
+        partition=partition,
+    )
+    end_offset = _readable_end(partition, reader)
+    bytes_max = min(spec.bytes_max, left)
+    if bytes_max <= 0 and not is_first:
+        bytes_max = 0
+    if trace is not None:
+        trace.on_checked(spec, partition, end_offset, bytes_max)
+    if reader.is_follower and (diverging := divergence_of(partition, spec)) is not None:
+        result.diverging = diverging
+    elif not partition.log.log_start_offset <= spec.offset <= partition.log.log_end_offset:
+        result.error = ErrorCode.OFFSET_OUT_OF_RANGE
+    elif partition.is_offline:
+        result.error = ErrorCode.KAFKA_STORAGE_ERROR
+    elif spec.offset < end_offset and (bytes_max or is_first):
+        _fill(result, partition, bytes_max, end_offset, is_first=is_first)
+    return result
+
+
+def _why_not(partition: Replica, spec: FetchSpec, reader: Reader) -> ErrorCode | None:
+    if reader.is_follower and isinstance(partition, Partition):
+        return partition.why_not_follower(reader.replica_id, reader.incarnation, spec.leader_epoch)
+    if reader.replica_id == DEBUGGING_REPLICA:
+        return None
+    return partition.why_not_epoch(spec.leader_epoch)
+
+
+def _readable_end(partition: Replica, reader: Reader) -> int:
+    if reader.is_follower or reader.replica_id == DEBUGGING_REPLICA:
+        return partition.log.log_end_offset
+    return partition.high_watermark
+
+
+def divergence_of(partition: Replica, spec: FetchSpec) -> Divergence | None:
+    """Compare the follower's last epoch with this log: where they differ, it must cut before it reads on."""
+    log = partition.log
+    ask = FetchAsk(Offset(spec.offset), LeaderEpoch(spec.last_fetched_epoch), LeaderEpoch(spec.leader_epoch))
+    return find_divergence(log.leader_epochs, log.log_start_offset, log.log_end_offset, ask)
+
+
+def _fill(result: Fetched, partition: Replica, bytes_max: int, end_offset: int, *, is_first: bool) -> None:
+    try:
+        found = partition.read(result.spec.offset, bytes_max, end_offset, whole_first_batch=is_first)
+        result.records = found.data
+    except OffsetOutOfRangeError:
+        result.error = ErrorCode.OFFSET_OUT_OF_RANGE
+    except CorruptBatchError as error:
+        log.error("%s: a fetch met damage: %s", partition.topic_partition, error, extra=PER_REQUEST)
+        is_served_elsewhere = partition.on_damage(partition, error.first_offset)
+        result.error = ErrorCode.NOT_LEADER_OR_FOLLOWER if is_served_elsewhere else ErrorCode.CORRUPT_MESSAGE
+    except (LogOfflineError, OSError) as error:
+        where = partition.topic_partition
+        log.error("%s: a fetch at offset %d could not read: %s", where, result.spec.offset, error, extra=PER_REQUEST)
+        result.error = ErrorCode.KAFKA_STORAGE_ERROR
+
+
+class FetchWait:
+    """A fetch that waits until its partitions have committed enough, its time is over, or one of them ends."""
+
+    __slots__ = ("_baseline", "_bytes_min", "_on_ready", "_partitions", "_timer")
+
+    def __init__(
+        self,
+        partitions: Sequence[Replica],
+        bytes_min: int,
+        wait_s: float,
+        on_ready: Callable[[], None],
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        self._partitions = partitions
+        self._bytes_min = bytes_min
+        self._on_ready = on_ready
+        self._baseline = sum(partition.log.appended_bytes for partition in partitions)
+        self._timer = loop.call_later(wait_s, self._finish)
+        for partition in partitions:
+            partition.listeners[self] = None
+
+    def on_committed(self, replica: Replica) -> None:
+        """Go on when enough has come, or when the partition can serve no more."""
+        if self._bytes_min <= 1 or replica.is_closed or replica.is_offline or self._new_bytes >= self._bytes_min:
+            self._finish()
+
+    @property
+    def _new_bytes(self) -> int:
+        return sum(partition.log.appended_bytes for partition in self._partitions) - self._baseline
+
+    def cancel(self) -> None:
+        """Leave the partitions without an answer: the connection is gone."""
+        self._timer.cancel()
+        for partition in self._partitions:
+            partition.listeners.pop(self, None)
+
+    def _finish(self) -> None:
+        self.cancel()
+        self._on_ready()
+
+
+class FollowerFetchWait:
+    """A follower's fetch that waits until there is more to copy, or the watermark it was told has been old for a while.
+
+    What is appended to several partitions within one turn of the loop is sent together, in the next turn.
+    """
+
+    __slots__ = ("_is_finishing", "_is_hurrying", "_loop", "_on_ready", "_partitions", "_timer")
+
+    def __init__(
+        self,
+        partitions: Sequence[Replica],
+        wait_s: float,
+        on_ready: Callable[[], None],
+        loop: asyncio.AbstractEventLoop,
+        *,
+        is_behind: bool,
+    ) -> None:
+        self._partitions = partitions
+        self._on_ready = on_ready
+        self._loop = loop
+        self._is_finishing = False
+        self._is_hurrying = is_behind
+        self._timer = loop.call_later(min(wait_s, WATERMARK_DELAY_S) if is_behind else wait_s, self.finish)
+        for partition in partitions:
+            partition.listeners[self] = None
+            partition.followers[self] = None
+
+    def on_appended(self) -> None:
+        """Send what there is, with all else that this turn of the loop appends."""
+        if not self._is_finishing:
+            self._is_finishing = True
+            self._timer.cancel()
+            self._timer = self._loop.call_later(0, self.finish)
+
+    def on_committed(self, replica: Replica) -> None:
+        """Tell the watermark soon, or at once that the partition can serve no more."""
+        if replica.is_closed or replica.is_offline:
+            self.on_appended()
+        elif not self._is_finishing and not self._is_hurrying:
+            self._is_hurrying = True
+            self._timer.cancel()
+            self._timer = self._loop.call_later(WATERMARK_DELAY_S, self.finish)
+
+    def cancel(self) -> None:
+        """Leave the partitions without an answer: the connection is gone."""
+        self._timer.cancel()
+        for partition in self._partitions:
+            partition.listeners.pop(self, None)
+            partition.followers.pop(self, None)
+
+    def finish(self) -> None:
+        """Answer now."""
+        self.cancel()
+        self._on_ready()

@@ -1,0 +1,116 @@
+"""Loading a shard: every record of its partition replayed, in parts, so that the loop goes on serving others."""
+
+import asyncio
+import gc
+import logging
+import time
+from collections.abc import Iterator
+from typing import Final
+
+from chronik.coordinator.shard import GroupShard
+from chronik.records.batch import Buffer, walk
+from chronik.records.codecs import CodecError
+from chronik.records.iterate import CorruptRecordsError, body_of, spans_of
+from chronik.server.replicas.leader import Partition
+from chronik.storage.errors import CorruptBatchError
+
+log = logging.getLogger(__name__)
+
+READ_BYTES: Final = 256 * 1024
+WORK_S_MAX: Final = 0.004
+"""How long loading keeps the loop before it lets others work."""
+RECORDS_PER_LOOK: Final = 32
+HELD_KEYS_MAX: Final = 20_000
+
+
+async def load_shard(partition: Partition, shard: GroupShard) -> int:
+    """Replay all that the partition holds; gives the number of records read.
+
+    Nobody else writes to the partition, so that its end does not move meanwhile. Raises where the disk cannot be read,
+    and where a batch is damaged that another replica has; one that nobody has is left out and reported.
+    """
+    replay = _Replay(shard)
+    offset, end_offset = partition.log_start_offset, partition.log_end_offset
+    while offset < end_offset and not partition.is_closed:
+        data, offset = read_batches(partition, offset, end_offset)
+        for key, value, timestamp_ms in records_in(data, partition):
+            replay.add(key, value, timestamp_ms)
+            if replay.is_time_to_pause:
+                await replay.pause()
+    await replay.finish()
+    return replay.count
+
+
+class _Replay:
+    """Holds records back for a while, because most are replaced by a later one of the same key.
+
+    What is left is in the order in which it was written, as compaction would leave it.
+    """
+
+    def __init__(self, shard: GroupShard) -> None:
+        self._shard = shard
+        self._latest: dict[bytes, tuple[bytes | None, int]] = {}
+        self._pause_at = time.perf_counter() + WORK_S_MAX
+        self.count = 0
+
+    def add(self, key: bytes, value: bytes | None, timestamp_ms: int) -> None:
+        self.count += 1
+        self._latest.pop(key, None)
+        self._latest[key] = (value, timestamp_ms)
+
+    @property
+    def is_time_to_pause(self) -> bool:
+        if self.count % RECORDS_PER_LOOK:
+            return False
+        return len(self._latest) >= HELD_KEYS_MAX or time.perf_counter() > self._pause_at
+
+    async def pause(self) -> None:
+        """Let others work; where many are held, apply them first."""
+        if len(self._latest) >= HELD_KEYS_MAX:
+            await self.finish()
+        await asyncio.sleep(0)
+        self._pause_at = time.perf_counter() + WORK_S_MAX
+
+    async def finish(self) -> None:
+        """Apply what is held."""
+        held, self._latest = self._latest, {}
+        for number, (key, (value, timestamp_ms)) in enumerate(held.items()):
+            self._shard.replay(key, value, timestamp_ms)
+            if not number % RECORDS_PER_LOOK and time.perf_counter() > self._pause_at:
+                await self.pause()
+        # Loading leaves no cycles, and many objects that stay: to look for cycles among them would hold up the loop.
+        gc.freeze()
+
+
+def read_batches(partition: Partition, offset: int, end_offset: int) -> tuple[Buffer, int]:
+    """Give the next batches and where to go on; over damage that nobody can mend, nothing and the next good offset."""
+    try:
+        found = partition.read_log(offset, READ_BYTES, end_offset, whole_first_batch=True)
+    except CorruptBatchError as damage:
+        if partition.on_damage(partition, damage.first_offset):
+            # Others hold what cannot be read here, and one of them will lead.
+            raise
+        log.error("%s: offsets or groups kept here may be lost: %s", partition.topic_partition, damage)
+        return b"", damage.next_good_offset if damage.next_good_offset > offset else end_offset
+    return found.data, found.next_offset if found.next_offset > offset else end_offset
+
+
+def records_in(data: Buffer, partition: Partition) -> Iterator[tuple[bytes, bytes | None, int]]:
+    """Give key, value and timestamp of the records in some batches."""
+    view = memoryview(data)
+    for position, header in walk(view):
+        if header.is_control:
+            continue
+        try:
+            body = body_of(view[position : position + header.size_bytes], header)
+            for span in spans_of(body, header.record_count):
+                key = span.key_in(body)
+                if key is not None:
+                    yield key, span.value_in(body), header.base_timestamp + span.timestamp_delta
+        except (CorruptRecordsError, CodecError) as damage:
+            log.error(
+                "%s: offsets or groups kept in the batch at offset %d may be lost: %s",
+                partition.topic_partition,
+                header.base_offset,
+                damage,
+            )

@@ -1,0 +1,1 @@
+"""Client connections: listeners, frames, and the memory that requests and responses hold."""

@@ -1,0 +1,371 @@
+"""Produce requests for partitions that are led elsewhere, passed on to their leaders.
+
+A forward goes once, to the leader that the image names, on one ordered connection per broker, with the topic's id, what
+remains of the client's time-out, and a mark by which the leader knows that it may not pass it on again. It is never
+tried again: what may have been written is answered REQUEST_TIMED_OUT, what was not sent NOT_LEADER_OR_FOLLOWER, and the
+client decides. A produce without acknowledgement is forwarded with one, because an error must close the client's
+connection.
+
+A handler asks, for the batches of one request that are not led here::
+
+    forward = services.forwarder.begin(context.peer, context.client_id, request.acks, request.timeout_ms)
+    if forward is None: ...                               # refuse with NOT_LEADER_OR_FOLLOWER
+    forward.add(topic_image, index, records, receipt)     # for each batch; the records are copied
+    forward.send()                                        # one request per leader; the receipts are settled later
+
+Whoever keeps sending to the wrong broker is forwarded for a while only, then told, so that it looks for the leader.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from chronik.client.connection import Connection
+from chronik.client.errors import ClientError
+from chronik.client.settings import ClientSettings
+from chronik.metadata.image.image import Image, TopicImage
+from chronik.metadata.image.keys import Endpoint
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import BrokerId, TopicId
+from chronik.protocol.generated.produce import (
+    PartitionProduceData,
+    PartitionProduceResponse,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceData,
+)
+from chronik.server.produce.append_outcome import Receipt
+
+log = logging.getLogger(__name__)
+
+MARK: Final = "chronik-forward/"
+"""How the client id of a forwarding broker begins; what carries it is not forwarded again."""
+MISDIRECTED_S_MAX: Final = 30.0
+"""How long a connection may send to the wrong broker before it is told."""
+REMEMBERED_PEERS_MAX: Final = 4096
+TOPIC_ID_VERSION: Final = 13
+ANSWER_GRACE_S: Final = 5.0
+"""How much later than the leader promised its answer may come before the connection counts as broken."""
+CONNECT_TIMEOUT_MS: Final = 2_000
+CONNECT_BACKOFF_S: Final = 0.1
+IDLE_S_MAX: Final = 60.0
+"""After what rest a connection is made anew: the leader may be about to close it, and what is sent then is lost."""
+
+
+class ForwardingRules(NamedTuple):
+    """How this broker forwards."""
+
+    node_id: BrokerId
+    is_enabled: bool = True
+    listener: str = "PLAINTEXT"
+    bytes_max: int = 64 * 1024 * 1024
+    """What may be under way to one broker; it must take every request that a client may send."""
+
+
+class _Batch(NamedTuple):
+    topic_id: TopicId
+    partition: int
+    records: bytes
+    receipt: Receipt
+
+
+class _Part:
+    """What one client's request has for one leader."""
+
+    __slots__ = ("acks", "batches", "deadline", "size_bytes")
+
+    def __init__(self, acks: int, deadline: float) -> None:
+        self.acks = acks
+        self.deadline = deadline
+        self.batches: list[_Batch] = []
+        self.size_bytes = 0
+
+    def add(self, batch: _Batch) -> None:
+        self.batches.append(batch)
+        self.size_bytes += len(batch.records)
+
+    def request(self, remaining_s: float) -> ProduceRequest:
+        topics: dict[TopicId, TopicProduceData] = {}
+        for batch in self.batches:
+            topic = topics.setdefault(batch.topic_id, TopicProduceData(topic_id=batch.topic_id))
+            topic.partition_data.append(PartitionProduceData(batch.partition, batch.records))
+        # Without an answer nobody would hear that a batch was refused.
+        acks = self.acks or 1
+        return ProduceRequest(acks=acks, timeout_ms=max(1, int(remaining_s * 1000)), topic_data=list(topics.values()))
+
+    def refuse(self, error: ErrorCode, message: str) -> None:
+        for batch in self.batches:
+            batch.receipt.refuse(error, message)
+
+    def settle(self, answer: ProduceResponse, leader: BrokerId) -> None:
+        """Give each batch the leader's word on it."""
+        outcomes = {
+            (topic.topic_id, outcome.index): outcome
+            for topic in answer.responses
+            for outcome in topic.partition_responses
+        }
+        for batch in self.batches:
+            outcome = outcomes.get((batch.topic_id, batch.partition))
+            if outcome is None:
+                batch.receipt.refuse(ErrorCode.REQUEST_TIMED_OUT, f"broker {leader} did not say what became of it")
+            else:
+                _settle(batch.receipt, outcome, leader)
+
+
+class ForwardedRequest:
+    """The batches of one client's request that are led elsewhere, put together by leader."""
+
+    __slots__ = ("_acks", "_deadline", "_forwarder", "_parts")
+
+    def __init__(self, forwarder: "Forwarder", acks: int, deadline: float) -> None:
+        self._forwarder = forwarder
+        self._acks = acks
+        self._deadline = deadline
+        self._parts: dict[BrokerId, _Part] = {}
+
+    def add(self, topic: TopicImage, index: int, records: memoryview | bytes, receipt: Receipt) -> None:
+        """Take a batch for its leader; where nobody can be sent to, it is refused at once."""
+        leader = topic.partitions[index].leader
+        if not self._forwarder.can_reach(leader):
+            receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the partition has no leader that can be reached now")
+            return
+        part = self._parts.get(leader)
+        if part is None:
+            part = self._parts[leader] = _Part(self._acks, self._deadline)
+        # The view is of a receive buffer, which is written anew after this read event.
+        part.add(_Batch(topic.id, index, bytes(records), receipt))
+
+    def send(self) -> None:
+        """Send one request to each leader."""
+        for leader, part in self._parts.items():
+            self._forwarder.send(leader, part)
+
+
+class Forwarder:
+    """Passes batches on to other brokers and settles their receipts with what the leaders answer."""
+
+    def __init__(self, rules: ForwardingRules) -> None:
+        self._rules = rules
+        self._loop = asyncio.get_running_loop()
+        self._image = Image()
+        self._targets: dict[BrokerId, _Target] = {}
+        self._misdirected: dict[str, _Misdirected] = {}
+        self.requests_forwarded = 0
+        self.batches_forwarded = 0
+        self.clients_told = 0
+
+    def begin(self, peer: str, client_id: str | None, acks: int, timeout_ms: int) -> ForwardedRequest | None:
+        """Begin to forward a part of a request, or None where the client must be told to look for the leader."""
+        if not self._rules.is_enabled or is_forwarded(client_id):
+            return None
+        # Without acknowledgement there is no telling: closing the connection would lose what else is under way on it.
+        if self._is_overdue(peer) and acks:
+            self.clients_told += 1
+            return None
+        return ForwardedRequest(self, acks, self._loop.time() + max(timeout_ms, 0) / 1000)
+
+    def can_reach(self, leader: BrokerId) -> bool:
+        """Whether the leader is another broker that is alive and has a listener for brokers."""
+        return leader != self._rules.node_id and self._endpoint(leader) is not None
+
+    def send(self, leader: BrokerId, part: _Part) -> None:
+        """Send a part, or queue it behind those before it; whatever happens, its receipts are settled."""
+        target = self._target(leader)
+        if target is None:
+            part.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"broker {leader} is gone")
+            return
+        self.requests_forwarded += 1
+        self.batches_forwarded += len(part.batches)
+        target.send(part)
+
+    def on_image(self, before: Image, after: Image) -> None:
+        """Give up connections to brokers that are gone: who waits for them would wait in vain."""
+        self._image = after
+        for broker_id in list(self._targets):
+            if self._endpoint(broker_id) != self._targets[broker_id].endpoint:
+                self._targets.pop(broker_id).close(f"broker {broker_id} is gone")
+
+    def close(self) -> None:
+        """End all connections; what is under way is answered as possibly written."""
+        targets, self._targets = self._targets, {}
+        for target in targets.values():
+            target.close("the broker is stopping")
+
+    def _target(self, leader: BrokerId) -> "_Target | None":
+        target = self._targets.get(leader)
+        if target is None:
+            endpoint = self._endpoint(leader)
+            if endpoint is None:
+                return None
+            target = self._targets[leader] = _Target(self._loop, leader, endpoint, self._rules)
+        return target
+
+    def _endpoint(self, broker_id: BrokerId) -> Endpoint | None:
+        broker = self._image.brokers.get(broker_id)
+        return None if broker is None else broker.endpoint(self._rules.listener)
+
+    def _is_overdue(self, peer: str) -> bool:
+        """Whether this connection has sent to the wrong broker for so long that it must be told, which starts anew."""
+        now = self._loop.time()
+        known = self._misdirected.get(peer)
+        if known is None or now - known.last > MISDIRECTED_S_MAX:
+            self._forget_peers(now)
+            self._misdirected[peer] = _Misdirected(now, now)
+            return False
+        if now - known.first > MISDIRECTED_S_MAX:
+            del self._misdirected[peer]
+            return True
+        self._misdirected[peer] = _Misdirected(known.first, now)
+        return False
+
+    def _forget_peers(self, now: float) -> None:
+        if len(self._misdirected) < REMEMBERED_PEERS_MAX:
+            return
+        recent = {peer: known for peer, known in self._misdirected.items() if now - known.last <= MISDIRECTED_S_MAX}
+        self._misdirected = {} if len(recent) >= REMEMBERED_PEERS_MAX else recent
+
+
+class _Misdirected(NamedTuple):
+    """When a connection began to send to the wrong broker, and when it did so last."""
+
+    first: float
+    last: float
+
+
+class _Target:
+    """The one connection to one broker: what is sent goes out in the order of the calls."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, broker_id: BrokerId, endpoint: Endpoint, rules: ForwardingRules
+    ) -> None:
+        self._loop = loop
+        self._broker_id = broker_id
+        self.endpoint = endpoint
+        self._bytes_max = rules.bytes_max
+        self._settings = ClientSettings(
+            client_id=f"{MARK}{rules.node_id}",
+            connect_timeout_ms=CONNECT_TIMEOUT_MS,
+            request_timeout_ms=CONNECT_TIMEOUT_MS,
+        )
+        self._connection: Connection | None = None
+        self._connecting: asyncio.Task[None] | None = None
+        self._queued: list[_Part] = []
+        self._bytes_under_way = 0
+        self._answer_due = 0.0
+        self._used_at = loop.time()
+        self._refused_until = 0.0
+
+    def send(self, part: _Part) -> None:
+        if self._bytes_under_way + part.size_bytes > self._bytes_max:
+            part.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"too much is under way to broker {self._broker_id}")
+        elif self._is_usable():
+            self._write(part)
+        elif self._connecting is None and self._loop.time() < self._refused_until:
+            self._refuse_unsent([part], "cannot be reached")
+        else:
+            self._queued.append(part)
+            self._bytes_under_way += part.size_bytes
+            if self._connecting is None:
+                self._connecting = self._loop.create_task(self._connect())
+
+    def close(self, reason: str) -> None:
+        if self._connecting is not None:
+            self._connecting.cancel()
+            self._connecting = None
+        if self._connection is not None:
+            self._connection.close()
+        queued, self._queued = self._queued, []
+        self._refuse_unsent(queued, reason)
+
+    def _is_usable(self) -> bool:
+        connection = self._connection
+        if connection is None or not connection.is_open:
+            return False
+        now = self._loop.time()
+        if not connection.in_flight and now - self._used_at > IDLE_S_MAX:
+            connection.close()
+            return False
+        self._used_at = now
+        return True
+
+    async def _connect(self) -> None:
+        try:
+            self._connection = await Connection.open(self.endpoint.host, self.endpoint.port, self._settings)
+        except ClientError as error:
+            log.warning("broker %d cannot be forwarded to: %s", self._broker_id, error)
+            self._refused_until = self._loop.time() + CONNECT_BACKOFF_S
+        finally:
+            self._connecting = None
+            self._send_queued()
+
+    def _send_queued(self) -> None:
+        self._used_at = self._loop.time()
+        queued, self._queued = self._queued, []
+        for part in queued:
+            self._bytes_under_way -= part.size_bytes
+            self._write(part)
+
+    def _write(self, part: _Part) -> None:
+        now = self._loop.time()
+        remaining_s = part.deadline - now
+        if remaining_s <= 0:
+            self._refuse_unsent([part], "could not be sent to in time")
+            return
+        # Answers come in the order of the requests, so this one may have to wait for those before it.
+        self._answer_due = max(self._answer_due, part.deadline)
+        wait_s = self._answer_due - now + ANSWER_GRACE_S
+        try:
+            answer = self._sent(part.request(remaining_s), wait_s)
+        except ClientError as error:
+            self._refuse_unsent([part], f"cannot be sent to: {error}")
+            return
+        self._bytes_under_way += part.size_bytes
+        answer.add_done_callback(self._settling(part))
+
+    def _sent(self, request: ProduceRequest, wait_s: float) -> "asyncio.Future[ProduceResponse]":
+        if self._connection is None:
+            raise ClientError("there is no connection")
+        version = self._connection.version_of(ProduceRequest)
+        if version < TOPIC_ID_VERSION:
+            raise ClientError(f"it knows Produce up to version {version} only")
+        return self._connection.send(request, ProduceResponse, version=TOPIC_ID_VERSION, timeout_s=wait_s)
+
+    def _settling(self, part: _Part) -> Callable[["asyncio.Future[ProduceResponse]"], None]:
+        def on_answer(answer: "asyncio.Future[ProduceResponse]") -> None:
+            self._bytes_under_way -= part.size_bytes
+            error = answer.exception()
+            if error is None:
+                part.settle(answer.result(), self._broker_id)
+            else:
+                part.refuse(ErrorCode.REQUEST_TIMED_OUT, f"no answer from broker {self._broker_id}: {error}")
+
+        return on_answer
+
+    def _refuse_unsent(self, parts: list[_Part], reason: str) -> None:
+        for part in parts:
+            part.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"broker {self._broker_id} {reason}")
+
+
+def is_forwarded(client_id: str | None) -> bool:
+    """Whether a request comes from a broker that forwards it."""
+    return client_id is not None and client_id.startswith(MARK)
+
+
+def _settle(receipt: Receipt, outcome: PartitionProduceResponse, leader: BrokerId) -> None:
+    error = _error_of(outcome.error_code)
+    if error is not ErrorCode.NONE:
+        receipt.refuse(error, outcome.error_message, [record.batch_index for record in outcome.record_errors])
+    elif outcome.base_offset < 0:
+        receipt.refuse(ErrorCode.REQUEST_TIMED_OUT, f"broker {leader} acknowledged without an offset")
+    elif not receipt.is_settled:
+        receipt.base_offset = outcome.base_offset
+        receipt.append_time_ms = outcome.log_append_time_ms
+        receipt.acknowledge(outcome.log_start_offset)
+
+
+def _error_of(code: int) -> ErrorCode:
+    if code == ErrorCode.UNKNOWN_TOPIC_ID:
+        # The client may have asked by name, and knows nothing of ids.
+        return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    return ErrorCode(code) if code in ErrorCode._value2member_map_ else ErrorCode.UNKNOWN_SERVER_ERROR

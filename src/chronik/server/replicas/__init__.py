@@ -1,0 +1,1 @@
+"""The replicas of this broker: opened, led, followed, flushed, compacted and removed."""

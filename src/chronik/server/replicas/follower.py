@@ -1,0 +1,266 @@
+"""One partition that this broker follows, for one term: what the leader sends is appended, cut or begun anew.
+
+The follower core decides, one answer of the leader at a time; this driver does what it says to the log and reports.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Protocol, assert_never
+
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import BrokerId, LeaderEpoch, Offset
+from chronik.observability import trace_events
+from chronik.records.batch import BatchHeader, CorruptBatch, crc_is_right, walk
+from chronik.records.validation import ProduceRules
+from chronik.replication.divergence import epoch_end
+from chronik.replication.events import (
+    AdvanceHighWatermark,
+    AdvanceLogStart,
+    Append,
+    Appended,
+    Divergence,
+    FetchAgain,
+    FetchAnswered,
+    FetchAsk,
+    FetchFailed,
+    FollowerEffect,
+    FollowerEvent,
+    ReportLoss,
+    StartAt,
+    Truncated,
+    TruncateTo,
+)
+from chronik.replication.follower import PartitionFollower
+from chronik.server.loop.clock import now_ms
+from chronik.server.replicas.replica import DiskServices, Replica
+from chronik.storage.errors import LogOfflineError
+from chronik.storage.jobs import DeletedSegment
+from chronik.storage.log import Log
+
+log = logging.getLogger(__name__)
+
+_Batches = Sequence[tuple[memoryview, BatchHeader]]
+
+
+class BadAnswerError(Exception):
+    """A leader's answer that cannot be what was asked for."""
+
+
+class Cuts(Protocol):
+    """Who makes a cut durable."""
+
+    def after_cut(self, replica: Replica, deleted: list[DeletedSegment], then: Callable[[], None]) -> None:
+        """Remove the files, note the recovery point where it has moved down, and call back when that is durable."""
+
+
+class FollowedPartition(Replica):
+    """A follower at work."""
+
+    __slots__ = ("_batches", "_cuts", "_expected_end", "follower", "leader_id", "on_ready")
+
+    def __init__(
+        self, partition_log: Log, follower: PartitionFollower, rules: ProduceRules, disk: DiskServices, cuts: Cuts
+    ) -> None:
+        super().__init__(partition_log, rules, disk)
+        self.follower = follower
+        self.leader_id: BrokerId = follower.term.leader
+        self.on_ready: Callable[[FollowedPartition], None] = lambda followed: None
+        """Hears that the core has another question to its leader."""
+        self._cuts = cuts
+        self._batches: _Batches = ()
+        self._expected_end = 0
+        self._watermarks.begin(follower.high_watermark, now_ms())
+
+    @property
+    def leader_epoch(self) -> LeaderEpoch:
+        return self.follower.term.leader_epoch
+
+    @property
+    def high_watermark(self) -> Offset:
+        return self.follower.high_watermark
+
+    # --- what the leader says
+
+    def take_answer(
+        self,
+        ask: FetchAsk,
+        records: memoryview,
+        *,
+        high_watermark: int,
+        log_start_offset: int,
+        diverging: tuple[int, int] | None,
+    ) -> None:
+        """Take the leader's answer to a question; BadAnswerError where it cannot be one."""
+        batches = self._checked(ask, records)
+        divergence, own_end = None, None
+        if diverging is not None:
+            divergence = Divergence(LeaderEpoch(diverging[0]), Offset(diverging[1]))
+            own_end = epoch_end(self.log.leader_epochs, self.log.log_end_offset, diverging[0]).end_offset
+        self._batches = batches
+        self._handle(
+            FetchAnswered(
+                ask,
+                Offset(high_watermark),
+                Offset(log_start_offset),
+                Offset(batches[-1][1].next_offset) if batches else None,
+                divergence,
+                own_end,
+            )
+        )
+        self._batches = ()
+
+    def fetch_failed(self, ask: FetchAsk) -> None:
+        """The question brought no answer."""
+        if not self.is_closed:
+            self._handle(FetchFailed(ask))
+
+    def _checked(self, ask: FetchAsk, records: memoryview) -> _Batches:
+        """Take the answer apart: whole batches, each checked, one behind the other from the offset asked for."""
+        batches: list[tuple[memoryview, BatchHeader]] = []
+        expected, epoch = ask.fetch_offset, int(ask.last_fetched_epoch)
+        try:
+            for position, header in walk(records):
+                if not crc_is_right(records, position, header.size_bytes):
+                    raise BadAnswerError(f"the batch at offset {header.base_offset} has a wrong checksum")
+                if header.base_offset < expected:
+                    raise BadAnswerError(f"a batch begins at offset {header.base_offset} where {expected} was due")
+                if not epoch <= header.partition_leader_epoch <= ask.leader_epoch:
+                    claimed = f"leader epoch {header.partition_leader_epoch} for offset {header.base_offset}"
+                    raise BadAnswerError(f"{claimed}, behind epoch {epoch} and under a leader of {ask.leader_epoch}")
+                epoch = header.partition_leader_epoch
+                batches.append((records[position : position + header.size_bytes], header))
+                expected = Offset(header.next_offset)
+        except CorruptBatch as damage:
+            raise BadAnswerError(str(damage)) from damage
+        return batches
+
+    # --- what the core says
+
+    def _handle(self, event: FollowerEvent) -> None:
+        for effect in self.follower.handle(event):
+            self._carry_out(effect)
+
+    def _carry_out(self, effect: FollowerEffect) -> None:
+        match effect:
+            case Append():
+                self._append()
+            case TruncateTo():
+                self._cut_when_idle(effect.offset)
+            case StartAt():
+                self._start_when_idle(effect.offset)
+            case AdvanceHighWatermark():
+                self._note_watermark(self.follower.high_watermark)
+                self._tell_listeners()
+            case AdvanceLogStart():
+                self.log.advance_log_start(min(effect.offset, self.log.log_end_offset))
+            case ReportLoss():
+                log.error(
+                    "%s: offsets %d to %d were known as committed, and leader %d of epoch %d has other records there: "
+                    "they are lost here. See what happened to the other replicas.",
+                    self.topic_partition,
+                    effect.first_offset,
+                    effect.end_offset - 1,
+                    self.leader_id,
+                    self.leader_epoch,
+                )
+            case FetchAgain():
+                self.on_ready(self)
+            case _:
+                assert_never(effect)
+
+    def _note_watermark(self, high_watermark: int) -> None:
+        where, was = self.topic_partition, self._watermarks.last
+        if high_watermark == was:
+            # An append that was done within this answer has moved it on already.
+            return
+        self._watermarks.note(high_watermark, now_ms(), self.leader_id)
+        if self.tracer.on and self.tracer.follows(where.topic):
+            self.tracer.emit(trace_events.WatermarkAdvanced, *where, was, high_watermark, self.leader_id)
+
+    def _append(self) -> None:
+        now = now_ms()
+        try:
+            for batch, header in self._batches:
+                self.log.stage_replicated(batch, header, now)
+                self.traffic.replication_bytes_in += len(batch)
+        except LogOfflineError as error:
+            self._go_offline(error)
+            return
+        self._expected_end = self.log.next_offset
+        self.write()
+
+    def _on_local_end(self, end_offset: int) -> None:
+        if not self.is_closed and 0 < self._expected_end <= end_offset:
+            self._expected_end = 0
+            self._handle(Appended(Offset(end_offset), LeaderEpoch(self.log.last_epoch)))
+
+    # --- cutting
+
+    def _cut_when_idle(self, offset: int) -> None:
+        log.warning(
+            "%s: cutting from offset %d to %d: leader %d of epoch %d has other records from there on",
+            self.topic_partition,
+            self.log.log_end_offset,
+            offset,
+            self.leader_id,
+            self.leader_epoch,
+        )
+        self._when_idle(lambda: self._cut_to(offset))
+
+    def _cut_to(self, offset: int) -> None:
+        if not self._is_left_to_mend(offset):
+            self._cut(lambda: self.log.truncate_to(offset, now_ms()))
+
+    def _is_left_to_mend(self, offset: int) -> bool:
+        """Whether the log is damaged where it must be cut, and would lose more than the leader asked for.
+
+        It must not do so while somebody counts on it: the table ends this term when nobody does any more.
+        """
+        if self.is_closed or self.is_offline:
+            return False
+        try:
+            damaged_from = self.log.damage_in_the_way_of(offset)
+        except LogOfflineError as error:
+            self._go_offline(error)
+            return True
+        return damaged_from is not None and self.on_damage(self, damaged_from)
+
+    def _start_when_idle(self, offset: int) -> None:
+        log.warning(
+            "%s: its end at offset %d lies below the log start %d of leader %d: beginning anew there",
+            self.topic_partition,
+            self.log.log_end_offset,
+            offset,
+            self.leader_id,
+        )
+        self._when_idle(lambda: self._cut(lambda: self.log.start_at(offset, now_ms())))
+
+    def _cut(self, cut: Callable[[], list[DeletedSegment]]) -> None:
+        if self.is_closed or self.is_offline:
+            return
+        self._disk.read_ahead.forget(self)
+        where, was = self.topic_partition, self.log.log_end_offset
+        try:
+            deleted = cut()
+        except LogOfflineError as error:
+            self._go_offline(error)
+            return
+        if self.tracer.on and self.tracer.follows(where.topic):
+            term = (self.leader_id, self.leader_epoch)
+            self.tracer.emit(trace_events.Truncated, *where, was, self.log.log_end_offset, *term)
+        self._cuts.after_cut(self, deleted, self._on_cut)
+
+    def _on_cut(self) -> None:
+        if not self.is_closed and not self.is_offline:
+            end, epoch = Offset(self.log.log_end_offset), LeaderEpoch(self.log.last_epoch)
+            self._handle(Truncated(end, epoch))
+
+    def end_term(self, error: ErrorCode) -> None:
+        """Follow no more; a cut that still waits for the disk is for the next term to decide."""
+        self.on_ready = _nobody
+        self._on_idle = None
+        super().end_term(error)
+
+
+def _nobody(followed: FollowedPartition) -> None:
+    """Hear of a question that is not asked any more."""

@@ -1,0 +1,188 @@
+"""What the broker does for its logs in the background: flush by time, retention, checkpoints, expiry of producers."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from chronik.metadata.catalog import Catalog
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import TopicPartition
+from chronik.server.loop.clock import now_ms
+from chronik.server.loop.disk_threads import DiskThread
+from chronik.server.replicas.compaction import Compactor
+from chronik.server.replicas.durable_revision import write_revision
+from chronik.server.replicas.replica import Replica
+from chronik.server.replicas.table import PartitionTable
+from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
+from chronik.storage.directory import DataDirectory
+from chronik.storage.errors import StorageError
+from chronik.storage.jobs import DeletedSegment
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """How often each duty comes round."""
+
+    flush_check_s: float
+    checkpoint_s: float
+    retention_check_s: float
+    producer_check_s: float
+
+
+class Housekeeping:
+    """The duties, each a supervised task."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        table: PartitionTable,
+        directory: DataDirectory,
+        thread: DiskThread,
+        compactor: Compactor,
+        intervals: Intervals,
+    ) -> None:
+        self._catalog = catalog
+        self._table = table
+        self._directory = directory
+        self._thread = thread
+        self._compactor = compactor
+        self._intervals = intervals
+        self._written: dict[str, dict[TopicPartition, int]] = {}
+
+    def duties(self) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
+        """The duties by name."""
+        return {
+            "flush by time": self.flush_by_time,
+            "checkpoints": self.checkpoint,
+            "retention": self.retain,
+            "producer expiry": self.forget_producers,
+        }
+
+    async def flush_by_time(self) -> None:
+        """Flush logs whose flush.ms is over."""
+        while True:
+            await asyncio.sleep(self._intervals.flush_check_s)
+            now = now_ms()
+            for partition in self._table.all():
+                partition.flush_if_due(now)
+
+    async def checkpoint(self) -> None:
+        """Write down recovery points, high watermarks and log starts, where they have changed."""
+        while True:
+            await asyncio.sleep(self._intervals.checkpoint_s)
+            try:
+                for name in self._due():
+                    await self.write_checkpoint(name)
+                await self._thread.run(partial(write_revision, self._directory, self._catalog.image.revision))
+            except OSError as error:
+                # The next round tries again; until then a restart only has more to recover.
+                log.error(
+                    "the checkpoints in %s could not be written: %s. Until they are, a restart reads more of the logs; "
+                    "see that the disk has room.",
+                    self._directory.path,
+                    error,
+                )
+
+    def _due(self) -> list[str]:
+        return [name for name, offsets in self.checkpoints().items() if offsets != self._written.get(name)]
+
+    async def write_checkpoint(self, name: str) -> None:
+        """Write one checkpoint as things stand now; returns when it is durable."""
+        offsets = self.checkpoints()[name]
+        await self._thread.run(partial(self._directory.write_checkpoint, name, offsets))
+        self._written[name] = offsets
+
+    def write_all(self) -> None:
+        """Write every checkpoint here and now: the broker is stopping."""
+        for name, offsets in self.checkpoints().items():
+            self._directory.write_checkpoint(name, offsets)
+        write_revision(self._directory, self._catalog.image.revision)
+
+    def checkpoints(self) -> dict[str, dict[TopicPartition, int]]:
+        """Gather what the checkpoints hold now."""
+        partitions, failed = list(self._table.all()), self._table.left_of_failed()
+        starts = {one.topic_partition: one.log_start_offset for one in partitions if one.log_start_offset > 0}
+        return {
+            RECOVERY_POINT: failed.recovery_points
+            | {one.topic_partition: one.log.flushed_end_offset for one in partitions},
+            HIGH_WATERMARK: failed.high_watermarks | {one.topic_partition: one.high_watermark for one in partitions},
+            LOG_START: failed.log_starts | starts,
+        }
+
+    async def retain(self) -> None:
+        """Delete what has expired by time or size."""
+        while True:
+            await asyncio.sleep(self._intervals.retention_check_s)
+            for partition in self._table.all():
+                await self.expire(partition)
+                await asyncio.sleep(0)
+
+    async def expire(self, partition: Replica) -> None:
+        """Apply one partition's retention."""
+        # Segments that a compaction is about to replace are left until it is over.
+        if partition.is_offline or partition.is_closed or self._compactor.is_at_work_on(partition):
+            return
+        try:
+            deleted = partition.log.delete_expired(now_ms(), partition.high_watermark)
+            if deleted:
+                await self._retire(deleted)
+        except (OSError, StorageError) as error:
+            log.error("%s: retention failed and is tried again: %s", partition.topic_partition, error)
+            return
+        self._remove_later(partition, deleted)
+
+    async def _retire(self, deleted: list[DeletedSegment]) -> None:
+        """Make the new log start durable, then rename the files.
+
+        It is one job: the topic may be deleted meanwhile, and files of another one of its name begin to exist only
+        after a later job of the same thread.
+        """
+        offsets = self.checkpoints()[LOG_START]
+
+        def retire() -> None:
+            self._directory.write_checkpoint(LOG_START, offsets)
+            for segment in deleted:
+                segment.rename()
+
+        await self._thread.run(retire)
+
+    async def forget_producers(self) -> None:
+        """Forget idempotent producers that have been silent for too long."""
+        while True:
+            await asyncio.sleep(self._intervals.producer_check_s)
+            now = now_ms()
+            for partition in self._table.all():
+                partition.log.producers.expire(now)
+                await asyncio.sleep(0)
+
+    async def delete_records(self, partition: Replica, offset: int) -> ErrorCode | None:
+        """Raise the log start to ``offset``, durably; what lies below is gone."""
+        if not partition.log_start_offset <= offset <= partition.high_watermark:
+            return ErrorCode.OFFSET_OUT_OF_RANGE
+        try:
+            partition.log.advance_log_start(offset)
+            await self.write_checkpoint(LOG_START)
+        except (OSError, StorageError) as error:
+            log.error("%s: deleting records failed: %s", partition.topic_partition, error)
+            return ErrorCode.KAFKA_STORAGE_ERROR
+        await self.expire(partition)
+        return None
+
+    def _remove_later(self, partition: Replica, deleted: list[DeletedSegment]) -> None:
+        loop = asyncio.get_running_loop()
+        for segment in deleted:
+            log.info("%s: deleted segment %d: %s", partition.topic_partition, segment.base_offset, segment.reason)
+            delay_s = partition.log.config.file_delete_delay_ms / 1000
+            loop.call_later(delay_s, self._thread.submit, segment.unlink, _on_unlinked)
+
+
+def _on_unlinked(error: BaseException | None) -> None:
+    if error is not None:
+        log.error(
+            "the files of a deleted segment could not be removed: %s. Their space is free after a restart.", error
+        )

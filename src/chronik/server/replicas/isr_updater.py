@@ -1,0 +1,113 @@
+"""Carrying out what leaders wish for their in-sync sets, and letting time pass for them."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from chronik.metadata.catalog import Catalog
+from chronik.metadata.decisions.isr import plan_change_isr, plan_rewrite_unchanged
+from chronik.metadata.stores.plan import Refusal
+from chronik.metadata.stores.port import StoreError
+from chronik.model.ids import BrokerId
+from chronik.replication.events import (
+    LeaderEvent,
+    ProposalRefused,
+    ProposalUnknown,
+    ProposeIsr,
+    RewriteUnchanged,
+    Stalled,
+    TimePassed,
+)
+from chronik.server.loop.clock import steady_ms
+from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.table import PartitionTable
+
+log = logging.getLogger(__name__)
+
+AT_ONCE_MAX: Final = 32
+STALL_S: Final = 1.0
+"""A loop that is so late has kept fetches waiting, and blames no follower for it."""
+
+
+class InSyncChanges:
+    """One place through which leaders' proposals go to the store."""
+
+    def __init__(self, catalog: Catalog, broker_id: BrokerId, *, lag_ms_max: int) -> None:
+        self._catalog = catalog
+        self._broker_id = broker_id
+        self._tick_s = max(0.05, min(lag_ms_max / 4000, 1.0))
+        self._proposals: deque[tuple[Partition, ProposeIsr | RewriteUnchanged]] = deque()
+        self._work = asyncio.Event()
+
+    def propose(self, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> None:
+        """Note a wish; the store is asked soon."""
+        self._proposals.append((partition, effect))
+        self._work.set()
+
+    def duties(self, table: PartitionTable) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
+        """What must run for as long as the broker does, by name."""
+        return {"in-sync changes": self.run, "in-sync time": lambda: self.keep_time(table)}
+
+    async def run(self) -> None:
+        """Ask the store for each change, several at once, since most of that is waiting."""
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            while self._proposals:
+                some = [self._proposals.popleft() for _ in range(min(AT_ONCE_MAX, len(self._proposals)))]
+                await asyncio.gather(*(self._carry_out(partition, effect) for partition, effect in some))
+
+    async def keep_time(self, table: PartitionTable) -> None:
+        """Let every leader look for followers that lag."""
+        loop = asyncio.get_running_loop()
+        due = loop.time()
+        while True:
+            due = max(due + self._tick_s, loop.time())
+            await asyncio.sleep(due - loop.time())
+            now = steady_ms()
+            event: LeaderEvent = Stalled(now) if loop.time() - due > STALL_S else TimePassed(now)
+            for partition in table.led():
+                partition.handle(event)
+
+    async def _carry_out(self, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> None:
+        if partition.is_closed:
+            return
+        try:
+            outcome = await self._ask(partition, effect)
+        except StoreError as error:
+            log.warning("%s: it is not known whether its in-sync set changed: %s", partition.topic_partition, error)
+            if isinstance(effect, ProposeIsr):
+                partition.handle(ProposalUnknown(effect.base_revision, steady_ms()))
+            return
+        if isinstance(effect, RewriteUnchanged):
+            return
+        if isinstance(outcome, Refusal):
+            log.info("%s: the in-sync set %s was refused: %s", partition.topic_partition, effect.isr, outcome.message)
+            state = self._catalog.image.partition(*partition.topic_partition)
+            revision = None if state is None else state.revision
+            partition.handle(ProposalRefused(effect.base_revision, revision))
+        else:
+            log.info("%s: in sync are now %s", partition.topic_partition, list(effect.isr))
+
+    async def _ask(self, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> Refusal | None:
+        where = (partition.topic_id, partition.topic_partition.partition)
+        incarnation = partition.leader.term.incarnation
+        if isinstance(effect, RewriteUnchanged):
+            return await self._catalog.carry_out(
+                lambda image: plan_rewrite_unchanged(
+                    image, *where, self._broker_id, incarnation, partition_revision=effect.base_revision
+                )
+            )
+        return await self._catalog.carry_out(
+            lambda image: plan_change_isr(
+                image,
+                *where,
+                self._broker_id,
+                incarnation,
+                isr=effect.isr,
+                added=dict(effect.added),
+                partition_revision=effect.base_revision,
+            )
+        )

@@ -1,0 +1,92 @@
+"""Taking partitions off the disk: renamed at once, removed in a thread, and forgotten by the checkpoints."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from uuid import uuid4
+
+from chronik.model.ids import TopicPartition
+from chronik.server.loop.disk_threads import DiskThread
+from chronik.server.replicas.startup_checkpoints import LeftBehind
+from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
+from chronik.storage.directory import DataDirectory
+
+log = logging.getLogger(__name__)
+
+Key = tuple[str, int]
+
+
+class PartitionRemoval:
+    """Frees the names of partitions that are gone; until then nothing may be opened under them."""
+
+    def __init__(
+        self, directory: DataDirectory, thread: DiskThread, left: LeftBehind, on_freed: Callable[[], None]
+    ) -> None:
+        self._directory = directory
+        self._thread = thread
+        self._left = left
+        self._on_freed = on_freed
+        self._closing: set[Key] = set()
+        self._to_forget: set[TopicPartition] = set()
+
+    def is_under_way(self, key: Key) -> bool:
+        """Whether a name is still being freed."""
+        return key in self._closing
+
+    def announce(self, topic_partition: TopicPartition) -> None:
+        """Keep the name taken until ``remove_and_forget`` has had its effect."""
+        self._closing.add((topic_partition.topic, topic_partition.partition))
+
+    def remove_and_forget(self, topic_partition: TopicPartition) -> None:
+        """Remove a partition, and take it out of the checkpoints together with others that are deleted now."""
+        self.announce(topic_partition)
+        self.remove(topic_partition)
+        if not self._to_forget:
+            asyncio.get_running_loop().call_soon(self._forget_deleted)
+        self._to_forget.add(topic_partition)
+
+    def _forget_deleted(self) -> None:
+        deleted, self._to_forget = self._to_forget, set()
+
+        def forgotten(error: BaseException | None) -> None:
+            if error is not None:
+                log.error("the checkpoints in %s still name deleted partitions: %s", self._directory.path, error)
+            for topic_partition in deleted:
+                self._closing.discard((topic_partition.topic, topic_partition.partition))
+            self._on_freed()
+
+        self._thread.submit(partial(self.forget_offsets, deleted), forgotten)
+
+    def forget_offsets(self, gone: set[TopicPartition]) -> None:
+        """Rewrite the checkpoints without some partitions, or they would be believed of others of the same names.
+
+        Must run in the thread that writes checkpoints, or while it has nothing to write.
+        """
+        for name in (LOG_START, RECOVERY_POINT, HIGH_WATERMARK):
+            offsets = self._directory.read_checkpoint(name).offsets
+            kept = {
+                topic_partition: offset for topic_partition, offset in offsets.items() if topic_partition not in gone
+            }
+            if len(kept) < len(offsets):
+                self._directory.write_checkpoint(name, kept)
+
+    def remove(self, topic_partition: TopicPartition) -> None:
+        """Take a partition's directory away; a topic that is made again under the name starts from nothing."""
+        self._left.forget(topic_partition)
+        try:
+            retired = self._directory.retire_partition(topic_partition, uuid4())
+        except OSError as error:
+            _on_removed(error)
+            return
+        self._thread.submit(lambda: self._directory.remove_retired(retired), _on_removed)
+
+    def remove_retired(self) -> None:
+        """Finish what an earlier run had begun."""
+        for path in self._directory.retired():
+            self._thread.submit(partial(self._directory.remove_retired, path), _on_removed)
+
+
+def _on_removed(error: BaseException | None) -> None:
+    if error is not None:
+        log.error("a deleted partition could not be removed from the disk, its space is not free: %s", error)

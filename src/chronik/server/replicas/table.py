@@ -1,0 +1,479 @@
+"""The replicas that this broker holds: opened, led, followed and closed as the image says, found by every handler."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from chronik.metadata.image.image import Image, PartitionImage, TopicImage
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import BrokerId, TopicId, TopicPartition
+from chronik.server.loop.disk_threads import DiskThread
+from chronik.server.replicas.damaged_logs import DamageBook
+from chronik.server.replicas.follower import FollowedPartition
+from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.log_opening import LogOpener, Opening
+from chronik.server.replicas.removal import PartitionRemoval
+from chronik.server.replicas.replica import Replica
+from chronik.server.replicas.startup_checkpoints import LeftBehind
+from chronik.server.replicas.terms import Roles, committed_state
+from chronik.server.settings.topic_configs import TopicConfigs
+from chronik.storage.directory import DataDirectory
+from chronik.storage.errors import LogOfflineError, StorageError
+from chronik.storage.log import Log
+
+log = logging.getLogger(__name__)
+
+CLOSED_AT_ONCE_MAX: Final = 16
+OPENED_AT_ONCE_MAX: Final = 256
+
+
+class StaleStoreError(Exception):
+    """The metadata store is older than what this broker has on disk; serving could lose what was acknowledged."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiskSpace:
+    """What the data directory's file system has."""
+
+    total_bytes: int
+    free_bytes: int
+
+
+def _nobody(replica: Replica) -> None:
+    """Hear of what nobody listens to."""
+
+
+class PartitionTable:
+    """Owns every replica of this broker: one driver for each, of the term that the image speaks of."""
+
+    def __init__(
+        self,
+        broker_id: BrokerId,
+        directory: DataDirectory,
+        left: LeftBehind,
+        roles: Roles,
+        remover: DiskThread,
+        openers: Sequence[DiskThread],
+        configs: TopicConfigs,
+        *,
+        producer_expiration_ms: int,
+    ) -> None:
+        self._broker_id = broker_id
+        self._directory = directory
+        self._left = left
+        self._roles = roles
+        self._configs = configs
+        self._opener = LogOpener(directory, left, openers, configs)
+        self._producer_expiration_ms = producer_expiration_ms
+        self._image = Image()
+        self._replicas: dict[tuple[str, int], Replica] = {}
+        """Every open replica; between two terms, the driver of the last one."""
+        self._led: dict[tuple[str, int], Partition] = {}
+        self._failed: dict[tuple[str, int], str] = {}
+        self._to_open: dict[tuple[TopicId, int], Opening] = {}
+        self._changing: set[tuple[str, int]] = set()
+        self._damage = DamageBook(broker_id)
+        self._work = asyncio.Event()
+        self._opened: list[asyncio.Future[None]] = []
+        self._removal = PartitionRemoval(directory, remover, left, self._work.set)
+        self.on_led: Callable[[Partition], None] = _nobody
+        """Hears of every term that this broker leads, before anybody can ask for it."""
+        self.on_unled: Callable[[Partition], None] = _nobody
+        """Hears of the end of every such term, before those who wait for it."""
+        self.on_followed: Callable[[FollowedPartition], None] = _nobody
+        self.on_unfollowed: Callable[[FollowedPartition], None] = _nobody
+        self.on_damage: Callable[[str], None] = lambda what: None
+        """Hears of records that this broker had reported and cannot read: it must leave the in-sync sets."""
+
+    # --- finding
+
+    def led_by_name(self, topic: str, index: int) -> Partition | ErrorCode:
+        """Find a partition that this broker leads, or say why not."""
+        found = self._led.get((topic, index))
+        if found is not None:
+            return found
+        return self._why_not(self._image.topics.get(topic), index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+    def led_by_id(self, topic_id: TopicId, index: int) -> Partition | ErrorCode:
+        """Find a partition that this broker leads by its topic's id, or say why not."""
+        topic = self._image.topic_by_id(topic_id)
+        if topic is not None:
+            found = self._led.get((topic.name, index))
+            if found is not None:
+                return found
+        return self._why_not(topic, index, ErrorCode.UNKNOWN_TOPIC_ID)
+
+    def replica_by_name(self, topic: str, index: int) -> Replica | ErrorCode:
+        """Find this broker's replica of a partition, whoever leads it, or say why not."""
+        found = self._replicas.get((topic, index))
+        if found is not None:
+            return found
+        return self._why_not(self._image.topics.get(topic), index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+    def replica_by_id(self, topic_id: TopicId, index: int) -> Replica | ErrorCode:
+        """Find this broker's replica of a partition by its topic's id, or say why not."""
+        topic = self._image.topic_by_id(topic_id)
+        if topic is None:
+            return ErrorCode.UNKNOWN_TOPIC_ID
+        return self.replica_by_name(topic.name, index)
+
+    def _why_not(self, topic: TopicImage | None, index: int, unknown: ErrorCode) -> ErrorCode:
+        if topic is None:
+            return unknown
+        if not 0 <= index < len(topic.partitions):
+            return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        if (topic.name, index) in self._failed:
+            return ErrorCode.KAFKA_STORAGE_ERROR
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER
+
+    def all(self) -> Iterator[Replica]:
+        """Every open replica."""
+        return iter(tuple(self._replicas.values()))
+
+    def led(self) -> Iterator[Partition]:
+        """Every partition that this broker leads."""
+        return iter(tuple(self._led.values()))
+
+    def is_offline(self, topic: str, index: int) -> bool:
+        """Whether this broker's replica cannot be served."""
+        replica = self._replicas.get((topic, index))
+        return (topic, index) in self._failed or (replica is not None and replica.is_offline)
+
+    def has_offline(self) -> bool:
+        """Whether any replica of this broker cannot be served."""
+        return bool(self._failed) or any(replica.is_offline for replica in self._replicas.values())
+
+    def failed(self) -> dict[tuple[str, int], str]:
+        """Say why replicas are not open that should be: what failed, or which damage waits to be mended."""
+        damaged = dict.fromkeys(self._damage.held, "damaged: it waits to be copied anew from the others")
+        return self._failed | damaged
+
+    def left_of_failed(self) -> LeftBehind:
+        """What is known of partitions that do not serve: the checkpoints must keep it for the next start."""
+        return self._left.only({TopicPartition(topic, index) for topic, index in (*self._failed, *self._damage.held)})
+
+    def disk_space(self) -> DiskSpace | None:
+        """What the file system has, or None where it cannot be asked."""
+        try:
+            return DiskSpace(self._directory.total_bytes(), self._directory.free_bytes())
+        except OSError as error:
+            log.error("the data directory %s cannot be asked for its space: %s", self._directory.path, error)
+            return None
+
+    # --- following the image
+
+    def on_image(self, before: Image, after: Image) -> None:
+        """Close what is gone, note what must be opened, pass on what changed."""
+        self._image = after
+        if after.topics is not before.topics:
+            for name, topic in before.topics.items():
+                if after.topics.get(name) is not topic:
+                    self._on_topic_changed(topic, after.topics.get(name))
+            for name, topic in after.topics.items():
+                if name not in before.topics:
+                    self._on_topic_changed(None, topic)
+        if after.broker_configs is not before.broker_configs:
+            self._reconfigure(after.topics.values())
+        if after.brokers is not before.brokers and self._is_registered_anew(before, after):
+            self._look_again(after)
+        self._work.set()
+
+    def _is_registered_anew(self, before: Image, after: Image) -> bool:
+        own = after.brokers.get(self._broker_id)
+        return own is not None and own is not before.brokers.get(self._broker_id)
+
+    def _look_again(self, image: Image) -> None:
+        for topic in image.topics.values():
+            for index, state in enumerate(topic.partitions):
+                self._on_partition_changed(topic, index, state)
+
+    def _on_topic_changed(self, before: TopicImage | None, after: TopicImage | None) -> None:
+        if before is not None and (after is None or after.id != before.id):
+            self._delete_topic(before)
+            before = None
+        if after is None:
+            return
+        known = len(before.partitions) if before is not None else 0
+        for index, partition in enumerate(after.partitions):
+            if index >= known:
+                self._open_if_held(after, index, partition)
+            elif before is not None and partition is not before.partitions[index]:
+                self._on_partition_changed(after, index, partition)
+        if before is not None and before.configs is not after.configs:
+            self._reconfigure([after])
+
+    def _open_if_held(self, topic: TopicImage, index: int, state: PartitionImage) -> None:
+        if self._broker_id in state.replicas:
+            self._to_open[topic.id, index] = Opening(topic, index)
+
+    def _on_partition_changed(self, topic: TopicImage, index: int, state: PartitionImage) -> None:
+        key = (topic.name, index)
+        replica = self._replicas.get(key)
+        if replica is None:
+            self._open_or_resume(key, topic, state)
+        elif key in self._changing:
+            # The term that begins next looks at the image of that moment.
+            return
+        elif self._broker_id not in state.replicas:
+            log.info("%s-%d is not kept here any more: removing it", *key)
+            self._delete(replica)
+        elif self._roles.is_same_term(replica, self._image, state):
+            if isinstance(replica, Partition):
+                replica.on_isr_committed(committed_state(state))
+            elif self._damage.is_repairable(key, state):
+                self._end_term(key, replica)
+        else:
+            self._end_term(key, replica)
+
+    def _open_or_resume(self, key: tuple[str, int], topic: TopicImage, state: PartitionImage) -> None:
+        if key in self._damage.held:
+            if self._damage.may_resume(key, self._image):
+                held = self._damage.held.pop(key)
+                # With the registration the store knows that the sets must be left, also after one more crash.
+                held.forget_cut_damage()
+                self._begin_term(key, held, topic, state, 0)
+        elif key not in self._failed:
+            self._open_if_held(topic, key[1], state)
+
+    def _reconfigure(self, topics: Iterable[TopicImage]) -> None:
+        for topic in topics:
+            settings = self._configs.settings_of(self._image, topic.configs)
+            for index in range(len(topic.partitions)):
+                replica = self._replicas.get((topic.name, index))
+                if replica is not None and not replica.is_closed:
+                    replica.reconfigure(settings.log, settings.rules)
+
+    # --- terms
+
+    def _end_term(self, key: tuple[str, int], replica: Replica) -> None:
+        """End a term; the next begins when no thread works for this one any more."""
+        self._changing.add(key)
+        self._leave(key, replica)
+        replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        replica.release(lambda: self._next_term(key, replica))
+
+    def _leave(self, key: tuple[str, int], replica: Replica) -> None:
+        self._led.pop(key, None)
+        if isinstance(replica, FollowedPartition):
+            self.on_unfollowed(replica)
+        elif isinstance(replica, Partition):
+            self.on_unled(replica)
+
+    def _next_term(self, key: tuple[str, int], ended: Replica) -> None:
+        self._changing.discard(key)
+        topic = self._image.topic_by_id(ended.topic_id)
+        state = topic.partitions[key[1]] if topic is not None and key[1] < len(topic.partitions) else None
+        if topic is None or state is None or self._broker_id not in state.replicas:
+            self._replicas.pop(key, None)
+            ended.log.close(clean=False)
+            self._removal.remove_and_forget(ended.topic_partition)
+            return
+        self._begin_term(key, ended.log, topic, state, ended.high_watermark)
+
+    def _begin_term(
+        self, key: tuple[str, int], opened: Log, topic: TopicImage, state: PartitionImage, high_watermark: int
+    ) -> None:
+        damaged_from = self._damage.take_repairable(key, state)
+        if damaged_from is not None:
+            log.warning("%s: cutting from offset %d on, to copy it anew", opened.topic_partition, damaged_from)
+            if not self._mend(key, opened, damaged_from):
+                return
+        replica = self._roles.take_up(opened, self._image, topic, state, high_watermark)
+        replica.on_damage = self._on_damage
+        self._replicas[key] = replica
+        if isinstance(replica, Partition):
+            self._damage.leads(key)
+            self._led[key] = replica
+            self.on_led(replica)
+        elif isinstance(replica, FollowedPartition) and not self._damage.is_noted(key):
+            # With damage it copies nothing before it has left the sets and cut: its offset would pass for the truth.
+            self.on_followed(replica)
+
+    def _mend(self, key: tuple[str, int], opened: Log, damaged_from: int) -> bool:
+        try:
+            self._roles.cut_damage(opened, damaged_from)
+        except LogOfflineError as error:
+            log.error("%s could not be mended and is offline: %s", opened.topic_partition, error)
+            self._replicas.pop(key, None)
+            self._failed[key] = str(error)
+            opened.close(clean=False)
+            return False
+        return True
+
+    def _on_damage(self, replica: Replica, offset: int) -> bool:
+        """Leave it to others to lead what cannot be read here, and copy it from them; True where there are others."""
+        key = (replica.topic_partition.topic, replica.topic_partition.partition)
+        state = self._image.partition(*key)
+        if state is not None and self._damage.is_news(key, state, offset):
+            self.on_damage(f"{replica.topic_partition} from offset {offset} on")
+        elif state is not None and self._damage.is_repairable(key, state) and key not in self._changing:
+            # Nobody counts on it: it can be mended at once.
+            self._end_term(key, replica)
+        return self._damage.is_noted(key) or replica.is_closed
+
+    # --- opening
+
+    async def run(self) -> None:
+        """Open what the image asks for, for as long as the broker runs."""
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            await self.open_all()
+
+    async def open_all(self) -> None:
+        """Open everything that is due, many at once, since most of it is waiting for the disk."""
+        due = iter(list(self._to_open.items()))
+        while some := list(islice(due, OPENED_AT_ONCE_MAX)):
+            openings = [opening for key, opening in some if self._is_due(key, opening)]
+            await self._opener.open(openings, self._image, self._take_up_if_due)
+        if self._to_open:
+            return
+        waiting, self._opened = self._opened, []
+        for future in waiting:
+            if not future.done():
+                future.set_result(None)
+
+    def _is_due(self, key: tuple[TopicId, int], opening: Opening) -> bool:
+        if not self._is_held_here(opening):
+            self._to_open.pop(key, None)
+        # One whose name is still being freed waits for the end of that, which wakes this task again.
+        return key in self._to_open and not self._is_taken(opening)
+
+    def _is_held_here(self, opening: Opening) -> bool:
+        topic = self._image.topic_by_id(opening.topic.id)
+        if topic is None or opening.index >= len(topic.partitions):
+            return False
+        return self._broker_id in topic.partitions[opening.index].replicas
+
+    def _is_taken(self, opening: Opening) -> bool:
+        key = (opening.topic.name, opening.index)
+        return key in self._replicas or self._removal.is_under_way(key)
+
+    async def opened(self) -> None:
+        """Wait until everything that the image asks for now is open."""
+        if self._to_open:
+            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._opened.append(future)
+            self._work.set()
+            await future
+
+    def _take_up_if_due(self, opening: Opening, opened: Log | Exception) -> None:
+        if self._to_open.pop((opening.topic.id, opening.index), None) is not None and self._is_held_here(opening):
+            self._take_up(opened, opening)
+        elif isinstance(opened, Log):
+            # Its topic was deleted meanwhile, or moved away.
+            opened.close(clean=False)
+            self._removal.remove_and_forget(opened.topic_partition)
+
+    def _take_up(self, opened: Log | Exception, opening: Opening) -> None:
+        topic = self._image.topic_by_id(opening.topic.id)
+        assert topic is not None, "what is to be opened is in the image"
+        key = (topic.name, opening.index)
+        if isinstance(opened, Exception):
+            self._failed[key] = str(opened)
+            log.error("%s-%d cannot be opened and is offline: %s", topic.name, opening.index, opened)
+            return
+        state = topic.partitions[opening.index]
+        opened.producers.expiration_ms = self._producer_expiration_ms
+        for line in opened.recovery.lines:
+            log.warning("%s: %s", opened.topic_partition, line)
+        self._check_epoch(opened, state)
+        self._failed.pop(key, None)
+        damaged_from = opened.recovery.damaged_from
+        if damaged_from is not None and self._damage.is_news(key, state, damaged_from):
+            # Before it serves anything, it must be out of the sets whose members hold every committed record.
+            self._damage.hold(key, opened, self._image)
+            self.on_damage(f"{opened.topic_partition} from offset {damaged_from} on")
+            return
+        if damaged_from is not None and self._damage.is_nobodys_concern(state):
+            opened.forget_cut_damage()
+        self._begin_term(key, opened, topic, state, self._left.high_watermarks.get(opened.topic_partition, 0))
+
+    def _check_epoch(self, partition_log: Log, state: PartitionImage) -> None:
+        if partition_log.leader_epochs.latest > state.leader_epoch:
+            partition_log.close(clean=False)
+            raise StaleStoreError(
+                f"{partition_log.topic_partition} has records of leader epoch {partition_log.leader_epochs.latest}, "
+                f"but the metadata store knows only epoch {state.leader_epoch}: it is not the store that this data "
+                "belongs to, or an older copy of it, or (if it concerns one partition alone) the batch's epoch was "
+                "damaged on the disk. Nothing was changed; put the right store in its place, or give this broker an "
+                "empty data directory, which it fills from the other replicas."
+            )
+
+    # --- closing
+
+    def _delete_topic(self, topic: TopicImage) -> None:
+        for index in range(len(topic.partitions)):
+            self._to_open.pop((topic.id, index), None)
+            key = (topic.name, index)
+            failed = self._failed.pop(key, None)
+            held = self._damage.forget(key)
+            if held is not None:
+                held.close(clean=False)
+                failed = failed or "damaged"
+            replica = self._replicas.get(key)
+            if replica is not None and key not in self._changing:
+                self._delete(replica)
+            elif failed is not None:
+                self._removal.remove_and_forget(TopicPartition(topic.name, index))
+
+    def _delete(self, replica: Replica) -> None:
+        topic_partition = replica.topic_partition
+        key = (topic_partition.topic, topic_partition.partition)
+        self._removal.announce(topic_partition)
+        self._leave(key, replica)
+        self._replicas.pop(key, None)
+        replica.end_term(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+        def released() -> None:
+            replica.log.close(clean=False)
+            self._removal.remove_and_forget(topic_partition)
+
+        replica.release(released)
+
+    def delete_strays(self) -> None:
+        """Remove directories of partitions that the image does not place here: deleted, or moved away."""
+        gone = self._left.known()
+        for topic_partition, stored in self._directory.partitions().items():
+            if stored.topic_id is not None and not self._belongs_here(topic_partition, stored.topic_id):
+                log.warning("%s belongs to a topic that was deleted or moved away: removing it", topic_partition)
+                self._removal.remove(topic_partition)
+            else:
+                gone.discard(topic_partition)
+        for topic_partition in gone:
+            self._left.forget(topic_partition)
+        self._removal.forget_offsets(gone)
+        self._removal.remove_retired()
+
+    def _belongs_here(self, topic_partition: TopicPartition, topic_id: TopicId) -> bool:
+        topic = self._image.topics.get(topic_partition.topic)
+        if topic is None or topic.id != topic_id or topic_partition.partition >= len(topic.partitions):
+            return False
+        return self._broker_id in topic.partitions[topic_partition.partition].replicas
+
+    async def close_all(self) -> bool:
+        """Close every log, several at once, since that is waiting for the disk; True where all of them are clean."""
+        for damaged in self._damage.held.values():
+            damaged.close(clean=False)
+        replicas = list(self.all())
+        for replica in replicas:
+            if not replica.is_closed:
+                replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(CLOSED_AT_ONCE_MAX, "chronik-closer") as threads:
+            closed = await asyncio.gather(*(loop.run_in_executor(threads, _close, replica) for replica in replicas))
+        return all(closed) and not self._failed and not self._damage.held
+
+
+def _close(replica: Replica) -> bool:
+    """Close a log; True where it is clean."""
+    try:
+        replica.log.close(clean=not replica.is_offline)
+    except (OSError, StorageError) as error:
+        log.error("%s could not be closed cleanly: %s", replica.topic_partition, error)
+        return False
+    return not replica.is_offline

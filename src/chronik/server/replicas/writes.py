@@ -1,0 +1,41 @@
+"""Partitions with staged batches, written once at the end of each read event."""
+
+from typing import Protocol
+
+from chronik.server.replicas.replica import Replica
+
+
+class Timed(Protocol):
+    """A request whose time-out begins when its batches have been handed to the disk."""
+
+    def start_clock(self) -> None:
+        """Start the time-out, unless the request is answered."""
+
+
+class StagedWrites:
+    """Collects the partitions that must write before control returns to the loop."""
+
+    __slots__ = ("_dirty", "_timed")
+
+    def __init__(self) -> None:
+        self._dirty: list[Replica] = []
+        self._timed: list[Timed] = []
+
+    def mark(self, partition: Replica) -> None:
+        """Note that ``partition`` has staged something."""
+        self._dirty.append(partition)
+
+    def time_after_write(self, request: Timed) -> None:
+        """Start the request's clock after the write, when most requests are answered and need none."""
+        self._timed.append(request)
+
+    def write_all(self) -> None:
+        """Write, one ``writev`` per partition."""
+        if self._dirty:
+            dirty, self._dirty = self._dirty, []
+            for partition in dirty:
+                partition.write()
+        if self._timed:
+            timed, self._timed = self._timed, []
+            for request in timed:
+                request.start_clock()

@@ -1,0 +1,265 @@
+"""From a frame to its handler and back: the header, the one table of APIs, and what becomes of what has no answer."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, replace
+from time import monotonic_ns
+from typing import Any, Final
+
+from chronik.metadata.stores.port import StoreError
+from chronik.model.errors import ErrorCode
+from chronik.observability.logs import PER_REQUEST
+from chronik.observability.metrics import UNKNOWN_API, BrokerMetrics
+from chronik.observability.request_times import RequestTimes, Timing, note_sent
+from chronik.protocol.apis import SERVED, Api, ApiKey, unsupported_api_versions_response
+from chronik.protocol.errors import ProtocolError
+from chronik.protocol.frames import decode_request_header, encode_response
+from chronik.protocol.wire import Message
+from chronik.server.loop.supervision import Supervisor
+from chronik.server.network.connection import Answer, Connection, RefusedFrameError
+from chronik.server.network.pending_responses import CloseConnection, Outcome, Pending
+from chronik.server.replicas.writes import StagedWrites
+from chronik.server.requests.context import Reply, RequestContext, Services
+from chronik.server.requests.error_codes import Walk, error_walk
+from chronik.server.requests.refusals import RefusalTrace
+
+log = logging.getLogger(__name__)
+
+_FAILED: Final = "%s version %d from %s failed"
+
+_NULL_OF_FOUR_BYTES: Final = bytes(4)
+"""How librdkafka (its issue 5049) asks for all topics, where a flexible version has one byte; Kafka reads past it."""
+
+_NO_TAGS: Final = bytes(1)
+"""What librdkafka writes once too often at the end of AlterUserScramCredentials; Kafka leaves it unread."""
+
+REPLICA_STATE_VERSION: Final = 15
+"""From which on a fetch says in another field whose it is."""
+
+Handler = Callable[[Any, RequestContext, Services], Reply]
+
+
+@dataclass(frozen=True, slots=True)
+class _Route:
+    api: Api
+    handler: Handler
+    times: RequestTimes
+    walk_errors: Walk | None
+    refuse: Callable[[int], None]
+
+    def count_errors(self, answer: Message) -> None:
+        """Count what the answer refuses."""
+        if self.walk_errors is not None:
+            self.walk_errors(answer, self.refuse)
+
+
+class Dispatcher:
+    """Routes frames and measures them; it owns no state but the requests that are under way."""
+
+    def __init__(
+        self,
+        services: Services,
+        handlers: Mapping[ApiKey, Handler],
+        writes: StagedWrites,
+        supervisor: Supervisor,
+        metrics: BrokerMetrics,
+    ) -> None:
+        assert set(map(int, handlers)) == set(SERVED), "what the table serves has a handler, and the reverse"
+        self._services = services
+        self._writes = writes
+        self._supervisor = supervisor
+        self._metrics = metrics
+        self._routes = {int(key): _route(SERVED[key], handler, metrics) for key, handler in handlers.items()}
+        self._follower_fetches = _follower_route(self._routes[ApiKey.FETCH], metrics)
+        # When the frame before this one was done with, within one read event; 0 at its beginning.
+        self._free_at_ns = 0
+        self._waiting: list[Timing] = []
+
+    def handle_frame(self, connection: Connection, frame: memoryview) -> None:
+        """Handle one request of a connection."""
+        started_ns = self._free_at_ns or monotonic_ns()
+        try:
+            api_key, version, correlation_id, client_id, body = decode_request_header(frame)
+            route = self._routes.get(api_key)
+            if route is None or not route.api.understands(version):
+                self._refuse_version(connection, api_key, version, correlation_id)
+                return
+            request = _decode(route.api, version, frame[body:])
+        except ProtocolError as error:
+            self._metrics.refuse(_name_of(frame), ErrorCode.INVALID_REQUEST.name)
+            raise RefusedFrameError(f"a malformed request: {error}") from error
+        context = RequestContext(version, client_id, connection.listener, connection.peer, correlation_id)
+        if api_key == ApiKey.FETCH and _is_of_follower(request, version):
+            route = self._follower_fetches
+        timing = Timing(route.times, connection.received_ns, started_ns)
+        self._handle(connection, route, request, context, correlation_id, timing)
+
+    def _handle(
+        self,
+        connection: Connection,
+        route: _Route,
+        request: Message,
+        context: RequestContext,
+        correlation_id: int,
+        timing: Timing,
+    ) -> None:
+        api, version = route.api, context.version
+        try:
+            reply = route.handler(request, context, self._services)
+            if isinstance(reply, Message):
+                chunks = encode_response(api, version, correlation_id, reply)
+                route.count_errors(reply)
+                if self._services.tracer.on_everywhere and (telling := self._telling(route, context)) is not None:
+                    telling.tell(reply)
+                timing.delivered_ns = self._free_at_ns = monotonic_ns()
+                connection.answer_now(chunks, timing)
+                return
+        except CloseConnection as order:
+            route.refuse(order.error)
+            raise RefusedFrameError(str(order)) from order
+        except AssertionError as broken:
+            # A broken promise of our own code: going on could lose data.
+            self._supervisor.fail(broken)
+            raise
+        except Exception as error:
+            log.exception(_FAILED, route.api.name, context.version, context.peer, extra=PER_REQUEST)
+            raise RefusedFrameError(f"{route.api.name} failed: {error}") from error
+        place = connection.promise(_Place(connection, route, version, correlation_id, timing))
+        if self._services.tracer.on_everywhere:
+            place.telling = self._telling(route, context)
+        if isinstance(reply, Pending):
+            place.work = reply
+            reply.bind(place)
+        else:
+            place.work = asyncio.create_task(self._work_out(place, reply))
+        self._free_at_ns = monotonic_ns()
+        if not timing.delivered_ns:
+            self._waiting.append(timing)
+
+    def _telling(self, route: _Route, context: RequestContext) -> RefusalTrace | None:
+        return RefusalTrace.of(self._services.tracer, route.api, route.walk_errors, context)
+
+    def _refuse_version(self, connection: Connection, api_key: int, version: int, correlation_id: int) -> None:
+        name = ApiKey(api_key).name if api_key in ApiKey._value2member_map_ else "unknown"
+        self._metrics.refuse(_api_name(api_key), ErrorCode.UNSUPPORTED_VERSION.name)
+        if api_key == ApiKey.API_VERSIONS:
+            api = SERVED[ApiKey.API_VERSIONS]
+            connection.answer_now(encode_response(api, 0, correlation_id, unsupported_api_versions_response()))
+            return
+        raise RefusedFrameError(f"API {api_key} ({name}) version {version} is not served")
+
+    def end_of_read(self) -> None:
+        """Write what the frames of this read event staged."""
+        self._writes.write_all()
+        self._free_at_ns = 0
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            now_ns = monotonic_ns()
+            for timing in waiting:
+                timing.local_end_ns = 0 if timing.delivered_ns else now_ns
+
+    def answers_sent(self, timings: list[Timing]) -> None:
+        """Count requests that have run their course."""
+        note_sent(timings, monotonic_ns())
+
+    async def _work_out(self, place: "_Place", work: Coroutine[Any, Any, Message]) -> None:
+        try:
+            place.deliver(await work)
+        except AssertionError as broken:
+            self._supervisor.fail(broken)
+        except StoreError as error:
+            # What was asked may or may not come to be, and most answers have no word for that.
+            self._metrics.refuse(place.api.name, ErrorCode.UNKNOWN_SERVER_ERROR.name)
+            place.connection.close(f"{place.api.name} cannot be answered: {error}", level=logging.WARNING)
+        except Exception as error:
+            log.exception(_FAILED, place.api.name, place.version, place.connection.peer, extra=PER_REQUEST)
+            place.connection.close(f"{place.api.name} failed: {error}", level=logging.ERROR)
+
+
+class _Place(Answer):
+    """The place of an answer that comes later, and what it must be encoded as."""
+
+    __slots__ = ("_route", "_timing", "api", "correlation_id", "telling", "version", "work")
+
+    def __init__(
+        self, connection: Connection, route: _Route, version: int, correlation_id: int, timing: Timing
+    ) -> None:
+        super().__init__(connection, timing)
+        self._route = route
+        self._timing = timing
+        self.api = route.api
+        self.version = version
+        self.correlation_id = correlation_id
+        self.work: Pending | asyncio.Task[None] | None = None
+        self.telling: RefusalTrace | None = None
+        """Set where somebody follows this client."""
+
+    def deliver(self, outcome: Outcome) -> None:
+        """Give the outcome to the connection, unless it has been closed."""
+        self.work = None
+        self._timing.delivered_ns = monotonic_ns()
+        if self.connection.closed:
+            return
+        if isinstance(outcome, CloseConnection):
+            self._route.refuse(outcome.error)
+            self.connection.close(str(outcome), level=logging.WARNING)
+            return
+        try:
+            chunks = [] if outcome is None else encode_response(self.api, self.version, self.correlation_id, outcome)
+        except ProtocolError as error:
+            reason = f"the answer to {self.api.name} version {self.version} cannot be written: {error}"
+            self.connection.close(reason, level=logging.ERROR)
+            return
+        if outcome is not None:
+            self._route.count_errors(outcome)
+            if self.telling is not None:
+                self.telling.tell(outcome)
+        self.give(chunks)
+
+    def drop(self) -> None:
+        # Let go of, so that no cycle keeps the connection until the garbage collector comes by.
+        work, self.work = self.work, None
+        if isinstance(work, Pending):
+            work.abandon()
+        elif work is not None:
+            work.cancel()
+
+
+def _route(api: Api, handler: Handler, metrics: BrokerMetrics) -> _Route:
+    refuse = metrics.refuser(api.name, _error_name)
+    return _Route(api, handler, metrics.requests[api.key], error_walk(api.response), refuse)
+
+
+def _follower_route(fetch: _Route, metrics: BrokerMetrics) -> _Route:
+    times = metrics.follower_fetches
+    return replace(fetch, times=times, refuse=metrics.refuser(times.name, _error_name))
+
+
+def _error_name(code: int) -> str:
+    return ErrorCode(code).name if code in ErrorCode._value2member_map_ else str(code)
+
+
+def _api_name(api_key: int) -> str:
+    return SERVED[api_key].name if api_key in SERVED else UNKNOWN_API
+
+
+def _name_of(frame: memoryview) -> str:
+    return _api_name(int.from_bytes(frame[:2], "big")) if len(frame) >= 2 else UNKNOWN_API
+
+
+def _is_of_follower(request: Any, version: int) -> bool:
+    if version < REPLICA_STATE_VERSION:
+        return bool(request.replica_id >= 0)
+    return request.replica_state is not None and bool(request.replica_state.replica_id >= 0)
+
+
+def _decode(api: Api, version: int, body: memoryview) -> Message:
+    try:
+        return api.request.decode(body, version)
+    except ProtocolError:
+        if api.key is ApiKey.METADATA and api.is_flexible(version) and body[:4] == _NULL_OF_FOUR_BYTES:
+            return api.request.decode(body[3:], version)
+        if api.key is ApiKey.ALTER_USER_SCRAM_CREDENTIALS and body[-1:] == _NO_TAGS:
+            return api.request.decode(body[:-1], version)
+        raise

@@ -1,0 +1,1 @@
+"""What this broker and the cluster report about themselves, for the HTTP API and the metrics."""

@@ -1,0 +1,296 @@
+"""What this broker knows by itself: its replicas with their ends and followers, and the groups that it coordinates.
+
+Facts are taken one by one from live state, between two awaits each, so that whoever iterates may let others work in
+between: each fact is true of one moment, and not all are of the same.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from chronik.client.groups.assignment import PROTOCOL_TYPE, assigned_partitions
+from chronik.coordinator.group import Group, Member
+from chronik.metadata.image.image import Image, PartitionImage, TopicImage
+from chronik.model.ids import TopicPartition
+from chronik.protocol.errors import ProtocolError
+from chronik.server.groups.coordinator import GroupCoordinator
+from chronik.server.loop.clock import steady_ms
+from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.replica import Replica
+from chronik.server.replicas.table import PartitionTable
+from chronik.server.status.lag import lag_of
+from chronik.server.status.stalled import StandstillWatch
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FollowerFacts:
+    """A follower as its leader sees it."""
+
+    node: int
+    log_end: int | None
+    """Unknown until its first fetch in this term."""
+    in_sync: bool
+    caught_up_ms_ago: int
+    fetched_ms_ago: int
+
+    def as_json(self) -> Json:
+        return {
+            "node": self.node,
+            "log_end": self.log_end,
+            "in_sync": self.in_sync,
+            "caught_up_ms_ago": self.caught_up_ms_ago,
+            "fetched_ms_ago": self.fetched_ms_ago,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionFacts:
+    """One replica that this broker holds. Offsets are None where its log could not be opened."""
+
+    topic: str
+    topic_id: str
+    partition: int
+    role: str
+    """leader, follower or offline"""
+    leader: int
+    leader_epoch: int
+    replicas: tuple[int, ...]
+    isr: tuple[int, ...]
+    elr: tuple[int, ...]
+    required_in_sync: int
+    log_start: int | None
+    high_watermark: int | None
+    last_stable_offset: int | None
+    log_end: int | None
+    size_bytes: int | None
+    stands_for_ms: int = 0
+    followers: tuple[FollowerFacts, ...] = ()
+    why_offline: str | None = None
+
+    @property
+    def lag(self) -> int | None:
+        """What is written and not committed."""
+        if self.log_end is None or self.high_watermark is None:
+            return None
+        return max(0, self.log_end - self.high_watermark)
+
+    def as_json(self) -> Json:
+        return {
+            "topic": self.topic,
+            "topic_id": self.topic_id,
+            "partition": self.partition,
+            "role": self.role,
+            "leader": self.leader,
+            "leader_epoch": self.leader_epoch,
+            "replicas": self.replicas,
+            "isr": self.isr,
+            "elr": self.elr,
+            "required_in_sync": self.required_in_sync,
+            "log_start": self.log_start,
+            "high_watermark": self.high_watermark,
+            "last_stable_offset": self.last_stable_offset,
+            "log_end": self.log_end,
+            "lag": self.lag,
+            "size_bytes": self.size_bytes,
+            "stands_for_ms": self.stands_for_ms,
+            "followers": [follower.as_json() for follower in self.followers],
+            "why_offline": self.why_offline,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MemberFacts:
+    """A member of a group, and what it is assigned."""
+
+    id: str
+    client_id: str
+    host: str
+    partitions: tuple[TopicPartition, ...]
+
+    def as_json(self) -> Json:
+        partitions = [f"{each.topic}-{each.partition}" for each in self.partitions]
+        return {"id": self.id, "client_id": self.client_id, "host": self.host, "partitions": partitions}
+
+
+@dataclass(frozen=True, slots=True)
+class PositionFacts:
+    """A group's position in a partition. The log's bounds are None where this broker holds no copy of it."""
+
+    topic: str
+    partition: int
+    committed: int
+    log_start: int | None
+    end: int | None
+    """The high watermark, as the copy that is held here knows it."""
+    lag: int | None
+    why: str | None
+
+    def as_json(self) -> Json:
+        return {
+            "topic": self.topic,
+            "partition": self.partition,
+            "committed": self.committed,
+            "log_start": self.log_start,
+            "end": self.end,
+            "lag": self.lag,
+            "why": self.why,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFacts:
+    """A group that this broker coordinates."""
+
+    group: str
+    state: str
+    protocol: str | None
+    generation: int
+    members: tuple[MemberFacts, ...]
+    offsets: tuple[PositionFacts, ...]
+
+    @property
+    def lag(self) -> int:
+        """What all its partitions have for it, as far as that is known."""
+        return sum(position.lag or 0 for position in self.offsets)
+
+    def as_json(self) -> Json:
+        return {
+            "group": self.group,
+            "state": self.state,
+            "protocol": self.protocol,
+            "generation": self.generation,
+            "members": [member.as_json() for member in self.members],
+            "offsets": [position.as_json() for position in self.offsets],
+            "lag": self.lag,
+        }
+
+
+# --- partitions
+
+
+def partition_facts(
+    partitions: PartitionTable, image: Image, standing: StandstillWatch, now: int | None = None
+) -> Iterator[PartitionFacts]:
+    """Give the facts of every replica that is held here; ``now`` is of the steady clock, and read where it is None."""
+    for replica in partitions.all():
+        topic = image.topic_by_id(replica.topic_id)
+        index = replica.topic_partition.partition
+        if topic is not None and index < len(topic.partitions):
+            yield _of_replica(replica, topic, topic.partitions[index], standing, steady_ms() if now is None else now)
+    for (name, index), why in partitions.failed().items():
+        topic = image.topics.get(name)
+        if topic is not None and index < len(topic.partitions):
+            yield _of_failed(topic, index, topic.partitions[index], why)
+
+
+def _of_replica(
+    replica: Replica, topic: TopicImage, state: PartitionImage, standing: StandstillWatch, now: int
+) -> PartitionFacts:
+    leads = isinstance(replica, Partition) and not replica.is_closed
+    high_watermark = replica.high_watermark
+    return PartitionFacts(
+        topic=topic.name,
+        topic_id=str(topic.id),
+        partition=replica.topic_partition.partition,
+        role="offline" if replica.is_offline else "leader" if leads else "follower",
+        leader=state.leader,
+        leader_epoch=replica.leader_epoch,
+        replicas=state.replicas,
+        isr=state.isr,
+        elr=state.elr,
+        required_in_sync=state.required_in_sync,
+        log_start=replica.log_start_offset,
+        high_watermark=high_watermark,
+        last_stable_offset=high_watermark,
+        log_end=replica.log_end_offset,
+        size_bytes=replica.log.size_bytes,
+        stands_for_ms=standing.stands_for_ms(replica, now) if isinstance(replica, Partition) else 0,
+        followers=_followers(replica, now) if isinstance(replica, Partition) and leads else (),
+        why_offline=str(replica.log.offline) if replica.is_offline else None,
+    )
+
+
+def _followers(partition: Partition, now: int) -> tuple[FollowerFacts, ...]:
+    leader = partition.leader
+    return tuple(
+        FollowerFacts(
+            node=each.follower,
+            log_end=each.log_end_offset,
+            in_sync=each.follower in leader.isr,
+            caught_up_ms_ago=max(0, now - each.caught_up_ms),
+            fetched_ms_ago=max(0, now - each.fetched_ms),
+        )
+        for each in leader.followers
+    )
+
+
+def _of_failed(topic: TopicImage, index: int, state: PartitionImage, why: str) -> PartitionFacts:
+    return PartitionFacts(
+        topic=topic.name,
+        topic_id=str(topic.id),
+        partition=index,
+        role="offline",
+        leader=state.leader,
+        leader_epoch=state.leader_epoch,
+        replicas=state.replicas,
+        isr=state.isr,
+        elr=state.elr,
+        required_in_sync=state.required_in_sync,
+        log_start=None,
+        high_watermark=None,
+        last_stable_offset=None,
+        log_end=None,
+        size_bytes=None,
+        why_offline=why,
+    )
+
+
+# --- groups
+
+
+def group_facts(groups: GroupCoordinator, partitions: PartitionTable) -> Iterator[GroupFacts]:
+    """Give the facts of every group that is coordinated here."""
+    for group in groups.groups():
+        yield _of_group(group, partitions)
+
+
+def _of_group(group: Group, partitions: PartitionTable) -> GroupFacts:
+    return GroupFacts(
+        group=group.group_id,
+        state=group.state.value,
+        protocol=group.protocol_name,
+        generation=group.generation,
+        members=tuple(
+            MemberFacts(
+                each.member_id, each.client_id, each.client_host.removeprefix("/"), _assigned(group, each.member_id)
+            )
+            for each in tuple(group.members.values())
+        ),
+        offsets=tuple(_position(where, stored.offset, partitions) for where, stored in sorted(group.offsets.items())),
+    )
+
+
+def _of_member(group: Group, member: Member) -> MemberFacts:
+    host = member.client_host.removeprefix("/")
+    return MemberFacts(member.member_id, member.client_id, host, _assigned(group, member.member_id))
+
+
+def _assigned(group: Group, member_id: str) -> tuple[TopicPartition, ...]:
+    if group.protocol_type != PROTOCOL_TYPE:
+        return ()
+    try:
+        return tuple(assigned_partitions(group.assignments.get(member_id, b"")))
+    except ProtocolError:
+        # Its bytes are the client's own affair.
+        return ()
+
+
+def _position(where: TopicPartition, committed: int, partitions: PartitionTable) -> PositionFacts:
+    replica = partitions.replica_by_name(where.topic, where.partition)
+    if not isinstance(replica, Replica):
+        return PositionFacts(where.topic, where.partition, committed, None, None, None, None)
+    start, end = replica.log_start_offset, replica.high_watermark
+    lag = lag_of(committed, start, end)
+    return PositionFacts(where.topic, where.partition, committed, start, end, lag.messages, lag.why)

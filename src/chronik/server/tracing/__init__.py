@@ -1,0 +1,1 @@
+"""Switching traces on and off, and writing trace files."""

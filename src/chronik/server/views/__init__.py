@@ -1,0 +1,1 @@
+"""What the metadata image looks like in responses to clients."""

@@ -1,0 +1,1 @@
+"""Record batches decoded to Arrow columns, without a Python object per record."""

@@ -1,0 +1,101 @@
+"""Where else in a large batch a record may begin, so that its records can be walked from many places at once.
+
+Each record is found from the length of the one before it. A guess in the middle of a batch becomes certain when the
+walk that began before it arrives exactly there; so guesses cost time when they are wrong, and never a record.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from chronik.spark.decode.varints import Bytes, Ints, read_varints
+
+RECORD_LENGTH_MIN: Final = 6
+"""One byte each for attributes, two differences, two lengths and the number of headers."""
+
+_LANES_WANTED: Final = 512
+_RECORDS_PER_LANE_MIN: Final = 32
+_WINDOW_BYTES_MIN: Final = 64
+_WINDOW_BYTES_MAX: Final = 4096
+_LENGTH_BYTES_LOOKED_AT: Final = 3
+_HOPS: Final = 6
+
+
+class Lanes(NamedTuple):
+    """Places to walk from, each up to where the next begins, in the order of the data."""
+
+    starts: Ints
+    ends: Ints
+    bodies: Ints
+    """The body that each lane lies in."""
+    body_ends: Ints
+
+
+def whole_bodies(starts: Ints, ends: Ints) -> Lanes:
+    """One lane for each body: certain, and slow where a few bodies hold many records."""
+    return Lanes(starts, ends, np.arange(len(starts)), ends)
+
+
+def split_lanes(data: Bytes, starts: Ints, ends: Ints, counts: Ints) -> Lanes:
+    """Lanes for bodies of ``counts`` records: several for a body that holds much more than its share."""
+    counts = np.clip(counts, 1, (ends - starts) // RECORD_LENGTH_MIN + 1)
+    pieces = np.maximum(counts // max(_RECORDS_PER_LANE_MIN, int(counts.sum()) // _LANES_WANTED), 1)
+    bodies = np.repeat(np.arange(len(starts)), pieces - 1)
+    if not len(bodies):
+        return whole_bodies(starts, ends)
+    numbers = np.arange(len(bodies)) - np.repeat(np.cumsum(pieces - 1) - (pieces - 1), pieces - 1) + 1
+    begins = starts[bodies] + (ends - starts)[bodies] * numbers // pieces[bodies]
+    mean = int(((ends - starts) // counts).max())
+    width = min(max(mean + mean // 2, _WINDOW_BYTES_MIN), _WINDOW_BYTES_MAX)
+    guesses, of_guess = _guess(data, begins, ends[bodies], width)
+    return _lanes(starts, ends, guesses, bodies[of_guess])
+
+
+def _lanes(starts: Ints, ends: Ints, guesses: Ints, bodies: Ints) -> Lanes:
+    all_starts = np.concatenate([starts, guesses])
+    all_bodies = np.concatenate([np.arange(len(starts)), bodies])
+    order = np.argsort(all_starts, kind="stable")
+    all_starts, all_bodies = all_starts[order], all_bodies[order]
+    is_new = np.append(True, all_starts[1:] != all_starts[:-1])
+    all_starts, all_bodies = all_starts[is_new], all_bodies[is_new]
+    is_last = np.append(all_bodies[1:] != all_bodies[:-1], True)
+    lane_ends = np.where(is_last, ends[all_bodies], np.append(all_starts[1:], 0))
+    return Lanes(all_starts, lane_ends, all_bodies, ends[all_bodies])
+
+
+def _guess(data: Bytes, begins: Ints, ends: Ints, width: int) -> tuple[Ints, npt.NDArray[np.intp]]:
+    """Give the first plausible beginning of a record in each window that has one, and which windows these are."""
+    steps = np.arange(width + _LENGTH_BYTES_LOOKED_AT)
+    windows = data.take(begins[:, None] + steps, mode="clip")
+    rows, columns = np.nonzero(_may_begin(windows))
+    places = begins[rows] + columns
+    is_plausible = _leads_on(data, places, ends[rows])
+    rows, places = rows[is_plausible], places[is_plausible]
+    of_window, first = np.unique(rows, return_index=True)
+    return places[first], of_window
+
+
+def _may_begin(windows: Bytes) -> npt.NDArray[np.bool_]:
+    """Whether a length of one, two or three bytes and then the attributes, which are always zero, stand here."""
+    first, second, third, fourth = (windows[:, skip : windows.shape[1] - 3 + skip] for skip in range(4))
+    two, three = first >= 0x80, second >= 0x80
+    one_byte = ~two & (second == 0) & (first >= 2 * RECORD_LENGTH_MIN)
+    two_bytes = two & ~three & (third == 0)
+    three_bytes = two & three & (third < 0x80) & (fourth == 0)
+    found: npt.NDArray[np.bool_] = one_byte | two_bytes | three_bytes
+    return found
+
+
+def _leads_on(data: Bytes, places: Ints, ends: Ints) -> npt.NDArray[np.bool_]:
+    """Whether some more records follow each place, or the body's end."""
+    is_plausible = np.ones(len(places), np.bool_)
+    for _ in range(_HOPS):
+        lengths, bodies = read_varints(data, places)
+        behind = bodies + lengths
+        has_room = (lengths >= RECORD_LENGTH_MIN) & (behind <= ends)
+        is_zero = data.take(bodies, mode="clip") == 0
+        is_plausible &= (has_room & is_zero) | (places == ends)
+        places = np.where(is_plausible, behind, ends)
+        places = np.minimum(places, ends)
+    return is_plausible

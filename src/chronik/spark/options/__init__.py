@@ -1,0 +1,1 @@
+"""The options of ``format("chronik")``: one table, parsed all at once."""

@@ -1,0 +1,1 @@
+"""From options and offsets to the slices that tasks read."""

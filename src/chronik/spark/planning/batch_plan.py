@@ -1,0 +1,79 @@
+"""The plan of a batch query: the slices that its tasks read, or the reason why it cannot be read, before any task."""
+
+from collections.abc import Mapping
+
+from chronik.model.ids import TopicPartition
+from chronik.spark.options.bounds import LATEST_MARK, AtOffsets, Offsets
+from chronik.spark.options.options import OptionsRefusedError, SourceOptions
+from chronik.spark.planning import tasks as planning
+from chronik.spark.planning.facts import open_facts
+from chronik.spark.planning.resolution import Facts, Partitions, chosen_partitions, ending_offsets, starting_offsets
+from chronik.spark.planning.slices import Slice, View
+from chronik.spark.planning.tasks import Loss, Span
+from chronik.spark.source.losses import refuse_losses
+from chronik.spark.source.pushed_filters import Narrowing
+
+
+def plan_batch(options: SourceOptions, narrowing: Narrowing) -> list[Slice]:
+    """Ask the cluster what there is, and cut what is wanted of it into slices."""
+    with open_facts(options) as facts:
+        return plan_with(facts, options, narrowing)
+
+
+def plan_with(facts: Facts, options: SourceOptions, narrowing: Narrowing) -> list[Slice]:
+    """Plan with what the facts say."""
+    partitions = chosen_partitions(options.choice, facts)
+    wanted = [narrowing.narrow(span) for span in _spans(facts, options, partitions) if narrowing.keeps(span.at)]
+    there = _still_there(wanted, facts, options)
+    pieces = planning.cut(
+        _since(narrowing.time_from_ms, there, facts),
+        tasks_aimed_at=options.tasks_aimed_at,
+        tasks_min=options.tasks_min,
+        records_max=options.task_records_max,
+    )
+    return planning.slices(pieces, {at.topic: topic_id for at, topic_id in partitions.items()}, options.path)
+
+
+def _spans(facts: Facts, options: SourceOptions, partitions: Partitions) -> list[Span]:
+    starts = starting_offsets(options.starting, partitions, facts, unmatched_is_latest=options.unmatched_time_is_latest)
+    ends = ending_offsets(options.ending, partitions, facts)
+    begun = planning.started(starts, ends)
+    if isinstance(options.ending, AtOffsets):
+        _refuse_backwards(begun, options.ending.offsets)
+    return planning.spans(begun, ends)
+
+
+def _refuse_backwards(starts: Offsets, written_down: Mapping[TopicPartition, int]) -> None:
+    wrong = [at for at, end in sorted(written_down.items()) if LATEST_MARK < end < starts[at]]
+    if wrong:
+        at = wrong[0]
+        raise OptionsRefusedError(f"endingOffsets: {at} begins at {starts[at]} and cannot end at {written_down[at]}")
+
+
+def _still_there(wanted: list[Span], facts: Facts, options: SourceOptions) -> list[Span]:
+    """Leave out what is not there; only offsets that somebody wrote down can be wrong. Problems are to show it all."""
+    written_down = isinstance(options.starting, AtOffsets) or isinstance(options.ending, AtOffsets)
+    if not written_down or options.view is View.PROBLEMS:
+        return wanted
+    there, losses = planning.clip(wanted, facts.earliest([span.at for span in wanted]))
+    there, beyond = _until(there, facts)
+    refuse_losses([*losses, *beyond], fail=options.fail_on_data_loss)
+    return there
+
+
+def _until(wanted: list[Span], facts: Facts) -> tuple[list[Span], list[Loss]]:
+    latest = facts.latest([span.at for span in wanted])
+    beyond = [
+        Loss(span.at, max(span.start, latest[span.at]), span.end, f"the partition ends at {latest[span.at]}")
+        for span in wanted
+        if span.end > latest[span.at]
+    ]
+    return [Span(span.at, span.start, min(span.end, latest[span.at])) for span in wanted], beyond
+
+
+def _since(time_from_ms: int | None, wanted: list[Span], facts: Facts) -> list[Span]:
+    """Begin at the first record that is not older; all before it are, in whatever order they were written."""
+    if time_from_ms is None or not wanted:
+        return wanted
+    found = facts.at_times(dict.fromkeys((span.at for span in wanted), max(0, time_from_ms)))
+    return [Span(span.at, max(span.start, first), span.end) for span in wanted if (first := found[span.at]) is not None]

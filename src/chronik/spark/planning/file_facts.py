@@ -1,0 +1,118 @@
+"""What a driver asks before it plans, answered from segment files: the same questions as to a cluster."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import Final, Self
+
+import numpy as np
+
+from chronik.model.ids import TopicPartition
+from chronik.spark.decode.bodies import groups_of
+from chronik.spark.decode.columnar import Depth
+from chronik.spark.decode.record_rows import rows_of
+from chronik.spark.segments.files import SegmentFile, StoredPartition, log_start_in, segments_in, stored_partitions
+from chronik.spark.segments.reading import chunks_of_headers
+from chronik.spark.source.problems import ReadError, TopicMissingError
+from chronik.spark.wire.chunks import Chunk
+
+_INTERNAL: Final = frozenset({"__consumer_offsets", "__transaction_state", "__cluster_metadata"})
+
+
+class FileFacts:
+    """A directory of segment files, as it is when it is asked; offsets end behind the last sound batch."""
+
+    def __init__(self, path: str, *, read_committed: bool = False) -> None:
+        self._path = path
+        self._read_committed = read_committed
+        self._stored = stored_partitions(path)
+        if not self._stored:
+            raise ReadError(
+                f"path={path}: no partition lies there; name a broker's data directory (the one with directories like "
+                "orders-0) or the directory of one partition"
+            )
+
+    def __enter__(self) -> Self:
+        """Be used like the facts of a cluster."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Hold nothing open."""
+
+    def topics(self) -> list[str]:
+        """Name all topics but internal ones."""
+        return sorted({at.topic for at in self._stored} - _INTERNAL)
+
+    def partitions(self, topics: Iterable[str]) -> dict[TopicPartition, str]:
+        """Give the partitions of these topics that lie here, each with its topic's id ('' if that is not written)."""
+        wanted = set(topics)
+        missing = sorted(wanted - {at.topic for at in self._stored})
+        if missing:
+            known = ", ".join(self.topics()) or "none"
+            raise TopicMissingError(f"path={self._path}: no partition of {missing} lies there; topics: {known}")
+        return {at: stored.topic_id for at, stored in sorted(self._stored.items()) if at.topic in wanted}
+
+    def directory_of(self, at: TopicPartition) -> str:
+        """Give the directory of a partition, which is the path of its slices."""
+        return self._stored[at].path
+
+    def earliest(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
+        """Give the first offset of each partition."""
+        return {at: log_start_in(self._stored[at]) for at in partitions}
+
+    def latest(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
+        """Give the offset behind the last sound batch; for ``read_committed`` the first undecided one."""
+        return {at: self._end_of(self._stored[at]) for at in partitions}
+
+    def at_times(self, times_ms: Mapping[TopicPartition, int]) -> dict[TopicPartition, int | None]:
+        """Give the first offset of each partition whose record is not older; None where there is none."""
+        return {at: _first_not_older(self._stored[at], time_ms) for at, time_ms in times_ms.items()}
+
+    def _end_of(self, stored: StoredPartition) -> int:
+        segments = segments_in(stored.path)
+        if self._read_committed:
+            return _last_stable_offset(stored, segments)
+        return _log_end(segments)
+
+
+def _log_end(segments: list[SegmentFile]) -> int:
+    """Find the end from behind: a last segment without a sound batch ends where it begins."""
+    ends = [int(chunk.table.next_offsets[-1]) for chunk in chunks_of_headers(segments[-1:])]
+    return ends[-1] if ends else segments[-1].base_offset
+
+
+def _last_stable_offset(stored: StoredPartition, segments: list[SegmentFile]) -> int:
+    """Follow all transactions; the first that has no marker bounds what may be read."""
+    undecided: dict[int, int] = {}
+    end = segments[0].base_offset
+    for chunk in chunks_of_headers(segments):
+        end = int(chunk.table.next_offsets[-1])
+        table = chunk.table.only(chunk.table.is_transactional)
+        columns = (table.column("producer_id").tolist(), table.base_offsets.tolist(), table.is_control.tolist())
+        for producer_id, base_offset, is_marker in zip(*columns, strict=True):
+            if is_marker:
+                undecided.pop(producer_id, None)
+            else:
+                undecided.setdefault(producer_id, base_offset)
+    return min([end, *undecided.values()])
+
+
+def _first_not_older(stored: StoredPartition, time_ms: int) -> int | None:
+    log_start = log_start_in(stored)
+    for chunk, number in _batches_not_older(stored, time_ms):
+        for group in groups_of(chunk.opened(number)):
+            rows = rows_of(group, Depth.TIMES).rows
+            is_late = (rows.timestamps_ms >= time_ms) & (rows.offsets >= log_start)
+            if is_late.any():
+                return int(rows.offsets[is_late.argmax()])
+    return None
+
+
+def _batches_not_older(stored: StoredPartition, time_ms: int) -> Iterator[tuple[Chunk, int]]:
+    segments = segments_in(stored.path)
+    late = [segment for segment in segments if (latest := segment.latest_time_ms()) is None or latest >= time_ms]
+    for chunk in chunks_of_headers(late):
+        is_late = (chunk.table.column("max_timestamp") >= time_ms) & ~chunk.table.is_control
+        for number in np.flatnonzero(is_late).tolist():
+            yield chunk, number

@@ -1,0 +1,98 @@
+"""The plan of a stream: where it begins, how far a micro-batch goes, and what its tasks read."""
+
+import time
+from collections.abc import Mapping
+
+from chronik.model.ids import TopicPartition
+from chronik.spark.options.bounds import Offsets
+from chronik.spark.options.options import SourceOptions
+from chronik.spark.planning import tasks as planning
+from chronik.spark.planning.resolution import Facts, chosen_partitions, starting_offsets
+from chronik.spark.planning.slices import Slice, View
+from chronik.spark.planning.tasks import Loss, Span
+from chronik.spark.source.losses import refuse_losses
+
+
+class StreamPlan:
+    """Decides with the facts of one moment."""
+
+    def __init__(self, options: SourceOptions, facts: Facts) -> None:
+        self._options = options
+        self._facts = facts
+
+    def first_offsets(self) -> Offsets:
+        """Say where a new query begins.
+
+        The latest offset stays a mark: the first micro-batch is empty and ends at what the latest offset is then. So
+        it is in the checkpoint before anything is read, and a restart does not skip what came meanwhile.
+        """
+        partitions = chosen_partitions(self._options.choice, self._facts)
+        return starting_offsets(
+            self._options.starting,
+            partitions,
+            self._facts,
+            unmatched_is_latest=self._options.unmatched_time_is_latest,
+        )
+
+    def latest_offsets(self, known: Mapping[TopicPartition, int] | None = None) -> Offsets:
+        """Give the end of every partition; an answer that lies behind what is known is asked for again."""
+        for _ in range(self._options.retries):
+            latest = self._facts.latest(chosen_partitions(self._options.choice, self._facts))
+            if not planning.truncations(known or {}, latest):
+                return latest
+            time.sleep(self._options.retry_interval_ms / 1000)
+        return self._facts.latest(chosen_partitions(self._options.choice, self._facts))
+
+    def batch_ends(self, starts: Offsets, latest: Offsets, waited_ms: int | None) -> Offsets:
+        """End a micro-batch by the limits of the options; ``waited_ms`` is None where nothing is waited for."""
+        begun = self._begun(starts, latest)
+        if self._is_too_early(begun, latest, waited_ms):
+            return starts
+        if self._options.trigger_offsets_max is None:
+            return latest
+        return planning.batch_ends(begun, latest, self._options.trigger_offsets_max)
+
+    def slices(self, starts: Offsets, ends: Offsets) -> list[Slice]:
+        """Cut a micro-batch into slices; what is not there any more fails the query, or is left out and logged."""
+        spans = planning.spans(self._begun(starts, ends), ends)
+        there, losses = self._there(starts, ends)
+        if self._options.view is not View.PROBLEMS:
+            refuse_losses(losses, fail=self._options.fail_on_data_loss)
+        pieces = planning.cut(
+            spans if self._options.view is View.PROBLEMS else there,
+            tasks_aimed_at=self._options.tasks_aimed_at,
+            tasks_min=self._options.tasks_min,
+            records_max=self._options.task_records_max,
+        )
+        ids = self._facts.partitions(sorted({span.at.topic for span in spans}))
+        return planning.slices(pieces, {at.topic: topic_id for at, topic_id in ids.items()})
+
+    def losses(self, starts: Offsets, ends: Offsets) -> list[Loss]:
+        """Name what of a micro-batch is not there any more."""
+        return self._there(starts, ends)[1]
+
+    def _there(self, starts: Offsets, ends: Offsets) -> tuple[list[Span], list[Loss]]:
+        begun = self._begun(starts, ends)
+        spans = planning.spans(begun, ends)
+        there, losses = planning.clip(spans, self._facts.earliest([span.at for span in spans]))
+        losses += planning.truncations(planning.started(starts, ends), ends)
+        losses += self._late_beginnings(starts, begun)
+        return there, losses
+
+    def _begun(self, starts: Offsets, ends: Offsets) -> Offsets:
+        """Add the partitions that are new since the last micro-batch; they are read from their beginning."""
+        new = sorted(ends.keys() - starts.keys())
+        return {**planning.started(starts, ends), **(self._facts.earliest(new) if new else {})}
+
+    def _late_beginnings(self, starts: Offsets, begun: Offsets) -> list[Loss]:
+        return [
+            Loss(at, 0, first, "the partition is new to the query and does not begin at 0")
+            for at, first in sorted(begun.items())
+            if at not in starts and first > 0
+        ]
+
+    def _is_too_early(self, begun: Offsets, latest: Offsets, waited_ms: int | None) -> bool:
+        least = self._options.trigger_offsets_min
+        if least is None or waited_ms is None or waited_ms >= self._options.trigger_delay_ms_max:
+            return False
+        return planning.offered(begun, latest) < least

@@ -1,0 +1,154 @@
+"""From offsets to tasks: pure arithmetic about what a query or a micro-batch reads, and in which pieces."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from chronik.model.ids import TopicPartition
+from chronik.spark.options.bounds import LATEST_MARK, Offsets
+from chronik.spark.planning.slices import Slice
+
+SLICE_RECORDS_MIN: Final = 100_000
+"""Below this a task costs more than it saves: it takes some 50 ms to start, in which another reads as much."""
+TASKS_PER_CORE: Final = 3
+"""So many that a core which is done early has something left to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What is to be read of one partition: ``[start, end)``."""
+
+    at: TopicPartition
+    start: int
+    end: int
+
+    @property
+    def size(self) -> int:
+        return max(0, self.end - self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Offsets ``[start, end)`` that were to be read and are not there any more; empty where nobody knows how many."""
+
+    at: TopicPartition
+    start: int
+    end: int
+    reason: str
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        which = f"offsets {self.start} to {self.end - 1}" if self.end > self.start else f"from offset {self.start}"
+        return f"{self.at} {which}: {self.reason}"
+
+
+def spans(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int]) -> list[Span]:
+    """Put starts and ends together, in one order; where there is nothing to read there is no span."""
+    both = (Span(at, starts[at], ends[at]) for at in sorted(starts.keys() & ends.keys()))
+    return [span for span in both if span.size]
+
+
+def clip(wanted: Iterable[Span], earliest: Mapping[TopicPartition, int]) -> tuple[list[Span], list[Loss]]:
+    """Leave out what the partitions do not have any more, and say what that is."""
+    kept: list[Span] = []
+    losses: list[Loss] = []
+    for span in wanted:
+        first = earliest.get(span.at, span.start)
+        if first > span.start:
+            gone = min(first, span.end)
+            losses.append(Loss(span.at, span.start, gone, f"the partition begins at {first} now"))
+        kept.append(Span(span.at, max(span.start, first), span.end))
+    return [span for span in kept if span.size], losses
+
+
+def cut(
+    whole: Iterable[Span], *, tasks_aimed_at: int, tasks_min: int | None = None, records_max: int | None = None
+) -> list[Span]:
+    """Cut spans into the pieces that tasks read: as many as there should be tasks, and none larger than allowed."""
+    known = [span for span in whole if span.size]
+    total = sum(span.size for span in known)
+    size = _piece_size(total, tasks_aimed_at, tasks_min)
+    if records_max is not None:
+        size = min(size, records_max)
+    return [piece for span in known for piece in _pieces(span, math.ceil(span.size / size))]
+
+
+def _piece_size(total: int, tasks_aimed_at: int, tasks_min: int | None) -> int:
+    if tasks_min is not None:
+        return max(1, total // tasks_min)
+    return max(SLICE_RECORDS_MIN, math.ceil(total / tasks_aimed_at))
+
+
+def _pieces(span: Span, count: int) -> Iterator[Span]:
+    borders = [span.start + span.size * number // count for number in range(count + 1)]
+    for number in range(count):
+        yield Span(span.at, borders[number], borders[number + 1])
+
+
+def slices(pieces: Iterable[Span], topic_ids: Mapping[str, str], path: str | None = None) -> list[Slice]:
+    """Make of each piece what its task is told."""
+    return [
+        Slice(piece.at.topic, topic_ids.get(piece.at.topic, ""), piece.at.partition, piece.start, piece.end, path)
+        for piece in pieces
+    ]
+
+
+def bundles(pieces: Iterable[Slice], *, tasks_aimed_at: int) -> list[tuple[Slice, ...]]:
+    """Put small slices together, in their order, so that a task is worth its start: one or two for each core."""
+    known = list(pieces)
+    cores = max(1, tasks_aimed_at // TASKS_PER_CORE)
+    size_max = min(SLICE_RECORDS_MIN, math.ceil(sum(_size(piece) for piece in known) / cores))
+    found: list[list[Slice]] = []
+    room = 0
+    for piece in known:
+        if not found or _size(piece) > room:
+            found.append([])
+            room = size_max
+        found[-1].append(piece)
+        room -= _size(piece)
+    return [tuple(bundle) for bundle in found]
+
+
+def _size(piece: Slice) -> int:
+    return piece.end_offset - piece.start_offset
+
+
+def batch_ends(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int], records_max: int) -> Offsets:
+    """End a micro-batch of at most so many records; each partition has a share of it by what it has to offer."""
+    offered = {at: ends[at] - starts[at] for at in ends if at in starts and ends[at] > starts[at]}
+    total = sum(offered.values())
+    if total <= records_max:
+        return dict(ends)
+    return {at: starts[at] + _share(offered[at], total, records_max) if at in offered else ends[at] for at in ends}
+
+
+def _share(size: int, total: int, records_max: int) -> int:
+    share = records_max * size / total
+    # A small partition must not starve.
+    return min(size, math.ceil(share) if share < 1 else math.floor(share))
+
+
+def offered(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int]) -> int:
+    """Count what came since the starts."""
+    return sum(max(0, ends[at] - starts.get(at, 0)) for at in ends)
+
+
+def started(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int]) -> Offsets:
+    """Replace the mark of a partition that is read from its latest offset: its first batch ends there, empty."""
+    return {at: ends[at] if start == LATEST_MARK and at in ends else start for at, start in starts.items()}
+
+
+def truncations(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int]) -> list[Loss]:
+    """Name the partitions that end before what was read of them, or that are not there any more."""
+    gone = [
+        Loss(at, start, start, "the partition is not there any more")
+        for at, start in sorted(starts.items())
+        if at not in ends
+    ]
+    shorter = [
+        Loss(at, ends[at], starts[at], f"the partition ends at {ends[at]}: it was truncated or its topic made anew")
+        for at in sorted(starts.keys() & ends.keys())
+        if ends[at] < starts[at]
+    ]
+    return gone + shorter

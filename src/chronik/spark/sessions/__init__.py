@@ -1,0 +1,1 @@
+"""Spark sessions for Chronik's own commands: Java, workers, and settings."""

@@ -1,0 +1,1 @@
+"""``format("chronik")`` as a sink."""

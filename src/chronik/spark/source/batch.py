@@ -1,0 +1,113 @@
+"""``format("chronik")`` for Spark: the data source, and its reader for batch queries.
+
+The planner creates the reader on the driver and sends it, pickled, to the tasks; only `read` runs there.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql.datasource import (
+    DataSource,
+    DataSourceArrowWriter,
+    DataSourceReader,
+    DataSourceStreamArrowWriter,
+    DataSourceStreamReader,
+    Filter,
+    InputPartition,
+)
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
+
+from chronik.spark.options.options import OptionsRefusedError, SourceOptions, sink_options, source_options
+from chronik.spark.planning.batch_plan import plan_batch
+from chronik.spark.sessions.py_files import show_to_streams
+from chronik.spark.sink.writer import BatchSink, StreamSink
+from chronik.spark.source.pushed_filters import Narrowing, take_filters
+from chronik.spark.source.schema_choice import chosen_columns
+from chronik.spark.source.schemas import arrow_schema
+from chronik.spark.source.stream import StreamReader
+from chronik.spark.source.task import read_partition, rules_of, tasks_of
+
+FORMAT: Final = "chronik"
+
+
+class ChronikSource(DataSource):
+    """Topics of a Kafka-compatible cluster as tables and streams."""
+
+    @classmethod
+    def name(cls) -> str:
+        return FORMAT
+
+    def schema(self) -> StructType:
+        """Give the schema of Spark's own Kafka source, or that of the view; also the first look at the options."""
+        options = self._options_of_either_kind()
+        return from_arrow_schema(arrow_schema(options.view, (), options.include_headers))
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        options = source_options(self.options, streaming=False)
+        return BatchReader(options, chosen_columns(schema, options))
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:
+        options = source_options(self.options, streaming=True)
+        return StreamReader(options, chosen_columns(schema, options))
+
+    def writer(self, schema: StructType, overwrite: bool) -> DataSourceArrowWriter:
+        return BatchSink(sink_options(self.options), schema, overwrite=overwrite)
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamArrowWriter:
+        # Spark says "overwrite" for the output mode "complete", which its Kafka sink answers by appending, too.
+        return StreamSink(sink_options(self.options), schema)
+
+    def _options_of_either_kind(self) -> SourceOptions:
+        """Read the options when it is not known yet whether the query is a batch or a stream."""
+        try:
+            return source_options(self.options, streaming=True)
+        except OptionsRefusedError:
+            return source_options(self.options, streaming=False)
+
+
+class BatchReader(DataSourceReader):
+    """Reads from an offset to an offset; what lies between is fixed when the query is planned."""
+
+    def __init__(self, options: SourceOptions, columns: tuple[str, ...]) -> None:
+        self.options = options
+        self.columns = columns
+        self.narrowing = Narrowing()
+
+    @property
+    def pushFilters(self) -> "_FilterTaker":
+        """Take filters where Spark offers them, and look as if this could not be done where it does not."""
+        return _FilterTaker(self._take)
+
+    def _take(self, filters: list[Filter]) -> Iterable[Filter]:
+        self.narrowing, left = take_filters(filters, self.options.view)
+        return left
+
+    def partitions(self) -> list[InputPartition]:
+        return tasks_of(plan_batch(self.options, self.narrowing), self.options)
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        rules = rules_of(self.options, self.columns, self.narrowing.time_from_ms)
+        return read_partition(partition, rules, self.options.view)
+
+
+class _FilterTaker:
+    """A ``pushFilters`` for both settings of ``spark.sql.python.filterPushdown.enabled``.
+
+    With pushdown off, Spark refuses a reader whose ``pushFilters`` has another ``__func__`` than its base class.
+    """
+
+    def __init__(self, take: Callable[[list[Filter]], Iterable[Filter]]) -> None:
+        self._take = take
+        self.__func__ = DataSourceReader.pushFilters
+
+    def __call__(self, filters: list[Filter]) -> Iterable[Filter]:
+        return self._take(filters)
+
+
+def register(spark: SparkSession) -> None:
+    """Name the source to a session that does not find it by itself, because it came with the job (``--py-files``)."""
+    show_to_streams(spark)
+    spark.dataSource.register(ChronikSource)

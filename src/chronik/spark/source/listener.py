@@ -1,0 +1,65 @@
+"""Listeners of streaming queries: positions committed to a consumer group, and progress with lag.
+
+Spark tells a listener of a micro-batch when it is done, the last one of ``availableNow`` included, which a source is
+never told to commit. What is committed was therefore processed; it may lag behind after a crash, and is never ahead.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pyspark.sql import SparkSession
+from pyspark.sql.streaming.listener import StreamingQueryListener
+
+from chronik.spark.source.progress import TopicProgress, topic_progress
+from chronik.spark.wire.group_commits import GroupCommits
+
+_log = logging.getLogger(__name__)
+
+
+class ProgressListener(StreamingQueryListener):
+    """Calls a function with the progress of every micro-batch that read topics."""
+
+    def __init__(self, tell: Callable[[TopicProgress], None], query: str | None = None) -> None:
+        self._tell = tell
+        self._query = query
+
+    def onQueryStarted(self, event: Any) -> None: ...
+
+    def onQueryProgress(self, event: Any) -> None:
+        progress = topic_progress(event.progress)
+        if progress is None or (self._query not in (None, progress.query_id, progress.query_name)):
+            return
+        try:
+            self._tell(progress)
+        except Exception:  # noqa: BLE001 - Spark would drop it without a word
+            _log.exception("What listens to query %s failed", progress.query_name or progress.query_id)
+
+    def onQueryIdle(self, event: Any) -> None: ...
+
+    def onQueryTerminated(self, event: Any) -> None: ...
+
+
+def report_progress(
+    spark: SparkSession, tell: Callable[[TopicProgress], None], *, query: str | None = None
+) -> ProgressListener:
+    """Have a function called after every micro-batch: positions, lag, rates, losses. ``query`` is a name or an id."""
+    listener = ProgressListener(tell, query)
+    spark.streams.addListener(listener)
+    return listener
+
+
+def commit_offsets(
+    spark: SparkSession,
+    *,
+    bootstrap: str,
+    group: str,
+    query: str | None = None,
+    client_options: Mapping[str, str] | None = None,
+) -> ProgressListener:
+    """Commit the positions of queries to a consumer group, so that tools for lag see them.
+
+    The group must have no members, and it decides nothing: a query goes on where its checkpoint says.
+    """
+    commits = GroupCommits(bootstrap, group, client_options)
+    return report_progress(spark, lambda progress: commits.commit(progress.positions), query=query)

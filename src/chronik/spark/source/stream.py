@@ -1,0 +1,95 @@
+"""The reader of streaming queries: how far each micro-batch goes, and what its tasks read.
+
+It lives on the driver as long as the query does; only `read` runs in tasks, on a pickled copy.
+"""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
+from pyspark.sql.streaming.datasource import (
+    ReadAllAvailable,
+    ReadLimit,
+    ReadMaxRows,
+    ReadMinRows,
+    SupportsTriggerAvailableNow,
+)
+
+from chronik.spark.options.bounds import OffsetJson, Offsets, from_json, to_json
+from chronik.spark.options.options import SourceOptions
+from chronik.spark.planning.facts import HeldFacts
+from chronik.spark.planning.stream_plan import StreamPlan
+from chronik.spark.source.progress import LOST_KEY
+from chronik.spark.source.task import read_partition, rules_of, tasks_of
+
+
+class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Offsets in the JSON of Spark's Kafka source; every question to the cluster is asked on the driver."""
+
+    def __init__(self, options: SourceOptions, columns: tuple[str, ...]) -> None:
+        self.options = options
+        self.columns = columns
+        self._facts = HeldFacts(options)
+        self._target: Offsets | None = None
+        self._lost: Offsets = {}
+        self._last_batch_s: float | None = None
+
+    def initialOffset(self) -> OffsetJson:
+        with self._facts.asked() as facts:
+            return to_json(StreamPlan(self.options, facts).first_offsets())
+
+    def getDefaultReadLimit(self) -> ReadLimit:
+        if self.options.trigger_offsets_max is not None:
+            return ReadMaxRows(self.options.trigger_offsets_max)
+        if self.options.trigger_offsets_min is not None:
+            return ReadMinRows(self.options.trigger_offsets_min)
+        return ReadAllAvailable()
+
+    def prepareForTriggerAvailableNow(self) -> None:
+        with self._facts.asked() as facts:
+            self._target = StreamPlan(self.options, facts).latest_offsets()
+
+    def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> OffsetJson:
+        """End the next micro-batch; the same offsets as at its start mean that there is nothing to do."""
+        starts = from_json(start)
+        with self._facts.asked() as facts:
+            plan = StreamPlan(self.options, facts)
+            latest = self._target if self._target is not None else plan.latest_offsets(starts)
+            is_limited = not isinstance(limit, ReadAllAvailable)
+            ends = plan.batch_ends(starts, latest, self._waited_ms()) if is_limited else latest
+            if ends != starts:
+                self._last_batch_s = time.monotonic()
+                self._count_losses(plan, starts, ends)
+        return to_json(ends)
+
+    def _count_losses(self, plan: StreamPlan, starts: Offsets, ends: Offsets) -> None:
+        """Count before Spark asks for what to report, which is before it asks for the slices."""
+        if self.options.fail_on_data_loss:
+            return
+        for loss in plan.losses(starts, ends):
+            self._lost[loss.at] = self._lost.get(loss.at, 0) + loss.end - loss.start
+
+    def _waited_ms(self) -> int | None:
+        """Say how long the last micro-batch is ago; None where there was none, or where nothing is waited for."""
+        if self._last_batch_s is None or self._target is not None:
+            return None
+        return int((time.monotonic() - self._last_batch_s) * 1000)
+
+    def reportLatestOffset(self) -> dict[str, Any]:
+        """Tell how far the topics go, for the query's progress, and beside it what was lost since the query started."""
+        with self._facts.asked() as facts:
+            latest = StreamPlan(self.options, facts).latest_offsets()
+        return {**to_json(latest), **({LOST_KEY: to_json(self._lost)} if self._lost else {})}
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
+        with self._facts.asked() as facts:
+            pieces = StreamPlan(self.options, facts).slices(from_json(start), from_json(end))
+        return tasks_of(pieces, self.options)
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        return read_partition(partition, rules_of(self.options, self.columns), self.options.view)
+
+    def stop(self) -> None:
+        self._facts.close()

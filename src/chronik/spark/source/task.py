@@ -1,0 +1,52 @@
+"""What a task of the source is given, and what it does: read its slices one after the other."""
+
+import gc
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+from pyspark.sql.datasource import InputPartition
+
+from chronik.spark.options.options import SourceOptions
+from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.planning.tasks import bundles
+from chronik.spark.source.reading import read_slice
+
+_frozen: list[bool] = []
+
+
+def rules_of(options: SourceOptions, columns: tuple[str, ...], time_from_ms: int | None = None) -> ReadRules:
+    """Give the rules that the options mean for every slice."""
+    return ReadRules(
+        bootstrap=options.bootstrap,
+        client_options=options.client_options,
+        columns=columns,
+        include_headers=options.include_headers,
+        read_committed=options.read_committed,
+        fail_on_data_loss=options.fail_on_data_loss and options.view is not View.PROBLEMS,
+        poll_timeout_ms=options.poll_timeout_ms,
+        retries=options.retries,
+        retry_interval_ms=options.retry_interval_ms,
+        timestamp_from_ms=time_from_ms,
+    )
+
+
+def tasks_of(pieces: Sequence[Slice], options: SourceOptions) -> list[InputPartition]:
+    """Give small slices to a task together, unless somebody has said how many tasks there are to be."""
+    if options.tasks_min is not None or options.task_records_max is not None:
+        return [InputPartition((piece,)) for piece in pieces]
+    return [InputPartition(bundle) for bundle in bundles(pieces, tasks_aimed_at=options.tasks_aimed_at)]
+
+
+def read_partition(partition: InputPartition, rules: ReadRules, view: View) -> Iterator[pa.RecordBatch]:
+    """Read the slices of a task; where nothing was planned, Spark makes up a partition without any."""
+    _freeze_once()
+    for piece in getattr(partition, "value", None) or ():
+        yield from read_slice(piece, rules, view)
+
+
+def _freeze_once() -> None:
+    """Keep what was imported out of the collector, which would go over it in every task of this worker."""
+    if not _frozen:
+        gc.collect()
+        gc.freeze()
+        _frozen.append(True)

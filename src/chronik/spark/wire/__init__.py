@@ -1,0 +1,1 @@
+"""Reading a partition over the wire from a Spark task."""

@@ -1,0 +1,39 @@
+"""What is read of a partition at a time, from the wire or from a file: whole batches, and what cannot be had."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from chronik.spark.decode.batch_table import BatchTable, Flags
+from chronik.spark.decode.transactions import Seen
+from chronik.spark.planning.slices import Slice
+from chronik.spark.source.problems import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Batches in the order of offsets, none of which was given before; each is whole, and its CRC is as asked for."""
+
+    table: BatchTable
+    seen: Seen
+    start_offset: int = 0
+    """What lies before it in the first batch is not there any more: records were deleted up to here."""
+    open_batch: Callable[[int], BatchTable] | None = None
+    """Reads the batch at a position, where the table holds headers only."""
+
+    def only(self, chosen: Flags) -> "Chunk":
+        """Keep some of the batches."""
+        return replace(self, table=self.table.only(chosen), seen=self.seen.only(chosen))
+
+    def share_of(self, piece: Slice) -> Slice:
+        """Give the part of a slice that this chunk may hold."""
+        return piece if self.start_offset <= piece.start_offset else replace(piece, start_offset=self.start_offset)
+
+    def opened(self, number: int) -> BatchTable:
+        """Give one of the batches with its bytes."""
+        if self.open_batch is None:
+            return self.table.only(slice(number, number + 1))
+        return self.open_batch(int(self.table.positions[number]))
+
+
+Found: TypeAlias = Chunk | Problem

@@ -1,0 +1,102 @@
+"""Finding the leader of a partition, by any broker that answers, and keeping the connection to it between tasks."""
+
+import os
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from chronik.client.cluster import parse_bootstrap
+from chronik.client.cluster_view import ClusterView
+from chronik.client.errors import ClientError, ConnectionFailedError, RefusedError, UnreachableError
+from chronik.client.settings import ClientSettings
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import TopicPartition
+from chronik.protocol.generated.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
+from chronik.spark.wire.blocking_connection import BlockingConnection
+
+_IDLE_MAX: Final = 64
+
+
+class Led(NamedTuple):
+    """A connection to a partition's leader, with what it must be told."""
+
+    connection: BlockingConnection
+    topic_id: UUID
+
+
+# A worker process runs one task after another on the same partitions; a forked one may not share its parent's.
+_idle: dict[tuple[tuple[int, str, ClientSettings], TopicPartition], Led] = {}
+
+
+class Leaders:
+    """Asks the bootstrap brokers, and later also those that were named by them."""
+
+    def __init__(self, bootstrap: str, settings: ClientSettings) -> None:
+        self._addresses = parse_bootstrap(bootstrap)
+        self._settings = settings
+        self._owner = (os.getpid(), bootstrap, settings)
+
+    def connect(self, at: TopicPartition) -> Led:
+        """Connect to the partition's leader, or take up a connection of an earlier task to what was its leader then.
+
+        Whoever finds that it leads no more, or is gone, connects again and is given the leader as it is now;
+        ``RefusedError`` where there is none.
+        """
+        return _idle.pop((self._owner, at), None) or self._connect_anew(at)
+
+    def release(self, at: TopicPartition, led: Led) -> None:
+        """Keep a connection for the next task of this worker; nothing may be in flight on it."""
+        assert not led.connection.in_flight, "an answer would be taken for another"
+        while len(_idle) >= _IDLE_MAX:
+            _idle.pop(next(iter(_idle))).connection.close()
+        replaced = _idle.pop((self._owner, at), None)
+        if replaced is not None:
+            replaced.connection.close()
+        _idle[self._owner, at] = led
+
+    def _connect_anew(self, at: TopicPartition) -> Led:
+        failures: list[str] = []
+        for address in list(self._addresses):
+            try:
+                connection = BlockingConnection.open(*address, self._settings)
+            except UnreachableError as failure:
+                failures.append(failure.what)
+                continue
+            return self._connect_through(connection, at)
+        raise ConnectionFailedError("; ".join(failures))
+
+    def _connect_through(self, connection: BlockingConnection, at: TopicPartition) -> Led:
+        """Go to the leader by way of a broker; the connection to that one is kept if it is the leader itself."""
+        try:
+            view = self._ask(connection, at.topic)
+            host, port = self._leader_in(view, at)
+        except BaseException:
+            connection.close()
+            raise
+        topic_id = view.topics[at.topic].topic_id
+        if connection.where == f"{host}:{port}":
+            return Led(connection, topic_id)
+        connection.close()
+        return Led(BlockingConnection.open(host, port, self._settings), topic_id)
+
+    def _ask(self, connection: BlockingConnection, topic: str) -> ClusterView:
+        request = MetadataRequest(topics=[MetadataRequestTopic(name=topic)], allow_auto_topic_creation=False)
+        view = ClusterView.of(connection.call(request, MetadataResponse))
+        known = [(broker.host, broker.port) for broker in view.brokers.values()]
+        self._addresses = list(dict.fromkeys([*self._addresses, *known]))
+        return view
+
+    def _leader_in(self, view: ClusterView, at: TopicPartition) -> tuple[str, int]:
+        topic = view.topics.get(at.topic)
+        if topic is None or topic.error or at.partition not in topic.partitions:
+            raise RefusedError((topic and topic.error) or ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, str(at))
+        broker = view.brokers.get(topic.partitions[at.partition].leader)
+        if broker is None:
+            raise RefusedError(ErrorCode.LEADER_NOT_AVAILABLE, str(at))
+        return broker.host, broker.port
+
+
+def is_passing(error: ClientError) -> bool:
+    """Whether the same question may be answered later, perhaps by another broker."""
+    if isinstance(error, RefusedError):
+        return error.error.is_retriable
+    return isinstance(error, UnreachableError)

@@ -1,0 +1,125 @@
+"""Groups with more positions than one batch may hold, and records of a kind that nobody here knows."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, cast
+from uuid import UUID
+
+import pytest
+
+from chronik.coordinator.answers import Answer, StateRecord, Step
+from chronik.coordinator.commands import CommitOffsets, DeleteGroup, DeleteOffsets, OffsetToCommit
+from chronik.coordinator.shard import GroupSettings, GroupShard
+from chronik.metadata.image.image import Image
+from chronik.model.errors import ErrorCode
+from chronik.model.ids import Millis, TopicPartition
+from chronik.records.batch import walk
+from chronik.server.groups.coordinator import GroupCoordinator
+from chronik.server.groups.loading import load_shard
+from chronik.server.groups.shard import LedShard
+from chronik.server.loop.clock import SteadyClock
+from chronik.server.replicas.leader import Partition
+from chronik.storage.faulty_disk import FaultyDisk
+from tests.unit.server.groups.test_coordinator import SETTINGS, TOPIC, image_with
+from tests.unit.server.partition_cases import Machine, machine_on
+
+NOW = Millis(1_700_000_000_000)
+POSITIONS = 30_000
+SETTINGS_OF_CORE = GroupSettings(offsets_retention_ms=1_000)
+BATCH_BYTES_MAX = 1_048_588
+"""What Kafka's own brokers take by default."""
+
+
+class Ticket:
+    """A request that remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.parking = None
+        self.answers: list[ErrorCode] = []
+
+    def give(self, answer: Answer) -> None:
+        self.answers.append(answer.error)
+
+
+def ask(machine: Machine, led: LedShard, command: Any) -> None:
+    ticket = Ticket()
+    led.handle(command, cast(Any, ticket), NOW)
+    machine.write()
+    assert ticket.answers == [ErrorCode.NONE]
+
+
+def partitions() -> list[TopicPartition]:
+    return [TopicPartition(f"a-topic-with-a-longer-name-{number // 100}", number % 100) for number in range(POSITIONS)]
+
+
+def commit_all(machine: Machine, led: LedShard) -> None:
+    everything = [OffsetToCommit(UUID(int=1), partition, 5, -1, "") for partition in partitions()]
+    for first in range(0, POSITIONS, 5_000):
+        ask(machine, led, CommitOffsets("g", -1, "", None, tuple(everything[first : first + 5_000])))
+
+
+def carry_out(decide: Callable[[GroupShard], Step]) -> Callable[[Machine, LedShard], None]:
+    def act(machine: Machine, led: LedShard) -> None:
+        led.carry_out(decide(led.shard))
+        machine.write()
+
+    return act
+
+
+REMOVALS = {
+    "the group is deleted": lambda machine, led: ask(machine, led, DeleteGroup("g")),
+    "its positions are deleted": lambda machine, led: ask(machine, led, DeleteOffsets("g", tuple(partitions()))),
+    "its topics are gone": carry_out(lambda shard: shard.forget_topics(lambda name, topic_id: True, NOW)),
+    "its positions have had their time": carry_out(lambda shard: shard.expire_offsets(Millis(NOW + 10_000))),
+}
+
+
+def batch_sizes(partition: Partition, offset: int) -> list[int]:
+    sizes: list[int] = []
+    while offset < partition.log_end_offset:
+        data, offset = partition.read_log(offset, 50_000_000, partition.log_end_offset, whole_first_batch=True)
+        sizes += [header.size_bytes for _, header in walk(memoryview(data))]
+    return sizes
+
+
+@pytest.mark.parametrize("removal", REMOVALS)
+async def test_more_positions_than_one_batch_may_hold_are_removed_when(removal: str) -> None:
+    async with machine_on(FaultyDisk()) as machine:
+        led = LedShard(machine.open(), GroupShard(SETTINGS_OF_CORE, lambda: "id"), SteadyClock(), lambda: None)
+        led.begin(Step())
+        commit_all(machine, led)
+        before = led.partition.log_end_offset
+        REMOVALS[removal](machine, led)
+        assert led.shard.group_count == 0
+        sizes = batch_sizes(led.partition, before)
+        assert len(sizes) > 1
+        assert max(sizes) <= BATCH_BYTES_MAX
+        assert led.partition.log_end_offset - before == POSITIONS
+        loaded = GroupShard(SETTINGS_OF_CORE, lambda: "id")
+        await load_shard(led.partition, loaded)
+        assert (loaded.group_count, loaded.ignored_records) == (0, 0)
+
+
+async def test_records_that_are_not_understood_are_counted_in_the_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for module in ("groups.coordinator", "groups.placement"):
+        monkeypatch.setattr(f"chronik.server.{module}.OFFSETS_TOPIC", TOPIC)
+    async with machine_on(FaultyDisk()) as machine:
+        partition = machine.open()
+        writer = LedShard(partition, GroupShard(SETTINGS_OF_CORE, lambda: "id"), SteadyClock(), lambda: None)
+        writer.begin(Step())
+        writer.carry_out(Step((StateRecord(b"\0\x63of tomorrow", b"1"), StateRecord(b"", b"2"))))
+        machine.write()
+        groups = GroupCoordinator(asyncio.get_running_loop(), SETTINGS, machine.writes)
+        groups.on_image(Image(), image_with())
+        groups.on_led(partition)
+        with caplog.at_level(logging.WARNING):
+            loading = asyncio.create_task(groups.load_shards())
+            deadline = time.monotonic() + 30
+            while "2 records are not understood" not in caplog.text:
+                assert time.monotonic() < deadline, caplog.text
+                await asyncio.sleep(0.005)
+            loading.cancel()
