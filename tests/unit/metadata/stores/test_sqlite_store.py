@@ -35,7 +35,7 @@ BOUND_S = 30.0
 WRITER = """
 import asyncio, sys
 from chronik.metadata.stores.sqlite.store import SqliteStore
-from chronik.metadata.store import Put
+from chronik.metadata.stores.port import Put
 
 async def main():
     store = await SqliteStore.open(sys.argv[1])
