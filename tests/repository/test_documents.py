@@ -1,4 +1,4 @@
-"""Documents are kept true: the paths they name exist, and so do the guards and tests of each rule."""
+"""Documents are kept true: paths and links lead somewhere, lines are short, and each rule has a guard and a test."""
 
 import ast
 import re
@@ -11,11 +11,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCUMENTS = [
-    ROOT / "README.md",
-    ROOT / "CONTRIBUTING.md",
-    ROOT / "CHANGELOG.md",
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(ROOT / folder / "README.md" for folder in ("benchmarks", "deploy", "examples")),
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
+# Made by a program, from texts that have no line breaks.
+GENERATED = {ROOT / "docs" / "compatibility.md"}
+LINE_LENGTH_MAX = 120
+FENCED = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"(?<!\!)\[[^\]]+\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$", re.MULTILINE)
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 INVARIANTS = ROOT / "docs" / "invariants.md"
 IN_BACKTICKS = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"^[\w.-]+(/[\w.-]+)*/?$")
@@ -60,6 +65,69 @@ def test_a_path_that_does_not_exist_would_be_seen() -> None:
     assert not exists("storage/no_such_module.py")
     assert not looks_like_a_path("model")
     assert not looks_like_a_path("log.segment.bytes")
+
+
+def links(text: str) -> list[str]:
+    """The targets of a document's links and pictures that are files of the repository."""
+    found = [next(filter(None, groups)) for groups in LINK.findall(FENCED.sub("", text))]
+    return [target for target in found if not target.startswith(("http://", "https://"))]
+
+
+def broken_links(document: Path, text: str) -> list[str]:
+    """The links that name no file of the repository, or no heading of it."""
+    return [target for target in links(text) if not leads_somewhere(document, target)]
+
+
+def leads_somewhere(document: Path, target: str) -> bool:
+    path, _, anchor = target.partition("#")
+    file = (document.parent / path).resolve() if path else document
+    if not file.exists() or not file.is_relative_to(ROOT):
+        return False
+    return not anchor or anchor in anchors(file.read_text(encoding="utf-8"))
+
+
+def anchors(text: str) -> set[str]:
+    """The names that headings get as link targets: lower case, without punctuation, with dashes for spaces."""
+    headings = HEADING.findall(FENCED.sub("", text))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_of_a_document_lead_somewhere(document: Path) -> None:
+    assert broken_links(document, document.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_other_documents_are_linked_not_only_named(document: Path) -> None:
+    text = FENCED.sub("", document.read_text(encoding="utf-8"))
+    named = [words for words in IN_BACKTICKS.findall(text) if words.endswith(".md") and exists(words)]
+    assert [words for words in named if (ROOT / words) != document] == []
+
+
+@pytest.mark.parametrize("document", sorted(set(DOCUMENTS) - GENERATED), ids=lambda path: str(path.relative_to(ROOT)))
+def test_lines_of_prose_are_short(document: Path) -> None:
+    assert long_lines(document.read_text(encoding="utf-8")) == []
+
+
+def long_lines(text: str) -> list[str]:
+    """Lines outside tables and fenced blocks that are too long."""
+    lines = FENCED.sub("", text).splitlines()
+    return [line for line in lines if len(line) > LINE_LENGTH_MAX and not line.startswith("|")]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_document_is_reached_from_the_index(document: Path) -> None:
+    index = ROOT / "docs" / "README.md"
+    reached = {(index.parent / target.partition("#")[0]).resolve() for target in links(index.read_text("utf-8"))}
+    assert document == index or document == ROOT / "README.md" or {document, document.parent} & reached
+
+
+def test_a_broken_link_and_a_long_line_would_be_seen() -> None:
+    document = ROOT / "README.md"
+    good = "[a](docs/README.md) [b](docs/README.md#documents-by-reader) [c](https://example.org)"
+    bad = "[d](docs/none.md) ![e](docs/none.png) [f](docs/README.md#none)"
+    assert broken_links(document, f"{good} {bad}") == ["docs/none.md", "docs/none.png", "docs/README.md#none"]
+    assert long_lines("x" * 121 + "\n| " + "x" * 200 + "\n```\n" + "x" * 200 + "\n```\n") == ["x" * 121]
 
 
 def rows() -> list[list[str]]:
