@@ -5,12 +5,13 @@ PYTHON ?=
 TEST_WORKERS ?= 2
 TESTS ?= tests
 PYTEST_ARGS ?=
+QUICK_TESTS := tests/unit tests/protocol tests/simulation/test_scenarios.py tests/repository
 
 ENVIRONMENT := .venv/.ready
 TEST_TOOLS := .cache/test-tools.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test matrix lint bench bench-audit bench-spark accident conformance soak nemesis simulate codec lock clean
+.PHONY: help run check test matrix lint bench bench-audit bench-spark accident conformance soak nemesis simulate codec lock clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +22,9 @@ run: $(ENVIRONMENT) ## Replay the accident: three brokers, 5,000 messages, a ver
 test: $(ENVIRONMENT) $(TEST_TOOLS) ## Run all tests (TESTS=tests/unit for some of them)
 	@rm -f .cache/junit.xml
 	@.venv/bin/python -m pytest -n $(TEST_WORKERS) --dist loadgroup --junitxml=.cache/junit.xml $(PYTEST_ARGS) $(TESTS)
+
+check: lint ## Check a change within minutes: lint, and the quick tests (unit, protocol, simulation scenarios)
+	@.venv/bin/python -m pytest -q -n $(TEST_WORKERS) --dist loadgroup $(PYTEST_ARGS) $(QUICK_TESTS)
 
 matrix: $(ENVIRONMENT) $(TEST_TOOLS) ## Try every client with everything it can do, and show the results in the documents
 	@.venv/bin/python -m pytest -n $(TEST_WORKERS) --dist loadgroup --junitxml=.cache/matrix.xml tests/matrix tests/clients/java
