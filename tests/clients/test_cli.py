@@ -288,21 +288,3 @@ def test_ready_line_for_people_says_where_it_serves_and_keeps_its_data(tmp_path:
         finally:
             process.send_signal(signal.SIGTERM)
         assert process.wait(SECONDS_MAX) == 0
-
-
-@pytest.mark.parametrize("client", ["kafka-python", "confluent", "chronik"])
-def test_demonstration_accounts_for_every_message(client: str) -> None:
-    done = chronik(["demo", "--client", client, "--json"])
-    account = json.loads(done.stdout)
-    assert done.returncode == 0, account
-    assert account["whole"] is True
-    assert account["brokers"] == 3
-    assert [attempt["share"] for attempt in account["attempts"]] == ["76.4%", "87.8%", "78.8%", "76.3%", "88.2%"]
-    assert account["rows"][-1] == {
-        "partition": "total",
-        "sent": 5000,
-        "acknowledged": 5000,
-        "stored": 5000,
-        "read": 5000,
-        "distinct": 5000,
-    }

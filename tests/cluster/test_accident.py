@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from chronik.cli.accident import MESSAGES, PARTITIONS, TOPIC, exchange
 from chronik.testing import ClusterProcess
+from tests.cluster.exchange import MESSAGES, PARTITIONS, TOPIC, exchange
 from tests.conftest import BROKERS
 
 TIMES = int(os.environ.get("CHRONIK_ACCIDENT_TIMES", "1"))

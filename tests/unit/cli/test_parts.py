@@ -6,7 +6,6 @@ import random
 
 import pytest
 
-from chronik.cli.demo import Account, message
 from chronik.cli.serve import default_settings, option_overrides
 from chronik.cli.shell.line_feed import lines_of, split_lines
 from chronik.cli.shell.output import print_table
@@ -109,47 +108,3 @@ def test_plain_serve_listens_on_this_machine_only_and_keeps_data_with_the_user()
     assert default_settings("/xdg")["log.dirs"] == "/xdg/chronik"
     assert default_settings("relative")["log.dirs"] == os.path.expanduser("~/.local/share/chronik")
     assert default_settings(None)["listeners"] == "PLAINTEXT://127.0.0.1:9092"
-
-
-def whole_account() -> Account:
-    account = Account()
-    for index in range(4):
-        partition = index % 2
-        account.sent[partition] += 1
-        account.acknowledged[partition] += 1
-        account.stored[partition] += 1
-        account.add_read(partition, message(index))
-    return account
-
-
-def test_account_is_whole_only_where_every_number_of_every_partition_agrees() -> None:
-    assert whole_account().is_whole(4)
-    assert whole_account().rows()[-1] == ["total", 4, 4, 4, 4, 4]
-
-
-@pytest.mark.parametrize("number", ["sent", "acknowledged", "stored", "read"])
-def test_account_with_one_number_too_small_is_not_whole(number: str) -> None:
-    account = whole_account()
-    getattr(account, number)[1] -= 1
-    assert not account.is_whole(4)
-
-
-def test_account_whose_totals_agree_and_partitions_do_not_is_not_whole() -> None:
-    account = whole_account()
-    account.stored[0] += 1
-    account.stored[1] -= 1
-    assert account.rows()[-1] == ["total", 4, 4, 4, 4, 4]
-    assert not account.is_whole(4)
-
-
-def test_account_of_a_message_read_twice_or_from_two_partitions_is_not_whole() -> None:
-    twice = whole_account()
-    twice.add_read(0, message(0))
-    assert not twice.is_whole(4)
-    crossed = whole_account()
-    crossed.distinct[1] = {message(0), message(3)}
-    assert not crossed.is_whole(4)
-
-
-def test_account_of_fewer_messages_than_asked_for_is_not_whole() -> None:
-    assert not whole_account().is_whole(5)

@@ -3,12 +3,11 @@
 import asyncio
 import importlib.util
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import click
 
 from chronik.cli import exits
-from chronik.cli.accident import ATTEMPTS
 from chronik.cli.shell.options import examples, failure_of
 from chronik.cli.shell.output import print_table
 from chronik.cli.shell.spark_extra import spark_failures
@@ -29,6 +28,31 @@ _EXAMPLES: Final = examples(
     "chronik audit accident",
     "chronik audit accident --defect offset-twice",
     "chronik audit accident --defect hw-slow --timeout 10 --keep runs/hw-slow",
+)
+
+
+_ATTEMPT_MESSAGES: Final = 5000
+
+
+class Attempt(NamedTuple):
+    """One attempt to repair the accident, and how much of 5,000 messages was then read."""
+
+    name: str
+    change: str
+    read: int
+
+    @property
+    def share(self) -> str:
+        """The share of the messages that was read."""
+        return f"{self.read / _ATTEMPT_MESSAGES:.1%}"
+
+
+ATTEMPTS: Final = (
+    Attempt("before", "the watermark was the next offset", 3819),
+    Attempt("v2.2.7", "the watermark is the watermark", 4391),
+    Attempt("v2.2.7.1", "lag watched per partition, synchronised every 0.5 to 5 s", 3941),
+    Attempt("v2.2.7.2", "watermark events through the metadata log", 3814),
+    Attempt("v2.2.7 + fetch_max", "the watermark cannot move back on a retry", 4410),
 )
 
 

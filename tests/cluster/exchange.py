@@ -1,13 +1,9 @@
-"""The accident: messages sent with kafka-python as fast as it can, then read in large polls, each known by its id.
-
-Three nodes, three partitions, replication factor 3, and a consumer that stopped at 76 to 88 % of 5,000 messages. The
-attempts to repair that are kept here, to be shown beside what a run gives now.
-"""
+"""The exchange of the accident: messages sent with kafka-python as fast as possible, then read in large polls."""
 
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from uuid import uuid4
 
 TOPIC: Final = "debug-large-batch"
@@ -16,28 +12,6 @@ PARTITIONS: Final = 3
 READ_S_MAX: Final = 60.0
 POLL_RECORDS_MAX: Final = 500
 _FLUSH_S_MAX: Final = 60.0
-
-
-class Attempt(NamedTuple):
-    """One attempt to repair the accident, and how much of 5,000 messages was then read."""
-
-    name: str
-    change: str
-    read: int
-
-    @property
-    def share(self) -> str:
-        """How much of everything that is."""
-        return f"{self.read / MESSAGES:.1%}"
-
-
-ATTEMPTS: Final = (
-    Attempt("before", "the watermark was the next offset", 3819),
-    Attempt("v2.2.7", "the watermark is the watermark", 4391),
-    Attempt("v2.2.7.1", "lag watched per partition, synchronised every 0.5 to 5 s", 3941),
-    Attempt("v2.2.7.2", "watermark events through the metadata log", 3814),
-    Attempt("v2.2.7 + fetch_max", "the watermark cannot move back on a retry", 4410),
-)
 
 
 @dataclass(slots=True)
