@@ -16,9 +16,9 @@ from benchmarks.trials import Sample
 from chronik.client.connection import Connection
 from chronik.client.settings import ClientSettings
 from chronik.model.ids import TopicId
+from chronik.protocol.constants import DEBUGGING_CONSUMER_ID
 from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic, ReplicaState
 
-ANY_REPLICA: Final = -2
 LEADER, FOLLOWER = 1, 2
 BURST, PAUSE_S = 200, 0.01
 LEARNED_S_MAX: Final = 10.0
@@ -78,7 +78,7 @@ async def _delay(connection: Connection, producer: Producer, name: str, topic_id
 async def _watermark_of(connection: Connection, topic_id: TopicId, end: int) -> int:
     asked = FetchPartition(partition=0, fetch_offset=end - 1, partition_max_bytes=1)
     request = FetchRequest(
-        replica_state=ReplicaState(ANY_REPLICA),
+        replica_state=ReplicaState(DEBUGGING_CONSUMER_ID),
         max_wait_ms=0,
         session_epoch=-1,
         topics=[FetchTopic(topic_id=topic_id, partitions=[asked])],

@@ -5,12 +5,12 @@ from pathlib import Path
 from chronik.client.errors import ClientError
 from chronik.model.errors import ErrorCode
 from chronik.protocol.apis import ApiKey
+from chronik.protocol.constants import DEBUGGING_CONSUMER_ID, LATEST_TIMESTAMP
 from chronik.protocol.generated.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from chronik.testing import ClusterProcess
 from tests.regressions.processes import wait_until
-from tests.regressions.wire import LATEST, Wire
+from tests.regressions.wire import Wire
 
-DEBUGGING_REPLICA = -2
 SETTLE_SECONDS_MAX = 60.0
 
 
@@ -27,9 +27,9 @@ def in_sync(cluster: ClusterProcess, topic: str, partition: int = 0) -> set[int]
 
 def log_end(cluster: ClusterProcess, node: int, topic: str, partition: int = 0) -> int:
     """Give the end of one broker's own log, whoever leads."""
-    asked = ListOffsetsTopic(topic, [ListOffsetsPartition(partition, timestamp=LATEST)])
+    asked = ListOffsetsTopic(topic, [ListOffsetsPartition(partition, timestamp=LATEST_TIMESTAMP)])
     with Wire(cluster.address_of(node)) as wire:
-        answer = wire.call(ApiKey.LIST_OFFSETS, 7, ListOffsetsRequest(DEBUGGING_REPLICA, 0, [asked]))
+        answer = wire.call(ApiKey.LIST_OFFSETS, 7, ListOffsetsRequest(DEBUGGING_CONSUMER_ID, 0, [asked]))
     found = answer.topics[0].partitions[0]
     assert found.error_code == ErrorCode.NONE, found
     end: int = found.offset
@@ -39,7 +39,7 @@ def log_end(cluster: ClusterProcess, node: int, topic: str, partition: int = 0) 
 def high_watermark(cluster: ClusterProcess, node: int, topic: str, partition: int = 0) -> int:
     """Give the end of what one broker knows as committed, whoever leads."""
     with Wire(cluster.address_of(node)) as wire:
-        found = wire.fetch(topic, 0, partition=partition, replica_id=DEBUGGING_REPLICA, partition_max_bytes=1)
+        found = wire.fetch(topic, 0, partition=partition, replica_id=DEBUGGING_CONSUMER_ID, partition_max_bytes=1)
     assert found.error_code == ErrorCode.NONE, found
     return found.high_watermark
 

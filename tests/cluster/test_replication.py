@@ -6,10 +6,10 @@ from collections import Counter
 
 from confluent_kafka import Consumer, Producer, TopicPartition
 
+from chronik.protocol.constants import DEBUGGING_CONSUMER_ID
 from chronik.testing import ClusterProcess
 from tests.cluster.conftest import StartCluster
 from tests.cluster.replicas import (
-    DEBUGGING_REPLICA,
     SETTLE_SECONDS_MAX,
     await_committed,
     await_in_sync,
@@ -42,7 +42,7 @@ def test_what_is_acknowledged_by_all_is_on_every_replica_byte_for_byte(cluster: 
     assert read_all(cluster, "orders") == Counter(VALUES)
     follower = next(node for node in cluster.nodes if node != leader_of(cluster, "orders"))
     with Wire(cluster.address_of(follower)) as wire:
-        stored = values_of(stored_records(wire.fetch("orders", 0, replica_id=DEBUGGING_REPLICA).records))
+        stored = values_of(stored_records(wire.fetch("orders", 0, replica_id=DEBUGGING_CONSUMER_ID).records))
     assert stored == VALUES[: len(stored)]
     assert stored
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.apis import SERVED, ApiKey
+from chronik.protocol.constants import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP
 from chronik.protocol.frames import decode_response_header, encode_request
 from chronik.protocol.generated.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from chronik.protocol.generated.delete_records import DeleteRecordsPartition, DeleteRecordsRequest, DeleteRecordsTopic
@@ -36,8 +37,6 @@ from chronik.records.iterate import StoredRecord, records_of
 PRODUCE_VERSION: Final = 9
 FETCH_VERSION: Final = 12
 LIST_OFFSETS_VERSION: Final = 7
-LATEST: Final = -1
-EARLIEST: Final = -2
 _SIZE: Final = Struct(">i")
 _MEBIBYTE: Final = 1024 * 1024
 
@@ -178,10 +177,10 @@ class Wire:
         return found
 
     def end_offset(self, topic: str, *, partition: int = 0) -> int:
-        return self.list_offset(topic, LATEST, partition=partition).offset
+        return self.list_offset(topic, LATEST_TIMESTAMP, partition=partition).offset
 
     def start_offset(self, topic: str, *, partition: int = 0) -> int:
-        return self.list_offset(topic, EARLIEST, partition=partition).offset
+        return self.list_offset(topic, EARLIEST_TIMESTAMP, partition=partition).offset
 
     def delete_records(self, topic: str, offset: int, *, partition: int = 0) -> Any:
         """Raise the log start and give the partition's answer."""

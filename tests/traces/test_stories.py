@@ -10,12 +10,13 @@ from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
 from chronik.protocol.apis import ApiKey
+from chronik.protocol.constants import LATEST_TIMESTAMP
 from chronik.protocol.generated.heartbeat import HeartbeatRequest
 from chronik.protocol.generated.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from tests.brokers import BrokerProcess, running_broker
 from tests.conftest import BROKERS
 from tests.regressions.processes import wait_until
-from tests.regressions.wire import LATEST, Wire, batch_of, fetch_request
+from tests.regressions.wire import Wire, batch_of, fetch_request
 from tests.traces.telling import SECONDS_MAX, Story, asked, in_order, set_trace
 
 
@@ -148,7 +149,7 @@ def test_a_refused_fetch_and_a_refused_produce_are_told_with_their_errors(broker
 
 def test_refusals_of_other_requests_are_told_where_the_broker_is_traced(broker: BrokerProcess, topic: str) -> None:
     def ask(wire: Wire, name: str) -> None:
-        asked_of = ListOffsetsTopic(name, [ListOffsetsPartition(0, timestamp=LATEST)])
+        asked_of = ListOffsetsTopic(name, [ListOffsetsPartition(0, timestamp=LATEST_TIMESTAMP)])
         wire.call(ApiKey.LIST_OFFSETS, 7, ListOffsetsRequest(-1, 0, [asked_of]))
 
     with Wire(broker.bootstrap) as wire:

@@ -6,7 +6,6 @@ have been made.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 from uuid import UUID
 
 from chronik.client.cluster import Cluster
@@ -16,6 +15,7 @@ from chronik.client.errors import RefusedError, check, error_of
 from chronik.client.offsets import by_leader
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import BROKER_DEFAULT, DELETE_TOPICS_FIRST_VERSION_BY_ID
 from chronik.protocol.generated.create_partitions import (
     CreatePartitionsAssignment,
     CreatePartitionsRequest,
@@ -37,17 +37,14 @@ from chronik.protocol.generated.delete_records import (
 )
 from chronik.protocol.generated.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse, DeleteTopicState
 
-AS_THE_BROKER_DECIDES: Final = -1
-_FIRST_VERSION_WITH_STATES: Final = 6
-
 
 @dataclass(frozen=True, slots=True)
 class NewTopic:
     """A topic to be created; with an assignment, counts are not given."""
 
     name: str
-    partitions: int = AS_THE_BROKER_DECIDES
-    replication_factor: int = AS_THE_BROKER_DECIDES
+    partitions: int = BROKER_DEFAULT
+    replication_factor: int = BROKER_DEFAULT
     configs: Mapping[str, str] = field(default_factory=dict)
     assignment: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
@@ -105,7 +102,7 @@ class Admin:
         ]
 
     def _deletion(self, connection: Connection, names: list[str], ids: list[UUID]) -> DeleteTopicsRequest:
-        if connection.version_of(DeleteTopicsRequest) < _FIRST_VERSION_WITH_STATES:
+        if connection.version_of(DeleteTopicsRequest) < DELETE_TOPICS_FIRST_VERSION_BY_ID:
             if ids:
                 raise RefusedError(ErrorCode.UNSUPPORTED_VERSION, connection.where, "topics are deleted by name only")
             return DeleteTopicsRequest(topic_names=names, timeout_ms=self._timeout_ms)
@@ -164,8 +161,8 @@ def _creatable(topic: NewTopic) -> CreatableTopic:
     placed = bool(topic.assignment)
     return CreatableTopic(
         name=topic.name,
-        num_partitions=AS_THE_BROKER_DECIDES if placed else topic.partitions,
-        replication_factor=AS_THE_BROKER_DECIDES if placed else topic.replication_factor,
+        num_partitions=BROKER_DEFAULT if placed else topic.partitions,
+        replication_factor=BROKER_DEFAULT if placed else topic.replication_factor,
         assignments=[
             CreatableReplicaAssignment(partition_index=index, broker_ids=list(brokers))
             for index, brokers in sorted(topic.assignment.items())

@@ -14,9 +14,10 @@ from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, RefusedError, UnreachableError, check
 from chronik.client.fetched import Fetched, next_offset_of
 from chronik.client.fetching import FetchedPartition, fetch
-from chronik.client.offsets import EARLIEST, LATEST, list_offsets
+from chronik.client.offsets import list_offsets
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class Consumer:
         return item
 
     async def _resolve(self) -> None:
-        latest = await list_offsets(self._cluster, dict.fromkeys(self._starts, LATEST))
+        latest = await list_offsets(self._cluster, dict.fromkeys(self._starts, LATEST_TIMESTAMP))
         self.end_offsets = {at: found.offset for at, found in latest.items()}
         if self._until_ms is not None:
             ends = await list_offsets(self._cluster, dict.fromkeys(self._starts, self._until_ms))
@@ -229,10 +230,10 @@ class Consumer:
 def _timestamp_of(start: Start) -> int | None:
     match start:
         case FromEarliest():
-            return EARLIEST
+            return EARLIEST_TIMESTAMP
         case FromOffset(offset) if offset < 0:
             # Counting back ends at the log start.
-            return EARLIEST
+            return EARLIEST_TIMESTAMP
         case FromTime(timestamp_ms):
             return timestamp_ms
         case _:

@@ -1,7 +1,7 @@
 """One Fetch request and its answer, as bytes of whole batches: nothing here looks at a record."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from chronik.client.cluster import Cluster
@@ -9,12 +9,13 @@ from chronik.client.connection import Connection
 from chronik.client.errors import check, error_of
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, TopicPartition
+from chronik.protocol.constants import (
+    CONSUMER_REPLICA_ID,
+    FETCH_LAST_VERSION_BY_NAME,
+    FINAL_FETCH_EPOCH,
+    NO_FETCH_SESSION,
+)
 from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic, PartitionData
-
-_CONSUMER: Final = -1
-_LAST_VERSION_BY_NAME: Final = 12
-_NO_SESSION: Final = 0
-_SESSIONLESS_EPOCH: Final = -1
 
 
 class FetchedPartition(NamedTuple):
@@ -33,7 +34,7 @@ async def fetch(
 ) -> list[FetchedPartition]:
     """Fetch from these offsets once, waiting at the broker as the settings say."""
     names = {cluster.topic_id(topic): topic for topic in {at.topic for at in wanted}}
-    cap = _LAST_VERSION_BY_NAME if ZERO_TOPIC_ID in names else None
+    cap = FETCH_LAST_VERSION_BY_NAME if ZERO_TOPIC_ID in names else None
     version = connection.version_of(FetchRequest, cap)
     settings = cluster.settings
     timeout_s = (settings.fetch_wait_ms_max + settings.request_timeout_ms) / 1000
@@ -55,13 +56,13 @@ def _request(cluster: Cluster, wanted: Mapping[TopicPartition, int]) -> FetchReq
             )
         )
     return FetchRequest(
-        replica_id=_CONSUMER,
+        replica_id=CONSUMER_REPLICA_ID,
         max_wait_ms=settings.fetch_wait_ms_max,
         min_bytes=settings.fetch_min_bytes,
         max_bytes=settings.fetch_bytes_max,
         isolation_level=int(settings.read_committed),
-        session_id=_NO_SESSION,
-        session_epoch=_SESSIONLESS_EPOCH,
+        session_id=NO_FETCH_SESSION,
+        session_epoch=FINAL_FETCH_EPOCH,
         topics=list(topics.values()),
     )
 

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import ClusterView
 from chronik.client.errors import ClientError, RefusedError, UnreachableError, check
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import CONSUMER_REPLICA_ID, EARLIEST_TIMESTAMP, LATEST_TIMESTAMP
 from chronik.protocol.generated.list_offsets import (
     ListOffsetsPartition,
     ListOffsetsPartitionResponse,
@@ -16,15 +17,6 @@ from chronik.protocol.generated.list_offsets import (
     ListOffsetsResponse,
     ListOffsetsTopic,
 )
-
-LATEST: Final = -1
-"""The high watermark (for ``read_committed``: the last stable offset)."""
-EARLIEST: Final = -2
-"""The log start."""
-MAX_TIMESTAMP: Final = -3
-"""The record with the highest timestamp."""
-
-_CONSUMER: Final = -1
 
 Wanted: TypeAlias = Mapping[TopicPartition, int]
 
@@ -38,7 +30,7 @@ class FoundOffset(NamedTuple):
 
 
 async def list_offsets(cluster: Cluster, wanted: Wanted) -> dict[TopicPartition, FoundOffset]:
-    """Ask for an offset of each partition, by time in ms or LATEST, EARLIEST, MAX_TIMESTAMP."""
+    """Ask for an offset of each partition, by time in ms or LATEST_TIMESTAMP, EARLIEST_TIMESTAMP, MAX_TIMESTAMP."""
     missing = dict(wanted)
     found: dict[TopicPartition, FoundOffset] = {}
 
@@ -86,7 +78,7 @@ def _request(cluster: Cluster, wanted: Wanted) -> ListOffsetsRequest:
         partition = ListOffsetsPartition(partition_index=at.partition, timestamp=timestamp)
         topics.setdefault(at.topic, []).append(partition)
     return ListOffsetsRequest(
-        replica_id=_CONSUMER,
+        replica_id=CONSUMER_REPLICA_ID,
         isolation_level=int(cluster.settings.read_committed),
         topics=[ListOffsetsTopic(name=name, partitions=partitions) for name, partitions in topics.items()],
         timeout_ms=cluster.settings.request_timeout_ms,
@@ -115,7 +107,8 @@ async def offset_bounds(
     """Give log start and high watermark of each partition."""
     wanted = list(partitions)
     starts, ends = await asyncio.gather(
-        list_offsets(cluster, dict.fromkeys(wanted, EARLIEST)), list_offsets(cluster, dict.fromkeys(wanted, LATEST))
+        list_offsets(cluster, dict.fromkeys(wanted, EARLIEST_TIMESTAMP)),
+        list_offsets(cluster, dict.fromkeys(wanted, LATEST_TIMESTAMP)),
     )
     return {at: (starts[at].offset, ends[at].offset) for at in wanted}
 

@@ -18,6 +18,7 @@ from chronik.client.errors import ClientError, RefusedError, UnreachableError, c
 from chronik.client.producer_batch import ProducerBatch
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_PRODUCER_ID, ZERO_TOPIC_ID, TopicPartition
+from chronik.protocol.constants import PRODUCE_LAST_VERSION_BY_NAME
 from chronik.protocol.generated.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
 from chronik.protocol.generated.produce import (
     PartitionProduceData,
@@ -30,7 +31,6 @@ from chronik.records.batch import sequence_after
 from chronik.records.build import Record
 from chronik.records.codecs import Codec
 
-_LAST_VERSION_BY_NAME: Final = 12
 _EPOCH_MAX: Final = 2**15 - 1
 _ANSWER_GRACE_S: Final = 2.0
 
@@ -168,7 +168,7 @@ class Lane:
 
     def _send(self, connection: Connection, batch: ProducerBatch) -> asyncio.Future[ProduceResponse] | None:
         topic_id = self._cluster.topic_id(self._at.topic)
-        cap = _LAST_VERSION_BY_NAME if topic_id == ZERO_TOPIC_ID else None
+        cap = PRODUCE_LAST_VERSION_BY_NAME if topic_id == ZERO_TOPIC_ID else None
         version = connection.version_of(ProduceRequest, cap)
         records = batch.encoded(self._codec, *self._identity)
         partition = PartitionProduceData(index=self._at.partition, records=records)

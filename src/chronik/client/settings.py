@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from chronik.client.errors import SettingsRefusedError
+from chronik.protocol.constants import ACKS_ALL
 
 _MIB: Final = 1024 * 1024
 
@@ -23,7 +24,7 @@ class ClientSettings:
     metadata_age_ms_max: int = 300_000
     frame_bytes_max: int = 128 * _MIB
 
-    acks: int = -1
+    acks: int = ACKS_ALL
     idempotent: bool = False
     linger_ms: int = 5
     batch_bytes: int = 256 * 1024
@@ -153,7 +154,7 @@ def _unknown(name: str, known: Table) -> str:
 
 def _contradictions(settings: ClientSettings) -> list[str]:
     problems = []
-    if settings.idempotent and settings.acks != -1:
+    if settings.idempotent and settings.acks != ACKS_ALL:
         problems.append("enable.idempotence=true needs acks=all")
     if settings.idempotent and settings.in_flight_max > _IDEMPOTENT_IN_FLIGHT_MAX:
         problems.append(

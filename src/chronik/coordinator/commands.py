@@ -8,9 +8,9 @@ from typing import NamedTuple
 from uuid import UUID
 
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import NO_GENERATION
 
 UNKNOWN_MEMBER_ID = ""
-NO_GENERATION = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,14 @@
 """CommitOffsets, FetchOffsets and DeleteOffsets: a group's positions."""
 
 from chronik.coordinator.answers import CommittedOffset, OffsetsAnswer, PartitionErrors, Ticket
-from chronik.coordinator.commands import NO_GENERATION, CommitOffsets, DeleteOffsets, FetchOffsets, OffsetToCommit
+from chronik.coordinator.commands import CommitOffsets, DeleteOffsets, FetchOffsets, OffsetToCommit
 from chronik.coordinator.group import Group
 from chronik.coordinator.record_format import OffsetRecord, StoredOffset
 from chronik.coordinator.transitions import GroupState
 from chronik.coordinator.turn import Turn
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import NO_GENERATION
 
 
 def commit(turn: Turn, command: CommitOffsets, ticket: Ticket) -> None:

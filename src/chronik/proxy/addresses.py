@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from chronik.protocol.apis import SERVED, ApiKey
+from chronik.protocol.constants import FINAL_FETCH_EPOCH, NO_FETCH_SESSION
 from chronik.protocol.generated.api_versions import ApiVersion, ApiVersionsResponse
 from chronik.protocol.generated.describe_cluster import DescribeClusterResponse
 from chronik.protocol.generated.fetch import FetchRequest, FetchResponse
@@ -16,8 +17,6 @@ Address = tuple[str, int]
 Place = Callable[[int, str, int], Address]
 """From a broker's number and its own address to the address before it."""
 
-NO_SESSION: Final = 0
-_SESSIONLESS: Final = -1
 # They name no broker, so that they may pass as bytes in whatever version both ends speak.
 PASSED_UNREAD: Final = frozenset(
     {
@@ -60,7 +59,7 @@ def rewrite(answer: Message, place: Place) -> None:
                 _move(node, place)
         case FetchResponse():
             # A session would let answers leave out partitions that a fault has changed for this client.
-            answer.session_id = NO_SESSION
+            answer.session_id = NO_FETCH_SESSION
             for endpoint in answer.node_endpoints:
                 _move(endpoint, place)
         case ApiVersionsResponse():
@@ -85,6 +84,6 @@ def _understood(offered: ApiVersion) -> ApiVersion | None:
 
 def without_session(request: FetchRequest) -> None:
     """Ask the broker for everything each time, as a client without sessions does."""
-    request.session_id = NO_SESSION
-    request.session_epoch = _SESSIONLESS
+    request.session_id = NO_FETCH_SESSION
+    request.session_epoch = FINAL_FETCH_EPOCH
     request.forgotten_topics_data = []

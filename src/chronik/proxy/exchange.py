@@ -12,6 +12,7 @@ from typing import Final
 from uuid import UUID
 
 from chronik.protocol.apis import Api
+from chronik.protocol.constants import CONSUMER_REPLICA_ID
 from chronik.protocol.frames import RequestHeader
 from chronik.protocol.generated.fetch import FetchRequest
 from chronik.protocol.generated.list_offsets import ListOffsetsRequest
@@ -22,7 +23,6 @@ from chronik.records.batch import CorruptBatch, walk
 
 At = tuple[str, int]
 """A topic's name and a partition's number."""
-CLIENT_REPLICA: Final = -1
 FOR_EVER_S: Final = float("inf")
 
 
@@ -141,7 +141,7 @@ class Exchange:
     @property
     def is_from_client(self) -> bool:
         """Whether it is not one that reads as a replica does, for whom nothing is hidden."""
-        return replica_of(self.request) == CLIENT_REPLICA
+        return replica_of(self.request) == CONSUMER_REPLICA_ID
 
 
 def replica_of(request: Message | None) -> int:
@@ -150,7 +150,7 @@ def replica_of(request: Message | None) -> int:
         return request.replica_id if request.replica_state is None else request.replica_state.replica_id
     if isinstance(request, ListOffsetsRequest):
         return request.replica_id
-    return CLIENT_REPLICA
+    return CONSUMER_REPLICA_ID
 
 
 @dataclass(frozen=True, slots=True)

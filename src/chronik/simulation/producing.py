@@ -6,10 +6,10 @@ from typing import Final, NamedTuple, cast
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicId
 from chronik.observability.trace import NEVER, Tracer
+from chronik.protocol.constants import PRODUCE_FIRST_VERSION_BY_ID
 from chronik.protocol.generated.produce import PartitionProduceData, ProduceRequest, ProduceResponse, TopicProduceData
 from chronik.server.handlers import produce
 from chronik.server.network.pending_responses import Outcome
-from chronik.server.produce.forwarding import TOPIC_ID_VERSION
 from chronik.server.produce.in_flight_guard import Flights
 from chronik.server.replicas.writes import StagedWrites
 from chronik.server.requests.context import RequestContext, Services
@@ -20,7 +20,7 @@ from chronik.simulation.simulated_forwarding import LISTENER, SimulatedForwarder
 from chronik.simulation.simulated_membership import Membership
 
 PRODUCE_MS: Final = 60_000
-CLIENT: Final = RequestContext(TOPIC_ID_VERSION, "client", LISTENER, "client")
+CLIENT: Final = RequestContext(PRODUCE_FIRST_VERSION_BY_ID, "client", LISTENER, "client")
 
 
 class Produced(NamedTuple):

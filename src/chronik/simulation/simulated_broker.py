@@ -10,11 +10,10 @@ from chronik.metadata.image.image import Image
 from chronik.metadata.image.keys import Endpoint, Registration
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, TopicPartition
+from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_ID
 from chronik.protocol.generated.produce import ProduceRequest
 from chronik.replication.events import FetchAsk, Stalled, TimePassed
 from chronik.server.fetch.reading import (
-    CONSUMER,
-    DEBUGGING_REPLICA,
     Fetched,
     FetchSpec,
     FetchWait,
@@ -368,7 +367,7 @@ class SimulatedBroker:
             found.on_follower_fetched(follower, incarnation, spec.leader_epoch, spec.offset, now_ms)
 
     def _read(self, spec: FetchSpec, reader: Reader) -> tuple[Fetched, int]:
-        find = self._find_any if reader.replica_id == DEBUGGING_REPLICA else self._find
+        find = self._find_any if reader.replica_id == DEBUGGING_CONSUMER_ID else self._find
         results, size_bytes = read_partitions([spec], find, bytes_max=BYTES_MAX, reader=reader)
         result = results[0]
         result.records = bytes(result.records)
@@ -444,5 +443,5 @@ def _may_take(answer: Fetched) -> bool:
     )
 
 
-CONSUMING: Final = Reader(CONSUMER)
-DEBUGGING: Final = Reader(DEBUGGING_REPLICA)
+CONSUMING: Final = Reader(CONSUMER_REPLICA_ID)
+DEBUGGING: Final = Reader(DEBUGGING_CONSUMER_ID)

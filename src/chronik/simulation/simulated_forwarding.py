@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from chronik.client.errors import ClientError
 from chronik.metadata.image.image import Image
 from chronik.model.ids import BrokerId
+from chronik.protocol.constants import PRODUCE_FIRST_VERSION_BY_ID
 from chronik.protocol.generated.produce import ProduceRequest, ProduceResponse
-from chronik.server.produce.forwarding import CONNECT_BACKOFF_S, TOPIC_ID_VERSION, Forwarder, ForwardingRules, _Target
+from chronik.server.produce.forwarding import CONNECT_BACKOFF_S, Forwarder, ForwardingRules, _Target
 from chronik.server.requests.context import RequestContext
 from chronik.simulation.network import LOST, Network, Reply
 from chronik.simulation.process import Process
@@ -114,7 +115,7 @@ class _SimulatedTarget(_Target):
     def ask(self, request: ProduceRequest, done: Callable[[object], None], timeout_us: int) -> None:
         """Send a request to the server, marked as forwarded."""
         server, client_id = self._server, self._settings.client_id
-        context = RequestContext(TOPIC_ID_VERSION, client_id, LISTENER, self._process.name)
+        context = RequestContext(PRODUCE_FIRST_VERSION_BY_ID, client_id, LISTENER, self._process.name)
         self._network.call(
             self._process,
             server.process,

@@ -8,9 +8,10 @@ from typing import Final
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import ClusterView
 from chronik.client.errors import ClientError
-from chronik.client.offsets import LATEST, list_offsets
+from chronik.client.offsets import list_offsets
 from chronik.client.settings import ClientSettings
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import LATEST_TIMESTAMP
 
 _STEP_S: Final = 0.05
 # One that does not answer is to be told of, or another asked in its place: a paused broker takes connections.
@@ -52,7 +53,7 @@ async def _is_served(answered: Mapping[str, ClusterView], name: str) -> bool:
         led = [each for each in view.topics[name].partitions.values() if _address_of(view, each.leader) == address]
         try:
             async with Cluster(address, _IMPATIENT) as cluster:
-                await list_offsets(cluster, {TopicPartition(name, each.index): LATEST for each in led})
+                await list_offsets(cluster, {TopicPartition(name, each.index): LATEST_TIMESTAMP for each in led})
         except ClientError:
             return False
     return True

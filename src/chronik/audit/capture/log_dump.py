@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from chronik.audit.capture.observer_wire import CONSUMER, DEBUGGING_REPLICA, ask_log_ends, ask_log_starts
+from chronik.audit.capture.observer_wire import ask_log_ends, ask_log_starts
 from chronik.audit.capture.replica_reading import ReplicaPlace, read_replica
 from chronik.audit.capture.stored_rows import BatchReader
 from chronik.audit.ledger.writing import RowStream
@@ -23,6 +23,7 @@ from chronik.audit.tables.spans import ReadSpan, write_spans
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import PartitionView
 from chronik.client.errors import ClientError
+from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_ID
 
 _ROWS_KEPT: Final = 20_000
 _PAUSE_S: Final = 0.2
@@ -43,11 +44,11 @@ class _Reading:
 
     @property
     def stored_node(self) -> int:
-        return AS_CLIENTS_SEE_IT if self.replica_id == CONSUMER else self.node
+        return AS_CLIENTS_SEE_IT if self.replica_id == CONSUMER_REPLICA_ID else self.node
 
     @property
     def is_leader(self) -> bool:
-        return self.replica_id != CONSUMER and self.node == self.partition.leader
+        return self.replica_id != CONSUMER_REPLICA_ID and self.node == self.partition.leader
 
     @property
     def patience_s(self) -> float:
@@ -78,15 +79,15 @@ async def capture(
     for partition in view.partitions.values():
         begin = (starts or {}).get(partition.index, 0)
         nodes = [node for node in partition.replicas if with_followers or node == partition.leader]
-        readings = [(seen, _Reading(partition.leader, CONSUMER, partition, begin))]
-        readings += [(cluster, _Reading(node, DEBUGGING_REPLICA, partition, begin)) for node in nodes]
+        readings = [(seen, _Reading(partition.leader, CONSUMER_REPLICA_ID, partition, begin))]
+        readings += [(cluster, _Reading(node, DEBUGGING_CONSUMER_ID, partition, begin)) for node in nodes]
         for asked, reading in readings:
             if reading.stored_node in silent:
                 continue
             span = await _Capture(asked, topic, reading, folder).run()
             spans += [] if span is None else [span]
             # Who said nothing of one partition is not waited for at each of the others.
-            if span is None and reading.replica_id != CONSUMER and not reading.is_leader:
+            if span is None and reading.replica_id != CONSUMER_REPLICA_ID and not reading.is_leader:
                 silent.add(reading.node)
     write_spans(folder, spans)
     return spans
@@ -154,7 +155,7 @@ class _Capture:
 
     async def _find_bounds(self) -> None:
         index, node = self._reading.partition.index, self._reading.node
-        if self._reading.replica_id != CONSUMER:
+        if self._reading.replica_id != CONSUMER_REPLICA_ID:
             starts = await ask_log_starts(self._cluster, node, self._topic, [index])
             ends = await ask_log_ends(self._cluster, node, self._topic, [index])
             self._log_start, self._log_end = starts.get(index, -1), ends[index].log_end if index in ends else -1

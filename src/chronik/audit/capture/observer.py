@@ -14,8 +14,6 @@ from typing import Any, Final, TypeVar
 
 from chronik.audit.capture.observer_wire import (
     ANSWER_S_MAX,
-    CONSUMER,
-    DEBUGGING_REPLICA,
     Ends,
     EpochEnd,
     Served,
@@ -31,6 +29,7 @@ from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import PartitionView
 from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
+from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_ID
 
 PERIOD_S: Final = 0.2
 CLIENT_ID: Final = "chronik-observer"
@@ -204,9 +203,9 @@ class Observer:
         led = {p: v for p, v in sample.partitions.items() if v.leader == node}
         followed = {p: v for p, v in sample.partitions.items() if node in v.replicas and v.leader != node}
         if led:
-            self._take(sample, node, await self._served(self._cluster, node, led, CONSUMER))
+            self._take(sample, node, await self._served(self._cluster, node, led, CONSUMER_REPLICA_ID))
         if followed:
-            self._take(sample, node, await self._served(self._behind, node, followed, DEBUGGING_REPLICA))
+            self._take(sample, node, await self._served(self._behind, node, followed, DEBUGGING_CONSUMER_ID))
 
     async def _served(self, cluster: Cluster, node: int, held: Partitions, replica_id: int) -> dict[int, Served]:
         offsets = {index: max(self._known_ends.get((node, index), 0), 0) for index in held}

@@ -9,9 +9,16 @@ from typing import Final, NamedTuple
 
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, check, error_of
-from chronik.client.offsets import EARLIEST, LATEST
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID
+from chronik.protocol.constants import (
+    CONSUMER_REPLICA_ID,
+    DEBUGGING_CONSUMER_ID,
+    EARLIEST_TIMESTAMP,
+    FETCH_FIRST_VERSION_WITH_REPLICA_STATE,
+    FETCH_LAST_VERSION_BY_NAME,
+    LATEST_TIMESTAMP,
+)
 from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic, ReplicaState
 from chronik.protocol.generated.list_offsets import (
     ListOffsetsPartition,
@@ -26,13 +33,9 @@ from chronik.protocol.generated.offset_for_leader_epoch import (
     OffsetForLeaderTopic,
 )
 
-CONSUMER: Final = -1
-DEBUGGING_REPLICA: Final = -2
 PURPOSE: Final = "observe"
 ANSWER_S_MAX: Final = 1.0
 """A broker that says nothing for so long is noted as silent."""
-_LAST_VERSION_BY_NAME: Final = 12
-_FIRST_VERSION_WITH_STATE: Final = 15
 _EPOCHS_MAX: Final = 10_000
 
 
@@ -65,12 +68,12 @@ async def ask_served(
     """Fetch nothing at these offsets, and see how far each partition is served."""
     connection = await cluster.connection_to(node, PURPOSE)
     topic_id = cluster.topic_id(topic)
-    version = connection.version_of(FetchRequest, _LAST_VERSION_BY_NAME if topic_id == ZERO_TOPIC_ID else None)
+    version = connection.version_of(FetchRequest, FETCH_LAST_VERSION_BY_NAME if topic_id == ZERO_TOPIC_ID else None)
     partitions = [FetchPartition(partition=p, fetch_offset=o, partition_max_bytes=1) for p, o in offsets.items()]
-    has_state = version >= _FIRST_VERSION_WITH_STATE
+    has_state = version >= FETCH_FIRST_VERSION_WITH_REPLICA_STATE
     request = FetchRequest(
-        replica_id=CONSUMER if has_state else replica_id,
-        replica_state=ReplicaState(replica_id, -1) if has_state and replica_id != CONSUMER else None,
+        replica_id=CONSUMER_REPLICA_ID if has_state else replica_id,
+        replica_state=ReplicaState(replica_id, -1) if has_state and replica_id != CONSUMER_REPLICA_ID else None,
         max_wait_ms=0,
         min_bytes=0,
         max_bytes=1,
@@ -91,12 +94,14 @@ async def ask_served(
 
 async def ask_log_ends(cluster: Cluster, node: int, topic: str, partitions: Iterable[int]) -> dict[int, Ends]:
     """Ask where a broker's own logs end, whoever leads them."""
-    return {p: Ends(o, e) for p, (o, e) in (await _ask_offsets(cluster, node, topic, partitions, LATEST)).items()}
+    return {
+        p: Ends(o, e) for p, (o, e) in (await _ask_offsets(cluster, node, topic, partitions, LATEST_TIMESTAMP)).items()
+    }
 
 
 async def ask_log_starts(cluster: Cluster, node: int, topic: str, partitions: Iterable[int]) -> dict[int, int]:
     """Ask where a broker's own logs begin; -1 where it does not say."""
-    return {p: o for p, (o, _) in (await _ask_offsets(cluster, node, topic, partitions, EARLIEST)).items()}
+    return {p: o for p, (o, _) in (await _ask_offsets(cluster, node, topic, partitions, EARLIEST_TIMESTAMP)).items()}
 
 
 async def _ask_offsets(
@@ -105,7 +110,7 @@ async def _ask_offsets(
     connection = await cluster.connection_to(node, PURPOSE)
     wanted = [ListOffsetsPartition(partition_index=p, timestamp=timestamp) for p in partitions]
     request = ListOffsetsRequest(
-        replica_id=DEBUGGING_REPLICA, topics=[ListOffsetsTopic(name=topic, partitions=wanted)], timeout_ms=1000
+        replica_id=DEBUGGING_CONSUMER_ID, topics=[ListOffsetsTopic(name=topic, partitions=wanted)], timeout_ms=1000
     )
     answer = await connection.call(request, ListOffsetsResponse, timeout_s=ANSWER_S_MAX)
     return {
@@ -123,7 +128,7 @@ async def ask_epochs(cluster: Cluster, node: int, topic: str, partition: int, cu
     while asked >= 0 and len(found) < _EPOCHS_MAX:
         at = OffsetForLeaderPartition(partition=partition, current_leader_epoch=-1, leader_epoch=asked)
         request = OffsetForLeaderEpochRequest(
-            replica_id=CONSUMER, topics=[OffsetForLeaderTopic(topic=topic, partitions=[at])]
+            replica_id=CONSUMER_REPLICA_ID, topics=[OffsetForLeaderTopic(topic=topic, partitions=[at])]
         )
         answer = await connection.call(request, OffsetForLeaderEpochResponse, timeout_s=ANSWER_S_MAX)
         end = answer.topics[0].partitions[0]

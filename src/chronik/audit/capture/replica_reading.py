@@ -4,12 +4,16 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from chronik.audit.capture.observer_wire import CONSUMER
 from chronik.audit.capture.stored_rows import whole_batches
 from chronik.client.cluster import Cluster
 from chronik.client.errors import check
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID
+from chronik.protocol.constants import (
+    CONSUMER_REPLICA_ID,
+    FETCH_FIRST_VERSION_WITH_REPLICA_STATE,
+    FETCH_LAST_VERSION_BY_NAME,
+)
 from chronik.protocol.generated.fetch import (
     FetchPartition,
     FetchRequest,
@@ -24,8 +28,6 @@ ANSWER_S_MAX: Final = 5.0
 EMPTY_ANSWERS_MAX: Final = 3
 """So often in a row may an answer bring nothing, though the log goes on, before the reading ends there."""
 _WAIT_MS: Final = 100
-_LAST_VERSION_BY_NAME: Final = 12
-_FIRST_VERSION_WITH_STATE: Final = 15
 _PURPOSE: Final = "replica reading"
 
 
@@ -36,7 +38,7 @@ class ReplicaPlace:
     topic: str
     partition: int
     node: int
-    replica_id: int = CONSUMER
+    replica_id: int = CONSUMER_REPLICA_ID
 
 
 class Portion(NamedTuple):
@@ -80,12 +82,14 @@ def _portion(answer: PartitionData, at: int) -> Portion:
 async def _fetch(cluster: Cluster, place: ReplicaPlace, offset: int) -> PartitionData:
     connection = await cluster.connection_to(place.node, _PURPOSE)
     topic_id = cluster.topic_id(place.topic)
-    version = connection.version_of(FetchRequest, _LAST_VERSION_BY_NAME if topic_id == ZERO_TOPIC_ID else None)
-    has_state = version >= _FIRST_VERSION_WITH_STATE
+    version = connection.version_of(FetchRequest, FETCH_LAST_VERSION_BY_NAME if topic_id == ZERO_TOPIC_ID else None)
+    has_state = version >= FETCH_FIRST_VERSION_WITH_REPLICA_STATE
     wanted = FetchPartition(partition=place.partition, fetch_offset=offset, partition_max_bytes=FETCH_BYTES)
     request = FetchRequest(
-        replica_id=CONSUMER if has_state else place.replica_id,
-        replica_state=ReplicaState(place.replica_id, -1) if has_state and place.replica_id != CONSUMER else None,
+        replica_id=CONSUMER_REPLICA_ID if has_state else place.replica_id,
+        replica_state=ReplicaState(place.replica_id, -1)
+        if has_state and place.replica_id != CONSUMER_REPLICA_ID
+        else None,
         max_wait_ms=_WAIT_MS,
         min_bytes=1,
         max_bytes=FETCH_BYTES,

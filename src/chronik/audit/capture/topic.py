@@ -10,9 +10,10 @@ from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import TopicView
 from chronik.client.errors import ClientError, RefusedError, SettingsRefusedError
 from chronik.client.groups.admin_offsets import GroupOffsetAdmin
-from chronik.client.offsets import LATEST, list_offsets
+from chronik.client.offsets import list_offsets
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import LATEST_TIMESTAMP
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ async def prepare_topic(cluster: Cluster, settings: RunSettings) -> RunTopic:
         await _create(cluster, settings)
     view = await _led(cluster, settings.topic)
     partitions = [TopicPartition(settings.topic, index) for index in view.partitions]
-    ends = await list_offsets(cluster, dict.fromkeys(partitions, LATEST))
+    ends = await list_offsets(cluster, dict.fromkeys(partitions, LATEST_TIMESTAMP))
     return RunTopic(view, known is None, {at.partition: found.offset for at, found in ends.items()})
 
 

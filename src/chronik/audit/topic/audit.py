@@ -9,15 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from chronik.audit.capture.observer_wire import (
-    CONSUMER,
-    DEBUGGING_REPLICA,
-    Served,
-    ask_log_ends,
-    ask_log_starts,
-    ask_served,
-    problem_text,
-)
+from chronik.audit.capture.observer_wire import Served, ask_log_ends, ask_log_starts, ask_served, problem_text
 from chronik.audit.capture.replica_reading import ReplicaPlace
 from chronik.audit.capture.topic import configs_of
 from chronik.audit.topic.examination import (
@@ -33,6 +25,7 @@ from chronik.client.admin import Admin
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import PartitionView
 from chronik.client.errors import ClientError, SettingsRefusedError
+from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_ID
 
 _BUCKETS_NAMED_MAX: Final = 10
 
@@ -226,7 +219,7 @@ class _PartitionAudit:
             replica.problem = ends[replica.partition].error
 
     async def _served(self, replica: ReplicaFacts) -> Served:
-        replica_id = CONSUMER if replica.is_leader else DEBUGGING_REPLICA
+        replica_id = CONSUMER_REPLICA_ID if replica.is_leader else DEBUGGING_CONSUMER_ID
         ends = await ask_log_ends(self._cluster, replica.node, self._audit.topic, [replica.partition])
         offsets = {replica.partition: max(ends[replica.partition].log_end, 0)}
         served = await ask_served(self._cluster, replica.node, self._audit.topic, offsets, replica_id)
@@ -244,7 +237,7 @@ class _PartitionAudit:
         replica.examination = examination
 
     def _batches(self, replica: ReplicaFacts, begin: int, end: int) -> AsyncIterator[ReadBatch]:
-        place = ReplicaPlace(self._audit.topic, replica.partition, replica.node, DEBUGGING_REPLICA)
+        place = ReplicaPlace(self._audit.topic, replica.partition, replica.node, DEBUGGING_CONSUMER_ID)
         return read_batches(self._cluster, place, max(begin, 0), end)
 
     def _judge_bounds(self) -> None:

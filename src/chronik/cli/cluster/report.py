@@ -12,9 +12,9 @@ from chronik.cli.shell.output import print_table
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import ClusterView, PartitionView
 from chronik.client.errors import ClientError
-from chronik.client.offsets import LATEST
 from chronik.model.ids import TopicPartition
 from chronik.model.topics import INTERNAL_TOPICS
+from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_ID, LATEST_TIMESTAMP
 from chronik.protocol.generated.list_offsets import (
     ListOffsetsPartition,
     ListOffsetsRequest,
@@ -22,8 +22,6 @@ from chronik.protocol.generated.list_offsets import (
     ListOffsetsTopic,
 )
 
-_CONSUMER: Final = -1
-_DEBUGGING_CONSUMER: Final = -2
 _BROKER_COLUMNS: Final = ("node", "kafka", "http", "pid", "state", "leads", "replicas", "data")
 _PARTITION_COLUMNS: Final = (
     "topic",
@@ -165,7 +163,7 @@ async def _log_ends(cluster: Cluster, view: ClusterView) -> dict[int, Ends]:
         node_id: [at for at, partition in _partitions(view) if node_id in partition.replicas]
         for node_id in view.brokers
     }
-    answers = await asyncio.gather(*(_latest(cluster, node, ats, _DEBUGGING_CONSUMER) for node, ats in held.items()))
+    answers = await asyncio.gather(*(_latest(cluster, node, ats, DEBUGGING_CONSUMER_ID) for node, ats in held.items()))
     return dict(zip(held, answers, strict=True))
 
 
@@ -173,7 +171,7 @@ async def _watermarks(cluster: Cluster, view: ClusterView) -> Ends:
     led = {
         node_id: [at for at, partition in _partitions(view) if partition.leader == node_id] for node_id in view.brokers
     }
-    answers = await asyncio.gather(*(_latest(cluster, node, ats, _CONSUMER) for node, ats in led.items()))
+    answers = await asyncio.gather(*(_latest(cluster, node, ats, CONSUMER_REPLICA_ID) for node, ats in led.items()))
     return {at: offset for answer in answers for at, offset in answer.items()}
 
 
@@ -197,7 +195,9 @@ async def _latest(cluster: Cluster, node_id: int, partitions: Sequence[TopicPart
 def _request(partitions: Sequence[TopicPartition], replica_id: int) -> ListOffsetsRequest:
     topics: dict[str, list[ListOffsetsPartition]] = {}
     for at in partitions:
-        topics.setdefault(at.topic, []).append(ListOffsetsPartition(partition_index=at.partition, timestamp=LATEST))
+        topics.setdefault(at.topic, []).append(
+            ListOffsetsPartition(partition_index=at.partition, timestamp=LATEST_TIMESTAMP)
+        )
     return ListOffsetsRequest(
         replica_id=replica_id,
         topics=[ListOffsetsTopic(name=name, partitions=asked) for name, asked in topics.items()],

@@ -9,12 +9,13 @@ from chronik.cli.kafka_scripts.session import FAILED, Tool, ask, complain, say
 from chronik.cli.kafka_scripts.topics import topic_pattern
 from chronik.client.admin import Admin
 from chronik.client.cluster import Cluster
-from chronik.client.offsets import EARLIEST, LATEST, MAX_TIMESTAMP, list_offsets
+from chronik.client.offsets import list_offsets
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP, MAX_TIMESTAMP
 
 Wanted = Callable[[TopicPartition], bool]
 
-_WORDS: Final = {"latest": LATEST, "earliest": EARLIEST, "max-timestamp": MAX_TIMESTAMP}
+_WORDS: Final = {"latest": LATEST_TIMESTAMP, "earliest": EARLIEST_TIMESTAMP, "max-timestamp": MAX_TIMESTAMP}
 _PLACE: Final = re.compile(r"([^:,]*)(?::(?:(\d*)-(\d*)|(\d+)))?")
 
 FLAGS: Final = (

@@ -9,12 +9,13 @@ from uuid import UUID
 from chronik.cli.kafka_scripts.flags import BOOTSTRAP, COMMAND_CONFIG, Given, UsageError, switch, unsupported, value
 from chronik.cli.kafka_scripts.java_errors import java_message
 from chronik.cli.kafka_scripts.session import FAILED, Tool, ask, key_values, say
-from chronik.client.admin import AS_THE_BROKER_DECIDES, Admin, NewTopic
+from chronik.client.admin import Admin, NewTopic
 from chronik.client.admin_configs import ConfigAdmin, ConfigView, ResourceType
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import PartitionView, TopicView
 from chronik.client.errors import ClientError, RefusedError
 from chronik.model.errors import ErrorCode
+from chronik.protocol.constants import BROKER_DEFAULT
 
 _ACTIONS: Final = ("list", "describe", "create", "alter", "delete")
 _COLLIDING: Final = (
@@ -107,8 +108,8 @@ async def _create(cluster: Cluster, given: Given) -> None:
         say(_COLLIDING)
     topic = NewTopic(
         name,
-        given.number("partitions") or AS_THE_BROKER_DECIDES,
-        given.number("replication-factor") or AS_THE_BROKER_DECIDES,
+        given.number("partitions") or BROKER_DEFAULT,
+        given.number("replication-factor") or BROKER_DEFAULT,
         key_values(given.many("config"), "config"),
         dict(enumerate(_assignment(given))),
     )

@@ -10,12 +10,13 @@ from chronik.cli import exits
 from chronik.cli.shell.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.shell.output import print_json, print_table
 from chronik.cli.shell.settings_pairs import pairs
-from chronik.client.admin import AS_THE_BROKER_DECIDES, Admin, NewTopic, TopicOutcome
+from chronik.client.admin import Admin, NewTopic, TopicOutcome
 from chronik.client.admin_configs import ConfigAdmin, ConfigChange, ResourceType
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ADVICE
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import BROKER_DEFAULT
 
 
 @click.command(
@@ -52,8 +53,8 @@ def create(
     topics = [
         NewTopic(
             name,
-            partitions or AS_THE_BROKER_DECIDES,
-            replication_factor or AS_THE_BROKER_DECIDES,
+            partitions or BROKER_DEFAULT,
+            replication_factor or BROKER_DEFAULT,
             pairs(configs, "--config"),
             dict(_placement(text) for text in assign),
         )

@@ -24,6 +24,7 @@ from chronik.client.errors import ADVICE, RefusedError
 from chronik.client.producer import Producer
 from chronik.client.settings import CODEC_NAMES, ClientSettings
 from chronik.model.errors import ErrorCode
+from chronik.protocol.constants import ACKS_ALL
 
 _LAST_RESULTS_S_MAX = 5.0
 """How long an interrupted command waits for the results of what it has sent."""
@@ -137,11 +138,11 @@ def _settings(settings: ClientSettings, codec: str | None, acks: str | None, ide
     if codec is not None:
         changes["codec"] = codec
     if acks is not None:
-        changes["acks"] = -1 if acks == "all" else int(acks)
+        changes["acks"] = ACKS_ALL if acks == "all" else int(acks)
     if idempotent:
         changes["idempotent"] = True
     changed = replace(settings, **changes)
-    if changed.idempotent and changed.acks != -1:
+    if changed.idempotent and changed.acks != ACKS_ALL:
         raise click.UsageError("an idempotent producer needs --acks all")
     return changed
 

@@ -10,6 +10,7 @@ from chronik.client.errors import ClientError, RefusedError, error_of, refusal
 from chronik.client.groups.coordinators import ask_coordinators
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import BROKER_DEFAULT, NO_GENERATION, OFFSET_FETCH_FIRST_VERSION_WITH_GROUPS
 from chronik.protocol.generated.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestPartition,
@@ -32,9 +33,6 @@ from chronik.protocol.generated.offset_fetch import (
     OffsetFetchResponseTopics,
 )
 
-_FIRST_VERSION_WITH_GROUPS: Final = 8
-_NO_GENERATION: Final = -1
-_AS_THE_BROKER_DECIDES: Final = -1
 _NO_OFFSET: Final = -1
 
 _ABOUT_THE_COORDINATOR: Final = frozenset(
@@ -96,7 +94,7 @@ def _or_raise(results: Mapping[str, Outcomes | ClientError], group: str) -> Outc
 
 
 async def _fetch(connection: Connection, groups: list[str]) -> Mapping[str, Positions | RefusedError]:
-    if connection.version_of(OffsetFetchRequest) < _FIRST_VERSION_WITH_GROUPS:
+    if connection.version_of(OffsetFetchRequest) < OFFSET_FETCH_FIRST_VERSION_WITH_GROUPS:
         return {group: await _fetch_one(connection, group) for group in groups}
     wanted = [OffsetFetchRequestGroup(group_id=group, topics=None) for group in groups]
     answer = await connection.call(OffsetFetchRequest(groups=wanted), OffsetFetchResponse)
@@ -150,7 +148,7 @@ def commit_request(
     offsets: Mapping[TopicPartition, int],
     *,
     member_id: str = "",
-    generation: int = _NO_GENERATION,
+    generation: int = NO_GENERATION,
     instance_id: str | None = None,
 ) -> OffsetCommitRequest:
     """Ask for offsets to be committed: by a member, or by nobody where the group has none."""
@@ -165,7 +163,7 @@ def commit_request(
         generation_id_or_member_epoch=generation,
         member_id=member_id,
         group_instance_id=instance_id,
-        retention_time_ms=_AS_THE_BROKER_DECIDES,
+        retention_time_ms=BROKER_DEFAULT,
         topics=[OffsetCommitRequestTopic(name=name, partitions=partitions) for name, partitions in topics.items()],
     )
 

@@ -13,6 +13,7 @@ from chronik.client.cluster import Cluster
 from chronik.client.connection import Connection
 from chronik.client.errors import ClientError, RefusedError, UnreachableError, refusal
 from chronik.model.errors import ErrorCode
+from chronik.protocol.constants import FIND_COORDINATOR_FIRST_VERSION_WITH_KEYS
 from chronik.protocol.generated.find_coordinator import (
     Coordinator,
     FindCoordinatorRequest,
@@ -23,7 +24,6 @@ T = TypeVar("T")
 Ask: TypeAlias = Callable[[Connection, list[str]], Awaitable[Mapping[str, T | RefusedError]]]
 
 _KEY_IS_A_GROUP: Final = 0
-_FIRST_BATCHED_VERSION: Final = 4
 
 
 async def coordinator_connection(cluster: Cluster, group: str, purpose: str = "") -> Connection:
@@ -100,7 +100,7 @@ def _left_out(connection: Connection, group: str) -> RefusedError:
 async def _locate(cluster: Cluster, groups: Sequence[str]) -> dict[str, int | RefusedError]:
     """Ask any broker for the node ids of coordinators: all at once, or one by one where the broker is older."""
     connection = await cluster.any_connection()
-    if connection.version_of(FindCoordinatorRequest) >= _FIRST_BATCHED_VERSION:
+    if connection.version_of(FindCoordinatorRequest) >= FIND_COORDINATOR_FIRST_VERSION_WITH_KEYS:
         request = FindCoordinatorRequest(key_type=_KEY_IS_A_GROUP, coordinator_keys=list(groups))
         coordinators = (await connection.call(request, FindCoordinatorResponse)).coordinators
     else:

@@ -9,9 +9,9 @@ from enum import Enum
 from typing import Final
 
 from chronik.model.errors import ErrorCode
+from chronik.protocol.constants import NO_GENERATION
 
 NO_MEMBER: Final = ""
-NO_GENERATION: Final = -1
 
 
 class Phase(Enum):

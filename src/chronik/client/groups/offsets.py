@@ -9,9 +9,9 @@ from chronik.client.groups.coordinator import GroupCoordinator
 from chronik.client.groups.membership import Membership
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import OFFSET_COMMIT_LAST_VERSION_BY_NAME
 from chronik.protocol.generated.offset_commit import OffsetCommitResponse
 
-_LAST_VERSION_BY_NAME: Final = 9
 _OF_THE_MEMBER: Final = frozenset(
     {
         ErrorCode.REBALANCE_IN_PROGRESS,
@@ -39,7 +39,7 @@ async def commit_as_member(
         instance_id=instance_id,
     )
     answer = await coordinator.call(
-        request, OffsetCommitResponse, error_in=_error_in, version_max=_LAST_VERSION_BY_NAME
+        request, OffsetCommitResponse, error_in=_error_in, version_max=OFFSET_COMMIT_LAST_VERSION_BY_NAME
     )
     errors = {at: error_of(code) for at, code in codes_of(answer.topics).items()}
     for error in _OF_THE_MEMBER.intersection(errors.values()):

@@ -19,8 +19,8 @@ from chronik.metadata.stores.port import ABSENT, TRANSACTION_OPS_MAX, Compare, C
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, LeaderEpoch, PartitionEpoch, Revision, TopicId
 from chronik.model.topics import why_not_a_topic_name
+from chronik.protocol.constants import BROKER_DEFAULT
 
-AS_CONFIGURED: Final = -1
 Assignment = Mapping[int, Sequence[BrokerId]]
 NO_ASSIGNMENT: Final[Assignment] = MappingProxyType({})
 
@@ -41,8 +41,8 @@ class NewTopic(NamedTuple):
 
     name: str
     id: TopicId
-    partition_count: int = AS_CONFIGURED
-    replication_factor: int = AS_CONFIGURED
+    partition_count: int = BROKER_DEFAULT
+    replication_factor: int = BROKER_DEFAULT
     assignment: Assignment = NO_ASSIGNMENT
     configs: Mapping[str, str | None] = keys.NOTHING
 
@@ -129,12 +129,12 @@ class _Creation:
     def _place(self, topic: NewTopic) -> _Placement | Refusal:
         if topic.assignment:
             return _manual_placement(topic, self._image)
-        count = self._rules.num_partitions if topic.partition_count == AS_CONFIGURED else topic.partition_count
+        count = self._rules.num_partitions if topic.partition_count == BROKER_DEFAULT else topic.partition_count
         refusal = self._why_not_count(topic.name, count)
         if refusal:
             return refusal
         factor = topic.replication_factor
-        factor = self._rules.default_replication_factor if factor == AS_CONFIGURED else factor
+        factor = self._rules.default_replication_factor if factor == BROKER_DEFAULT else factor
         racks = racks_of(self._image, factor)
         if not 1 <= factor <= len(racks):
             return _bad_factor(factor, len(racks))
@@ -270,7 +270,7 @@ def _place_more(image: Image, topic: TopicImage, wish: MorePartitions) -> _Place
 
 
 def _manual_placement(topic: NewTopic, image: Image) -> _Placement | Refusal:
-    if topic.partition_count != AS_CONFIGURED or topic.replication_factor != AS_CONFIGURED:
+    if topic.partition_count != BROKER_DEFAULT or topic.replication_factor != BROKER_DEFAULT:
         message = "with a manual assignment, the number of partitions and the replication factor must both be -1"
         return Refusal(ErrorCode.INVALID_REQUEST, message)
     if sorted(topic.assignment) != list(range(len(topic.assignment))):

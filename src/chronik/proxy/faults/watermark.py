@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from chronik.protocol.constants import LATEST_TIMESTAMP
 from chronik.protocol.generated.fetch import FetchRequest, FetchResponse, PartitionData
 from chronik.protocol.generated.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 from chronik.protocol.generated.produce import PartitionProduceData
@@ -17,7 +18,6 @@ from chronik.proxy.exchange import EVERYWHERE, FOR_EVER_S, At, Book, Exchange, F
 from chronik.proxy.faults.produce import KeptFromBroker, RefuseAsNotLeader, Reply
 from chronik.records.batch import CorruptBatch, walk
 
-_LATEST: Final = -1
 _READ_COMMITTED: Final = 1
 Clock = Callable[[], float]
 
@@ -71,7 +71,7 @@ class WatermarkFault(Fault):
             (topic.name, one.partition_index)
             for topic in asked.topics
             for one in topic.partitions
-            if one.timestamp == _LATEST
+            if one.timestamp == LATEST_TIMESTAMP
         }
         for topic in answer.topics:
             for one in topic.partitions:

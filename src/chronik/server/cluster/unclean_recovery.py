@@ -21,6 +21,7 @@ from chronik.metadata.stores.plan import Refusal
 from chronik.metadata.stores.port import StoreError
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, LeaderEpoch, Offset, TopicId, TopicPartition
+from chronik.protocol.constants import DEBUGGING_CONSUMER_ID, LATEST_TIMESTAMP
 from chronik.protocol.generated.list_offsets import (
     ListOffsetsPartition,
     ListOffsetsRequest,
@@ -33,9 +34,6 @@ log = logging.getLogger(__name__)
 
 RETRY_S: Final = 0.3
 ANSWER_S_MAX: Final = 5.0
-ANY_REPLICA: Final = -2
-"""The replica id of Kafka's debugging consumer: any replica answers, up to its log end."""
-LATEST: Final = -1
 PARTITIONS_PER_REQUEST_MAX: Final = 1_000
 AT_ONCE_MAX: Final = 32
 RETRIED: Final = (ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE, ErrorCode.NOT_CONTROLLER)
@@ -171,6 +169,6 @@ async def _list_ends(
 def _question(places: Iterable[TopicPartition]) -> ListOffsetsRequest:
     by_topic: dict[str, list[ListOffsetsPartition]] = defaultdict(list)
     for place in places:
-        by_topic[place.topic].append(ListOffsetsPartition(place.partition, timestamp=LATEST))
+        by_topic[place.topic].append(ListOffsetsPartition(place.partition, timestamp=LATEST_TIMESTAMP))
     topics = [ListOffsetsTopic(name, partitions) for name, partitions in by_topic.items()]
-    return ListOffsetsRequest(replica_id=ANY_REPLICA, topics=topics)
+    return ListOffsetsRequest(replica_id=DEBUGGING_CONSUMER_ID, topics=topics)

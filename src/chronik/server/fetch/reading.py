@@ -13,6 +13,7 @@ from typing import Final, Protocol
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import LeaderEpoch, Offset
 from chronik.observability.logs import PER_REQUEST
+from chronik.protocol.constants import DEBUGGING_CONSUMER_ID
 from chronik.replication.divergence import find_divergence
 from chronik.replication.events import Divergence, FetchAsk
 from chronik.server.replicas.leader import Partition
@@ -21,9 +22,6 @@ from chronik.storage.errors import CorruptBatchError, LogOfflineError, OffsetOut
 
 log = logging.getLogger(__name__)
 
-DEBUGGING_REPLICA: Final = -2
-"""Kafka's debugging consumer: it may see everything up to the log end."""
-CONSUMER: Final = -1
 WATERMARK_DELAY_S: Final = 0.005
 """How long a follower's fetch without data waits before it tells a newer watermark: at once would double them."""
 
@@ -143,13 +141,13 @@ def _read_one(
 def _why_not(partition: Replica, spec: FetchSpec, reader: Reader) -> ErrorCode | None:
     if reader.is_follower and isinstance(partition, Partition):
         return partition.why_not_follower(reader.replica_id, reader.incarnation, spec.leader_epoch)
-    if reader.replica_id == DEBUGGING_REPLICA:
+    if reader.replica_id == DEBUGGING_CONSUMER_ID:
         return None
     return partition.why_not_epoch(spec.leader_epoch)
 
 
 def _readable_end(partition: Replica, reader: Reader) -> int:
-    if reader.is_follower or reader.replica_id == DEBUGGING_REPLICA:
+    if reader.is_follower or reader.replica_id == DEBUGGING_CONSUMER_ID:
         return partition.log.log_end_offset
     return partition.high_watermark
 

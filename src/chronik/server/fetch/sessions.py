@@ -12,9 +12,6 @@ from chronik.model.errors import ErrorCode
 from chronik.server.fetch.reading import Fetched, FetchSpec
 from chronik.server.replicas.leader import Partition
 
-NO_SESSION: Final = 0
-INITIAL_EPOCH: Final = 0
-FINAL_EPOCH: Final = -1
 EVICTABLE_AFTER_S: Final = 120.0
 NOTED_MS: Final = 1_000
 """How often a follower's places are told that have not moved; a small part of replica.lag.time.max.ms."""

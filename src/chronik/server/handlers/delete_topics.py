@@ -9,14 +9,13 @@ from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, TopicId
 from chronik.model.topics import OFFSETS_TOPIC
+from chronik.protocol.constants import DELETE_TOPICS_FIRST_VERSION_BY_ID
 from chronik.protocol.generated.delete_topics import DeletableTopicResult, DeleteTopicsRequest, DeleteTopicsResponse
 from chronik.server.requests.context import RequestContext, Services
 
 _KEPT: Final = Refusal(
     ErrorCode.INVALID_TOPIC_EXCEPTION, f"{OFFSETS_TOPIC} keeps the positions of all groups: delete groups instead"
 )
-STATES_VERSION = 6
-"""From here on a request may name topics by id."""
 
 
 async def handle(request: DeleteTopicsRequest, context: RequestContext, services: Services) -> DeleteTopicsResponse:
@@ -35,7 +34,7 @@ async def handle(request: DeleteTopicsRequest, context: RequestContext, services
 
 
 def _asked(request: DeleteTopicsRequest, version: int) -> tuple[list[str], list[TopicId]]:
-    if version < STATES_VERSION:
+    if version < DELETE_TOPICS_FIRST_VERSION_BY_ID:
         return list(dict.fromkeys(request.topic_names)), []
     names = dict.fromkeys(topic.name for topic in request.topics if topic.name is not None)
     ids = dict.fromkeys(topic.topic_id for topic in request.topics if topic.name is None)

@@ -4,6 +4,15 @@ from collections.abc import Sequence
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, BrokerId, Incarnation, TopicId
+from chronik.protocol.constants import (
+    CONSUMER_REPLICA_ID,
+    DEBUGGING_CONSUMER_ID,
+    FETCH_FIRST_VERSION_BY_ID,
+    FETCH_FIRST_VERSION_WITH_REPLICA_STATE,
+    FINAL_FETCH_EPOCH,
+    INITIAL_FETCH_EPOCH,
+    NO_FETCH_SESSION,
+)
 from chronik.protocol.generated.fetch import (
     EpochEndOffset,
     FetchableTopicResponse,
@@ -14,8 +23,6 @@ from chronik.protocol.generated.fetch import (
     PartitionData,
 )
 from chronik.server.fetch.reading import (
-    CONSUMER,
-    DEBUGGING_REPLICA,
     Fetched,
     FetchSpec,
     FetchWait,
@@ -25,7 +32,7 @@ from chronik.server.fetch.reading import (
     divergence_of,
     read_partitions,
 )
-from chronik.server.fetch.sessions import FINAL_EPOCH, INITIAL_EPOCH, NO_SESSION, FetchSession
+from chronik.server.fetch.sessions import FetchSession
 from chronik.server.fetch.trace import FetchTrace
 from chronik.server.loop.clock import steady_ms
 from chronik.server.network.pending_responses import Pending
@@ -34,8 +41,6 @@ from chronik.server.replicas.replica import Replica
 from chronik.server.requests.context import RequestContext, Services
 from chronik.server.views.leader_hints import endpoints_of, leader_of
 
-TOPIC_ID_VERSION = 13
-REPLICA_STATE_VERSION = 15
 LEADER_VERSION = 12
 """From which on an answer may name the leader."""
 ENDPOINTS_VERSION = 16
@@ -154,11 +159,11 @@ class PendingFetch(Pending):
     def _find(self, spec: FetchSpec) -> Replica | ErrorCode:
         partitions = self._services.partitions
         if isinstance(spec.topic, TopicId):
-            if self._reader.replica_id == DEBUGGING_REPLICA:
+            if self._reader.replica_id == DEBUGGING_CONSUMER_ID:
                 return partitions.replica_by_id(spec.topic, spec.index)
             return partitions.led_by_id(spec.topic, spec.index)
         assert isinstance(spec.topic, str)
-        if self._reader.replica_id == DEBUGGING_REPLICA:
+        if self._reader.replica_id == DEBUGGING_CONSUMER_ID:
             return partitions.replica_by_name(spec.topic, spec.index)
         return partitions.led_by_name(spec.topic, spec.index)
 
@@ -175,7 +180,7 @@ class PendingFetch(Pending):
         told = results if self._session is None else self._session.news(results)
         count_out(told, self._reader)
         response = FetchResponse(
-            session_id=NO_SESSION if self._session is None else self._session.id, responses=_by_topic(told)
+            session_id=NO_FETCH_SESSION if self._session is None else self._session.id, responses=_by_topic(told)
         )
         if self._context.version >= LEADER_VERSION and any(result.error in _LEADER_ERRORS for result in told):
             self._name_leaders(response)
@@ -201,9 +206,9 @@ class PendingFetch(Pending):
 
 def handle(request: FetchRequest, context: RequestContext, services: Services) -> FetchResponse | Pending:
     """Answer at once where there is enough to send, else wait."""
-    uses_topic_ids = context.version >= TOPIC_ID_VERSION
+    uses_topic_ids = context.version >= FETCH_FIRST_VERSION_BY_ID
     reader = _reader(request, context.version)
-    if reader.replica_id < DEBUGGING_REPLICA:
+    if reader.replica_id < DEBUGGING_CONSUMER_ID:
         return FetchResponse(error_code=ErrorCode.INVALID_REQUEST)
     session = _session_of(request, services, uses_topic_ids=uses_topic_ids, is_follower=reader.is_follower)
     if isinstance(session, ErrorCode):
@@ -216,20 +221,20 @@ def handle(request: FetchRequest, context: RequestContext, services: Services) -
 
 
 def _reader(request: FetchRequest, version: int) -> Reader:
-    if version < REPLICA_STATE_VERSION:
+    if version < FETCH_FIRST_VERSION_WITH_REPLICA_STATE:
         return Reader(request.replica_id)
     state = request.replica_state
-    return Reader(CONSUMER) if state is None else Reader(state.replica_id, state.replica_epoch)
+    return Reader(CONSUMER_REPLICA_ID) if state is None else Reader(state.replica_id, state.replica_epoch)
 
 
 def _session_of(
     request: FetchRequest, services: Services, *, uses_topic_ids: bool, is_follower: bool
 ) -> FetchSession | ErrorCode | None:
     now_s = services.loop.time()
-    if request.session_epoch in (INITIAL_EPOCH, FINAL_EPOCH):
-        if request.session_id != NO_SESSION:
+    if request.session_epoch in (INITIAL_FETCH_EPOCH, FINAL_FETCH_EPOCH):
+        if request.session_id != NO_FETCH_SESSION:
             services.sessions.close(request.session_id)
-        if request.session_epoch == FINAL_EPOCH:
+        if request.session_epoch == FINAL_FETCH_EPOCH:
             return None
         specs = _specs(request, uses_topic_ids=uses_topic_ids)
         return services.sessions.open(specs, now_s, uses_topic_ids=uses_topic_ids, is_follower=is_follower)

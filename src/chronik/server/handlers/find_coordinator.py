@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
+from chronik.protocol.constants import FIND_COORDINATOR_FIRST_VERSION_WITH_KEYS
 from chronik.protocol.generated.find_coordinator import Coordinator, FindCoordinatorRequest, FindCoordinatorResponse
 from chronik.server.groups.placement import coordinator_of, leader_of, offsets_topic_in
 from chronik.server.requests.context import RequestContext, Services
@@ -16,7 +17,6 @@ from chronik.server.requests.offsets_topic import ensure_offsets_topic
 
 GROUP: Final = 0
 TRANSACTION: Final = 1
-BATCH_VERSION: Final = 4
 
 _NO_TRANSACTIONS: Final = Refusal(
     ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "transactions are not supported by this broker yet"
@@ -28,7 +28,7 @@ def handle(
     request: FindCoordinatorRequest, context: RequestContext, services: Services
 ) -> FindCoordinatorResponse | Coroutine[Any, Any, FindCoordinatorResponse]:
     """Name the coordinators, at once where the offsets' topic is there."""
-    keys = [request.key] if context.version < BATCH_VERSION else request.coordinator_keys
+    keys = [request.key] if context.version < FIND_COORDINATOR_FIRST_VERSION_WITH_KEYS else request.coordinator_keys
     if request.key_type != GROUP:
         return _response([_refused(key, _why_not_kind(request, context, services)) for key in keys], context)
     if offsets_topic_in(services.catalog.image) is None or any(_is_being_opened(key, services) for key in keys):
@@ -71,7 +71,7 @@ def _refused(key: str, refusal: Refusal) -> Coordinator:
 
 
 def _response(coordinators: list[Coordinator], context: RequestContext) -> FindCoordinatorResponse:
-    if context.version >= BATCH_VERSION:
+    if context.version >= FIND_COORDINATOR_FIRST_VERSION_WITH_KEYS:
         return FindCoordinatorResponse(coordinators=coordinators)
     one = coordinators[0]
     return FindCoordinatorResponse(

@@ -3,6 +3,15 @@
 from typing import Final
 
 from chronik.model.errors import ErrorCode
+from chronik.protocol.constants import (
+    DEBUGGING_CONSUMER_ID,
+    EARLIEST_LOCAL_TIMESTAMP,
+    EARLIEST_PENDING_UPLOAD_TIMESTAMP,
+    EARLIEST_TIMESTAMP,
+    LATEST_TIERED_TIMESTAMP,
+    LATEST_TIMESTAMP,
+    MAX_TIMESTAMP,
+)
 from chronik.protocol.generated.list_offsets import (
     ListOffsetsPartition,
     ListOffsetsPartitionResponse,
@@ -10,17 +19,10 @@ from chronik.protocol.generated.list_offsets import (
     ListOffsetsResponse,
     ListOffsetsTopicResponse,
 )
-from chronik.server.fetch.reading import DEBUGGING_REPLICA
 from chronik.server.replicas.leader import Partition
 from chronik.server.replicas.replica import FoundOffset
 from chronik.server.requests.context import RequestContext, Services
 
-LATEST: Final = -1
-EARLIEST: Final = -2
-MAX_TIMESTAMP: Final = -3
-EARLIEST_LOCAL: Final = -4
-LATEST_TIERED: Final = -5
-EARLIEST_PENDING_UPLOAD: Final = -6
 LEADER_EPOCH_VERSION: Final = 4
 OFFSET_NOT_AVAILABLE_VERSION: Final = 5
 
@@ -41,7 +43,7 @@ def handle(request: ListOffsetsRequest, context: RequestContext, services: Servi
 def _look_up(
     topic: str, asked: ListOffsetsPartition, replica_id: int, context: RequestContext, services: Services
 ) -> ListOffsetsPartitionResponse:
-    if replica_id == DEBUGGING_REPLICA:
+    if replica_id == DEBUGGING_CONSUMER_ID:
         return _look_up_in_any(topic, asked, services)
     partition = services.partitions.led_by_name(topic, asked.partition_index)
     if isinstance(partition, ErrorCode):
@@ -65,9 +67,9 @@ def _look_up_in_any(topic: str, asked: ListOffsetsPartition, services: Services)
     replica = services.partitions.replica_by_name(topic, asked.partition_index)
     if isinstance(replica, ErrorCode):
         return ListOffsetsPartitionResponse(asked.partition_index, replica)
-    if asked.timestamp == LATEST:
+    if asked.timestamp == LATEST_TIMESTAMP:
         found = FoundOffset(-1, replica.log_end_offset, replica.log.last_epoch)
-    elif asked.timestamp in (EARLIEST, EARLIEST_LOCAL):
+    elif asked.timestamp in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
         found = replica.earliest()
     else:
         return ListOffsetsPartitionResponse(asked.partition_index, ErrorCode.UNSUPPORTED_VERSION)
@@ -78,16 +80,16 @@ def _look_up_in_any(topic: str, asked: ListOffsetsPartition, services: Services)
 
 def _find(partition: Partition, timestamp: int, version: int) -> FoundOffset | ErrorCode:
     nothing = FoundOffset(-1, -1, -1)
-    if timestamp == LATEST:
+    if timestamp == LATEST_TIMESTAMP:
         if not partition.leader.knows_what_is_committed:
             is_new = version >= OFFSET_NOT_AVAILABLE_VERSION
             return ErrorCode.OFFSET_NOT_AVAILABLE if is_new else ErrorCode.LEADER_NOT_AVAILABLE
         return FoundOffset(-1, partition.high_watermark, partition.leader_epoch)
-    if timestamp in (EARLIEST, EARLIEST_LOCAL):
+    if timestamp in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
         return partition.earliest()
     if timestamp == MAX_TIMESTAMP:
         return partition.max_timestamp() or nothing
-    if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
+    if timestamp in (LATEST_TIERED_TIMESTAMP, EARLIEST_PENDING_UPLOAD_TIMESTAMP):
         # Without tiered storage nothing has ever been moved there.
         return nothing
     if timestamp < 0:

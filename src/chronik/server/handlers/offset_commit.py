@@ -8,6 +8,7 @@ from chronik.coordinator.commands import CommitOffsets, OffsetToCommit
 from chronik.metadata.image.image import Image
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import BROKER_DEFAULT
 from chronik.protocol.generated.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestTopic,
@@ -17,7 +18,6 @@ from chronik.protocol.generated.offset_commit import (
 )
 from chronik.server.requests.context import Reply, RequestContext, Services
 
-DEFAULT_RETENTION: Final = -1
 NOT_FOUND_VERSION: Final = 9
 """Before it, a generation of a group that is not known is an illegal one."""
 
@@ -26,7 +26,7 @@ def handle(request: OffsetCommitRequest, context: RequestContext, services: Serv
     """Commit what names a partition that exists; the rest is refused one by one."""
     image = services.catalog.image
     expire_at_ms = None
-    if request.retention_time_ms != DEFAULT_RETENTION:
+    if request.retention_time_ms != BROKER_DEFAULT:
         expire_at_ms = services.groups.now_ms() + request.retention_time_ms
     offsets = [offset for topic in request.topics for offset in _offsets_of(topic, image, expire_at_ms)]
     command = CommitOffsets(

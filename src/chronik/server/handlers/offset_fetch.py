@@ -8,6 +8,7 @@ from chronik.coordinator.answers import Answer, CommittedOffset, OffsetsAnswer
 from chronik.coordinator.commands import FetchOffsets
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import OFFSET_FETCH_FIRST_VERSION_WITH_GROUPS
 from chronik.protocol.generated.offset_fetch import (
     OffsetFetchRequest,
     OffsetFetchRequestGroup,
@@ -24,14 +25,13 @@ from chronik.server.requests.context import Reply, RequestContext, Services
 
 GROUP_ERROR_VERSION: Final = 2
 """Before it a group's error stands at every partition."""
-SEVERAL_GROUPS_VERSION: Final = 8
 
 _Topics = Sequence[OffsetFetchRequestTopic] | Sequence[OffsetFetchRequestTopics] | None
 
 
 def handle(request: OffsetFetchRequest, context: RequestContext, services: Services) -> Reply:
     """Ask for the positions; nothing is ever unstable as long as there are no transactions."""
-    if context.version >= SEVERAL_GROUPS_VERSION:
+    if context.version >= OFFSET_FETCH_FIRST_VERSION_WITH_GROUPS:
         return services.groups.ask_each(
             [_command_of(group) for group in request.groups], lambda answers: _groups(request, answers)
         )

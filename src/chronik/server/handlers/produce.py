@@ -6,6 +6,7 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER
 from chronik.model.topics import INTERNAL_TOPICS
 from chronik.observability.trace_events import NOBODY
+from chronik.protocol.constants import PRODUCE_FIRST_VERSION_BY_ID
 from chronik.protocol.generated.produce import (
     BatchIndexAndErrorMessage,
     LeaderIdAndEpoch,
@@ -31,7 +32,6 @@ from chronik.server.views.leader_hints import endpoints_of, leader_of
 ZSTD_VERSION = 7
 LEADER_VERSION = 10
 """From which on an answer may name the leader."""
-TOPIC_ID_VERSION = 13
 _NO_ZSTD = "zstd needs version 7 of Produce"
 _INTERNAL = "only the broker itself writes to an internal topic"
 _BEHIND = "it comes behind a batch of its producer that was not taken: begin again with that one"
@@ -108,7 +108,7 @@ class PendingProduce(Pending):
         """A receipt that tells its story, if this client's requests for this topic are followed."""
         version, client_id, _, _, correlation_id = self._context
         tracer = self._services.tracer
-        name = topic.name if version < TOPIC_ID_VERSION else self._name_of(topic)
+        name = topic.name if version < PRODUCE_FIRST_VERSION_BY_ID else self._name_of(topic)
         # Whose request another broker passes on cannot be told: it is followed in any case.
         if not tracer.follows_client(name, client_id) and not (is_forwarded(client_id) and tracer.follows(name)):
             return Receipt(self._on_settled)
@@ -120,14 +120,14 @@ class PendingProduce(Pending):
         return str(topic.topic_id) if found is None else found.name
 
     def _find(self, topic: TopicProduceData, index: int) -> Partition | ErrorCode:
-        if self._context.version >= TOPIC_ID_VERSION:
+        if self._context.version >= PRODUCE_FIRST_VERSION_BY_ID:
             return self._services.partitions.led_by_id(topic.topic_id, index)
         return self._services.partitions.led_by_name(topic.name, index)
 
     def _pass_on(self, topic: TopicProduceData, index: int, records: memoryview, receipt: Receipt, now: int) -> None:
         """Forward a batch to its leader, or tell the client who that is."""
         image, context = self._services.catalog.image, self._context
-        by_id = context.version >= TOPIC_ID_VERSION
+        by_id = context.version >= PRODUCE_FIRST_VERSION_BY_ID
         found = image.topic_by_id(topic.topic_id) if by_id else image.topics.get(topic.name)
         if found is not None and found.name in INTERNAL_TOPICS:
             receipt.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
@@ -230,7 +230,7 @@ class PendingProduce(Pending):
         outcome = _partition_response(index, receipt)
         told = NOBODY
         if receipt.error is ErrorCode.NOT_LEADER_OR_FOLLOWER and self._context.version >= LEADER_VERSION:
-            asked = topic.topic_id if self._context.version >= TOPIC_ID_VERSION else topic.name
+            asked = topic.topic_id if self._context.version >= PRODUCE_FIRST_VERSION_BY_ID else topic.name
             leader = leader_of(self._services.catalog.image, asked, index)
             if leader is not None:
                 outcome.current_leader = LeaderIdAndEpoch(leader.id, leader.epoch)

@@ -28,6 +28,7 @@ from chronik.metadata.image.image import Image, TopicImage
 from chronik.metadata.image.keys import Endpoint
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicId
+from chronik.protocol.constants import PRODUCE_FIRST_VERSION_BY_ID
 from chronik.protocol.generated.produce import (
     PartitionProduceData,
     PartitionProduceResponse,
@@ -44,7 +45,6 @@ MARK: Final = "chronik-forward/"
 MISDIRECTED_S_MAX: Final = 30.0
 """How long a connection may send to the wrong broker before it is told."""
 REMEMBERED_PEERS_MAX: Final = 4096
-TOPIC_ID_VERSION: Final = 13
 ANSWER_GRACE_S: Final = 5.0
 """How much later than the leader promised its answer may come before the connection counts as broken."""
 CONNECT_TIMEOUT_MS: Final = 2_000
@@ -327,9 +327,9 @@ class _Target:
         if self._connection is None:
             raise ClientError("there is no connection")
         version = self._connection.version_of(ProduceRequest)
-        if version < TOPIC_ID_VERSION:
+        if version < PRODUCE_FIRST_VERSION_BY_ID:
             raise ClientError(f"it knows Produce up to version {version} only")
-        return self._connection.send(request, ProduceResponse, version=TOPIC_ID_VERSION, timeout_s=wait_s)
+        return self._connection.send(request, ProduceResponse, version=PRODUCE_FIRST_VERSION_BY_ID, timeout_s=wait_s)
 
     def _settling(self, part: _Part) -> Callable[["asyncio.Future[ProduceResponse]"], None]:
         def on_answer(answer: "asyncio.Future[ProduceResponse]") -> None:

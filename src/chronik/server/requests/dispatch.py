@@ -13,6 +13,7 @@ from chronik.observability.logs import PER_REQUEST
 from chronik.observability.metrics import UNKNOWN_API, BrokerMetrics
 from chronik.observability.request_times import RequestTimes, Timing, note_sent
 from chronik.protocol.apis import SERVED, Api, ApiKey, unsupported_api_versions_response
+from chronik.protocol.constants import FETCH_FIRST_VERSION_WITH_REPLICA_STATE
 from chronik.protocol.errors import ProtocolError
 from chronik.protocol.frames import decode_request_header, encode_response
 from chronik.protocol.wire import Message
@@ -34,8 +35,6 @@ _NULL_OF_FOUR_BYTES: Final = bytes(4)
 _NO_TAGS: Final = bytes(1)
 """What librdkafka writes once too often at the end of AlterUserScramCredentials; Kafka leaves it unread."""
 
-REPLICA_STATE_VERSION: Final = 15
-"""From which on a fetch says in another field whose it is."""
 
 Handler = Callable[[Any, RequestContext, Services], Reply]
 
@@ -249,7 +248,7 @@ def _name_of(frame: memoryview) -> str:
 
 
 def _is_of_follower(request: Any, version: int) -> bool:
-    if version < REPLICA_STATE_VERSION:
+    if version < FETCH_FIRST_VERSION_WITH_REPLICA_STATE:
         return bool(request.replica_id >= 0)
     return request.replica_state is not None and bool(request.replica_state.replica_id >= 0)
 

@@ -13,10 +13,11 @@ from typing import Final, Self, TypeVar
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import TopicView
 from chronik.client.errors import ClientError, RefusedError, UnreachableError
-from chronik.client.offsets import EARLIEST, LATEST, list_offsets
+from chronik.client.offsets import list_offsets
 from chronik.client.settings import client_settings
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, TopicPartition
+from chronik.protocol.constants import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP
 from chronik.spark.source.problems import ClusterUnreachableError, ReadError, TopicMissingError
 
 T = TypeVar("T")
@@ -79,11 +80,11 @@ class ClusterFacts:
 
     def earliest(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
         """Give the log start of each partition."""
-        return self._offsets(dict.fromkeys(partitions, EARLIEST))
+        return self._offsets(dict.fromkeys(partitions, EARLIEST_TIMESTAMP))
 
     def latest(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
         """Give the high watermark of each partition; for ``read_committed`` the last stable offset."""
-        return self._offsets(dict.fromkeys(partitions, LATEST))
+        return self._offsets(dict.fromkeys(partitions, LATEST_TIMESTAMP))
 
     def at_times(self, times_ms: Mapping[TopicPartition, int]) -> dict[TopicPartition, int | None]:
         """Give the first offset of each partition whose record is not older; None where there is none."""

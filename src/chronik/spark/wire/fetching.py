@@ -12,10 +12,15 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from chronik.client.errors import ClientError, RefusedError, UnreachableError, error_of
-from chronik.client.offsets import EARLIEST, LATEST
 from chronik.client.settings import client_settings
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, TopicPartition
+from chronik.protocol.constants import (
+    CONSUMER_REPLICA_ID,
+    EARLIEST_TIMESTAMP,
+    FETCH_LAST_VERSION_BY_NAME,
+    LATEST_TIMESTAMP,
+)
 from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic, PartitionData
 from chronik.protocol.generated.list_offsets import (
     ListOffsetsPartition,
@@ -36,8 +41,6 @@ from chronik.spark.wire.leaders import Leaders, Led, is_passing
 FETCH_BYTES: Final = 16 * 1024 * 1024
 """How much is asked for at a time, unless kafka.max.partition.fetch.bytes says otherwise."""
 
-_CONSUMER: Final = -1
-_LAST_VERSION_BY_NAME: Final = 12
 _BACKOFF_S_MAX: Final = 1.0
 _GONE_PATIENCE_S: Final = 3.0
 """How long a topic may be unknown: the metadata of a new one takes a moment to be everywhere."""
@@ -150,7 +153,7 @@ class SliceFetch:
             partition=self._at.partition, fetch_offset=wanted.offset, partition_max_bytes=wanted.bytes_max
         )
         return FetchRequest(
-            replica_id=_CONSUMER,
+            replica_id=CONSUMER_REPLICA_ID,
             max_wait_ms=min(self._settings.fetch_wait_ms_max, self._rules.poll_timeout_ms),
             min_bytes=1,
             max_bytes=max(wanted.bytes_max, 1),
@@ -243,8 +246,8 @@ class SliceFetch:
         """Go on at the log start, or end where the partition ends before the slice begins."""
         try:
             led = self._connect()
-            log_start = self._list_offset(led, EARLIEST)
-            log_end = self._list_offset(led, LATEST)
+            log_start = self._list_offset(led, EARLIEST_TIMESTAMP)
+            log_end = self._list_offset(led, LATEST_TIMESTAMP)
         except ClientError as error:
             yield from self._after_failure(error)
             return
@@ -261,7 +264,9 @@ class SliceFetch:
     def _list_offset(self, led: Led, timestamp: int) -> int:
         partition = ListOffsetsPartition(partition_index=self._at.partition, timestamp=timestamp)
         topics = [ListOffsetsTopic(name=self._at.topic, partitions=[partition])]
-        answer = led.connection.call(ListOffsetsRequest(replica_id=_CONSUMER, topics=topics), ListOffsetsResponse)
+        answer = led.connection.call(
+            ListOffsetsRequest(replica_id=CONSUMER_REPLICA_ID, topics=topics), ListOffsetsResponse
+        )
         found = answer.topics[0].partitions[0]
         if found.error_code:
             raise RefusedError(error_of(found.error_code), f"{self._at}: ListOffsets")
@@ -284,7 +289,9 @@ class SliceFetch:
 
 
 def _fetch_version(led: Led) -> int:
-    return led.connection.version_of(FetchRequest, _LAST_VERSION_BY_NAME if led.topic_id == ZERO_TOPIC_ID else None)
+    return led.connection.version_of(
+        FetchRequest, FETCH_LAST_VERSION_BY_NAME if led.topic_id == ZERO_TOPIC_ID else None
+    )
 
 
 def _only_partition(answer: FetchResponse, where: str) -> PartitionData:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from chronik.client.groups.membership import NO_GENERATION, NO_MEMBER, Membership, Phase
+from chronik.client.groups.membership import NO_MEMBER, Membership, Phase
 from chronik.model.errors import ErrorCode
+from chronik.protocol.constants import NO_GENERATION
 
 FATAL = [
     ErrorCode.FENCED_INSTANCE_ID,

@@ -8,9 +8,9 @@ from typing import Any
 from uuid import UUID
 
 from chronik.client.errors import ClientError
-from chronik.client.offsets import EARLIEST
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, TopicPartition
+from chronik.protocol.constants import EARLIEST_TIMESTAMP
 from chronik.protocol.generated.fetch import (
     AbortedTransaction,
     FetchableTopicResponse,
@@ -112,7 +112,7 @@ class FakeConnection:
 
     def call(self, request: ListOffsetsRequest, response: type) -> ListOffsetsResponse:
         timestamp = request.topics[0].partitions[0].timestamp
-        offset = self._log.log_start if timestamp == EARLIEST else self._log.end_offset
+        offset = self._log.log_start if timestamp == EARLIEST_TIMESTAMP else self._log.end_offset
         partition = ListOffsetsPartitionResponse(offset=offset)
         return ListOffsetsResponse(topics=[ListOffsetsTopicResponse(partitions=[partition])])
 
