@@ -41,6 +41,13 @@ def test_broker_that_runs_is_recognised_by_its_answers(shared_broker: BrokerProc
     assert broker["apis"]["API_VERSIONS"] == [0, 4]
 
 
+def test_a_running_broker_is_found_by_its_data_directory(shared_broker: BrokerProcess) -> None:
+    code, findings, brokers = examine("--data", str(shared_broker.data))
+    assert code == 0, findings
+    assert f"a broker answers at {shared_broker.bootstrap}" in findings["port PLAINTEXT"]["found"]
+    assert [broker["cluster_id"] for broker in brokers] == [shared_broker.ready["cluster_id"]]
+
+
 def test_address_that_misleads_clients_is_wrong(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]

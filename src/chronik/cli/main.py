@@ -23,7 +23,7 @@ COMMANDS: Final = {
     "archive": Entry("chronik.cli.archive.commands", "archive", "Archive a topic as Delta or Parquet, exactly once."),
     "audit": Entry("chronik.cli.audit.commands", "audit", "Account for every message, and name the cause of a loss."),
     "sql": Entry("chronik.cli.sql", "sql", "Ask topics and archives in SQL."),
-    "doctor": Entry("chronik.cli.doctor.commands", "doctor", "Check this machine for a broker's needs."),
+    "doctor": Entry("chronik.cli.doctor.checks", "doctor", "Check this machine for a broker's needs."),
     "simulate": Entry("chronik.cli.simulate", "simulate", "Try the cluster's promises in simulated time, from a seed."),
     "scripts": Entry("chronik.cli.scripts", "scripts", "Install Kafka's tools by name (kafka-topics.sh ...)."),
     "completion": Entry("chronik.cli.shell.completion", "completion", "Print the completion script of a shell."),

@@ -9,19 +9,12 @@ from typing import Any
 
 import pytest
 
-from chronik.cli import (
-    exits,
-)
-from chronik.cli.doctor import checks
-from chronik.cli.doctor import (
-    facts as doctor_facts,
-)
-from chronik.cli.doctor import (
-    network as doctor_network,
-)
-from chronik.cli.doctor.checks import Finding, Verdict
-from chronik.cli.doctor.commands import exit_code_of
-from chronik.cli.doctor.facts import AddressFacts, BrokerFacts, ClockFacts, DiskFacts, LimitFacts, PortFacts
+from chronik.cli import exits
+from chronik.cli.doctor import checks, observations
+from chronik.cli.doctor.checks import DoctorFinding as Finding
+from chronik.cli.doctor.checks import DoctorVerdict as Verdict
+from chronik.cli.doctor.checks import exit_code_of
+from chronik.cli.doctor.observations import AddressFacts, BrokerFacts, ClockFacts, DiskFacts, LimitFacts, PortFacts
 from chronik.server.settings.listeners import Listener
 
 GIB = 1024**3
@@ -194,14 +187,14 @@ def test_limits_are_read_from_either_kind_of_control_group(tmp_path: Path) -> No
     (tmp_path / "proc/meminfo").write_text("MemTotal:  1024 kB\nSwapTotal:  0 kB\nHugePages_Total:  0\n")
     (tmp_path / "proc/sys/vm/swappiness").write_text("60\n")
     (tmp_path / "sys/fs/cgroup/memory.max").write_text("max\n")
-    unbounded = doctor_facts.observe_limits(tmp_path)
+    unbounded = observations.observe_limits(tmp_path)
     assert (unbounded.memory_bytes, unbounded.memory_limit_bytes, unbounded.swap_bytes) == (1024**2, None, 0)
     assert (unbounded.swappiness, unbounded.map_count_max) == (60, None)
     (tmp_path / "sys/fs/cgroup/memory.max").write_text("4096\n")
-    assert doctor_facts.observe_limits(tmp_path).memory_limit_bytes == 4096
+    assert observations.observe_limits(tmp_path).memory_limit_bytes == 4096
     (tmp_path / "sys/fs/cgroup/memory.max").unlink()
     (tmp_path / "sys/fs/cgroup/memory/memory.limit_in_bytes").write_text("9223372036854771712\n")
-    assert doctor_facts.observe_limits(tmp_path).memory_limit_bytes is None
+    assert observations.observe_limits(tmp_path).memory_limit_bytes is None
 
 
 def test_mount_is_the_longest_beginning_of_the_path() -> None:
@@ -213,14 +206,14 @@ def test_mount_is_the_longest_beginning_of_the_path() -> None:
             "nonsense",
         ]
     )
-    assert doctor_facts._mount_of("/data/chronik", table) == ("xfs", frozenset({"rw", "noatime"}))
-    assert doctor_facts._mount_of("/data two/x", table)[0] == "btrfs"
-    assert doctor_facts._mount_of("/database", table)[0] == "ext4"
-    assert doctor_facts._mount_of("/", "") == (None, frozenset())
+    assert observations._mount_of("/data/chronik", table) == ("xfs", frozenset({"rw", "noatime"}))
+    assert observations._mount_of("/data two/x", table)[0] == "btrfs"
+    assert observations._mount_of("/database", table)[0] == "ext4"
+    assert observations._mount_of("/", "") == (None, frozenset())
 
 
 def test_disk_of_a_directory_that_is_not_there_yet_is_that_of_the_nearest_above(tmp_path: Path) -> None:
-    facts = doctor_facts.observe_disk(str(tmp_path / "not" / "there"))
+    facts = observations.observe_disk(str(tmp_path / "not" / "there"))
     assert facts.path == str(tmp_path)
     assert facts.write_error is None
     assert len(facts.flush_ms) == 10
@@ -234,36 +227,36 @@ def test_segments_are_counted_and_the_newest_tells_of_a_clock_set_back(tmp_path:
         (tmp_path / partition / name).touch()
     future_s = 2_000_000_000
     os.utime(tmp_path / "t-1" / "00.log", (future_s, future_s))
-    assert doctor_facts.observe_disk(str(tmp_path)).segments == 3
-    assert doctor_facts.observe_clock(str(tmp_path)).newest_file_ms == future_s * 1000
+    assert observations.observe_disk(str(tmp_path)).segments == 3
+    assert observations.observe_clock(str(tmp_path)).newest_file_ms == future_s * 1000
 
 
 def test_file_that_is_no_directory_cannot_be_written_into(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert doctor_facts.observe_disk(str(tmp_path / "file")).write_error == "not a directory"
+    assert observations.observe_disk(str(tmp_path / "file")).write_error == "not a directory"
 
 
 def test_port_held_by_a_program_that_says_nothing_is_taken_and_its_holder_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        doctor_network, "_ASKING", replace(doctor_network._ASKING, connect_timeout_ms=200, request_timeout_ms=200)
+        observations, "_ASKING", replace(observations._ASKING, connect_timeout_ms=200, request_timeout_ms=200)
     )
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         listener = Listener("PLAINTEXT", "127.0.0.1", port, "localhost", port)
-        held, advertised = asyncio.run(doctor_network.observe_listener(listener))
+        held, advertised = asyncio.run(observations.observe_listener(listener))
     assert (held.is_taken, held.broker) == (True, None)
     assert held.holder is not None
     assert held.holder.endswith(f"({os.getpid()})")
     assert advertised.is_reachable is None
-    free, reached = asyncio.run(doctor_network.observe_listener(listener))
+    free, reached = asyncio.run(observations.observe_listener(listener))
     assert (free.is_taken, free.bind_error) == (False, None)
     assert (reached.is_reachable, reached.listens_beyond_this_machine) == (True, False)
 
 
 def test_name_that_nobody_knows_does_not_resolve() -> None:
     listener = Listener("PLAINTEXT", "127.0.0.1", 0, "no-such-host.invalid", 9092)
-    _, advertised = asyncio.run(doctor_network.observe_listener(listener))
+    _, advertised = asyncio.run(observations.observe_listener(listener))
     assert advertised.resolve_error
     assert advertised.is_reachable is None

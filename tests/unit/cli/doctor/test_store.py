@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from chronik.cli.doctor.checks import Finding, Verdict
-from chronik.cli.doctor.store import (
+from chronik.cli.doctor.checks import DoctorFinding as Finding
+from chronik.cli.doctor.checks import DoctorVerdict as Verdict
+from chronik.cli.doctor.checks import check_http, check_store
+from chronik.cli.doctor.observations import (
     FileStoreFacts,
     HttpPortFacts,
     MemberFacts,
-    check_http,
-    check_store,
     observe_file,
     observe_http,
     observe_store,
