@@ -185,7 +185,7 @@ def rule_2_a_cut_for_damage_is_told_after_one_more_crash() -> None:
 
 
 @scenario
-def rule_2_a_replica_is_mended_as_another_incarnation() -> None:
+def rule_2_a_replica_is_mended_as_another_broker_epoch() -> None:
     """A fetch that a follower sent before it found damage arrives when it has left the sets and cut its log."""
     it = _with_records(1)
     it.hold(it.second, it.leader)

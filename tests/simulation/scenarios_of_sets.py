@@ -190,7 +190,7 @@ def rule_3_a_wiped_follower_is_not_added_on_its_old_offset() -> None:
 
 
 @scenario
-def rule_3_a_fetch_of_an_older_incarnation_moves_nothing() -> None:
+def rule_3_a_fetch_of_an_older_broker_epoch_moves_nothing() -> None:
     """A fetch that a follower sent before it lost its disk arrives after one that it sent since."""
     it = Script()
     it.kill(it.third)

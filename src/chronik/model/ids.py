@@ -10,8 +10,8 @@ BrokerId = NewType("BrokerId", int)
 Offset = NewType("Offset", int)
 LeaderEpoch = NewType("LeaderEpoch", int)
 PartitionEpoch = NewType("PartitionEpoch", int)
-Incarnation = NewType("Incarnation", int)
-"""One start of a broker process, ordered by the create revision of its registration."""
+BrokerEpoch = NewType("BrokerEpoch", int)
+"""One registration of a broker: the create revision of its key in the store. A later registration has a larger one."""
 Revision = NewType("Revision", int)
 ProducerId = NewType("ProducerId", int)
 ProducerEpoch = NewType("ProducerEpoch", int)

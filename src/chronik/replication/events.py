@@ -6,7 +6,7 @@ milliseconds of a clock that never goes back and may start anywhere.
 
 from typing import NamedTuple
 
-from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, Offset, PartitionEpoch, Revision
+from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, Offset, PartitionEpoch, Revision
 
 # --- the leader's events
 
@@ -25,7 +25,7 @@ class FollowerFetched(NamedTuple):
     """
 
     follower: BrokerId
-    incarnation: Incarnation
+    broker_epoch: BrokerEpoch
     fetch_offset: Offset
     now_ms: int
 
@@ -88,12 +88,12 @@ class AdvanceHighWatermark(NamedTuple):
 class ProposeIsr(NamedTuple):
     """Write this in-sync set if the partition is still at ``base_revision``.
 
-    The transaction also compares the leader's own registration and the incarnation of each member that it adds. The
+    The transaction also compares the leader's own registration and the broker epoch of each member that it adds. The
     driver answers with ``IsrCommitted`` (from the store's image), ``ProposalRefused`` or ``ProposalUnknown``.
     """
 
     isr: tuple[BrokerId, ...]
-    added: tuple[tuple[BrokerId, Incarnation], ...]
+    added: tuple[tuple[BrokerId, BrokerEpoch], ...]
     removed: tuple[BrokerId, ...]
     base_revision: Revision
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, Offset, PartitionEpoch, Revision
+from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, Offset, PartitionEpoch, Revision
 from chronik.replication.events import (
     AdvanceHighWatermark,
     FollowerFetched,
@@ -44,10 +44,10 @@ _NOTHING: Final[tuple[LeaderEffect, ...]] = ()
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One leader epoch led by one incarnation of a broker."""
+    """One leader epoch, led under one registration of the broker."""
 
     leader_epoch: LeaderEpoch
-    incarnation: Incarnation
+    broker_epoch: BrokerEpoch
 
 
 class PartitionLeader:
@@ -126,7 +126,9 @@ class PartitionLeader:
         """Say why a write with acks=all must be refused now, or None where it may be taken."""
         return None if self.has_enough_in_sync else ErrorCode.NOT_ENOUGH_REPLICAS
 
-    def why_not_fetch(self, replica: BrokerId, incarnation: Incarnation, leader_epoch: LeaderEpoch) -> ErrorCode | None:
+    def why_not_fetch(
+        self, replica: BrokerId, broker_epoch: BrokerEpoch, leader_epoch: LeaderEpoch
+    ) -> ErrorCode | None:
         """Say why a replica's fetch must be refused, or None where it may be served and counted."""
         own_epoch = self.term.leader_epoch
         if leader_epoch != own_epoch:
@@ -135,7 +137,7 @@ class PartitionLeader:
         if follower is None:
             # Perhaps a replica of an assignment that this leader has not heard of yet: it shall ask again.
             return ErrorCode.UNKNOWN_LEADER_EPOCH
-        return ErrorCode.NOT_LEADER_OR_FOLLOWER if incarnation < follower.incarnation else None
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER if broker_epoch < follower.broker_epoch else None
 
     def log_end_of(self, replica: BrokerId) -> Offset | None:
         """Give the log end of a replica as far as it is known in this term, or None."""
@@ -274,7 +276,7 @@ class PartitionLeader:
             each.may_be_proposed = False
         additions = tuple(each.follower for each in joining)
         self._settle(AdditionProposed(additions))
-        added = tuple((each.follower, each.incarnation) for each in joining)
+        added = tuple((each.follower, each.broker_epoch) for each in joining)
         return (ProposeIsr((*self.isr, *additions), added, (), self.revision),)
 
     def _may_join(self, follower: FollowerProgress) -> bool:

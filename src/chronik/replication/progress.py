@@ -1,20 +1,20 @@
 """How far one follower has come, as its leader knows it in one term."""
 
-from chronik.model.ids import BrokerId, Incarnation, Offset
+from chronik.model.ids import BrokerEpoch, BrokerId, Offset
 from chronik.replication.events import FollowerFetched
 
-_NEVER_SEEN = Incarnation(-1)
+_NEVER_SEEN = BrokerEpoch(-1)
 
 
 class FollowerProgress:
-    """Belongs to one term of the leader, and forgets what an older incarnation of the follower said."""
+    """Belongs to one term of the leader; fetches of an older epoch of the follower's broker do not count."""
 
     __slots__ = (
         "_fetched_leader_end_offset",
         "_fetched_ms",
+        "broker_epoch",
         "caught_up_ms",
         "follower",
-        "incarnation",
         "is_awaited",
         "log_end_offset",
         "may_be_proposed",
@@ -22,7 +22,7 @@ class FollowerProgress:
 
     def __init__(self, follower: BrokerId, now_ms: int) -> None:
         self.follower = follower
-        self.incarnation = _NEVER_SEEN
+        self.broker_epoch = _NEVER_SEEN
         self.log_end_offset: Offset | None = None
         """Unknown until its first fetch in this term."""
         self.caught_up_ms = now_ms
@@ -40,8 +40,8 @@ class FollowerProgress:
         return self._fetched_ms
 
     def note_fetch(self, event: FollowerFetched, leader_end_offset: Offset) -> bool:
-        """Take note of a fetch; False for one of an older incarnation, which moves nothing."""
-        if event.incarnation < self.incarnation:
+        """Record a fetch; return False for one of an older broker epoch, which changes nothing."""
+        if event.broker_epoch < self.broker_epoch:
             return False
         fetch_offset = event.fetch_offset
         if fetch_offset >= leader_end_offset:
@@ -49,7 +49,7 @@ class FollowerProgress:
         elif fetch_offset >= self._fetched_leader_end_offset:
             # It holds what the leader had at the fetch before: then it was in time until then.
             self.caught_up_ms = max(self.caught_up_ms, self._fetched_ms)
-        self.incarnation = event.incarnation
+        self.broker_epoch = event.broker_epoch
         self.log_end_offset = fetch_offset
         self.may_be_proposed = True
         self._fetched_ms = event.now_ms

@@ -19,7 +19,7 @@ from chronik.metadata.image.keys import Endpoint, Registration
 from chronik.metadata.stores.open import open_store
 from chronik.metadata.stores.plan import Plan
 from chronik.metadata.stores.port import Store
-from chronik.model.ids import BrokerId, Incarnation
+from chronik.model.ids import BrokerEpoch, BrokerId
 from chronik.observability.metrics import BrokerMetrics
 from chronik.observability.trace import Tracer
 from chronik.protocol.apis import SERVED
@@ -162,7 +162,7 @@ class Broker:
                 f"has applied revision {applied}: it is an older copy. Nothing was changed; put the newest one back."
             )
 
-    async def _join(self, closed_incarnation: int | None) -> None:
+    async def _join(self, closed_broker_epoch: int | None) -> None:
         """Become a member of the cluster, which a first broker founds."""
         identity = self.directory.identity()
         directory_id = identity.directory_id if identity is not None else uuid4()
@@ -172,7 +172,7 @@ class Broker:
             rack=self.settings.rack,
             directory_id=str(directory_id),
             boot_id=_boot_id(),
-            closed_incarnation=closed_incarnation,
+            closed_broker_epoch=closed_broker_epoch,
             http=self.http.address(self.endpoints[0].host),
         )
         self.membership = Membership(self.store, self.catalog, registration, membership_rules(self.settings))
@@ -281,11 +281,11 @@ class Broker:
             partition_bytes_max=self.settings.replica_fetch_partition_bytes_max,
             backoff_ms=self.settings.replica_fetch_backoff_ms,
         )
-        return Surroundings(self.node_id, self._incarnation, self._endpoint_of, limits)
+        return Surroundings(self.node_id, self._broker_epoch, self._endpoint_of, limits)
 
-    def _incarnation(self) -> Incarnation | None:
+    def _broker_epoch(self) -> BrokerEpoch | None:
         own = self.catalog.image.brokers.get(self.node_id)
-        return None if own is None else own.incarnation
+        return None if own is None else own.broker_epoch
 
     def _endpoint_of(self, broker_id: BrokerId) -> Endpoint | None:
         broker = self.catalog.image.brokers.get(broker_id)
@@ -379,7 +379,7 @@ class Broker:
         await self._drain()
         self.listeners.close_all("the broker is stopping")
         self.forwarder.close()
-        incarnation = self.membership.incarnation
+        broker_epoch = self.membership.broker_epoch
         await self.http.close()
         await self.supervisor.stop()
         # Followers went on copying until now: a log that is closed while it is being flushed would count as clean.
@@ -390,8 +390,8 @@ class Broker:
             thread.stop()
         self.flusher.stop()
         self.housekeeping.write_all()
-        if is_clean and incarnation is not None:
-            self.directory.write_clean_mark(incarnation)
+        if is_clean and broker_epoch is not None:
+            self.directory.write_clean_mark(broker_epoch)
         await self.store.close()
         self.directory.release()
 

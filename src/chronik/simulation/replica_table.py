@@ -297,16 +297,16 @@ class ReplicaTable:
 
     def _plan(self, image: Image, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> Plan[None] | Refusal:
         where = (partition.topic_id, partition.topic_partition.partition)
-        incarnation = partition.leader.term.incarnation
+        broker_epoch = partition.leader.term.broker_epoch
         if isinstance(effect, RewriteUnchanged):
             return plan_rewrite_unchanged(
-                image, *where, self._broker, incarnation, partition_revision=effect.base_revision
+                image, *where, self._broker, broker_epoch, partition_revision=effect.base_revision
             )
         return plan_change_isr(
             image,
             *where,
             self._broker,
-            incarnation,
+            broker_epoch,
             isr=effect.isr,
             added=dict(effect.added),
             partition_revision=effect.base_revision,

@@ -9,7 +9,7 @@ from chronik.coordinator.commands import Command
 from chronik.metadata.image.image import Image
 from chronik.metadata.image.keys import Endpoint, Registration
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, TopicPartition
+from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, TopicPartition
 from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_ID
 from chronik.protocol.generated.produce import ProduceRequest
 from chronik.replication.events import FetchAsk, Stalled, TimePassed
@@ -114,7 +114,7 @@ class SimulatedBroker:
     @property
     def is_serving(self) -> bool:
         """Whether it runs and knows itself to be a member."""
-        return self.membership is not None and self.membership.incarnation is not None
+        return self.membership is not None and self.membership.broker_epoch is not None
 
     @property
     def is_down(self) -> bool:
@@ -152,7 +152,7 @@ class SimulatedBroker:
             (Endpoint("PLAINTEXT", self.process.name, 9092),),
             directory_id=str(identity.directory_id),
             boot_id=self.machine.boot_id,
-            closed_incarnation=None if mark is None else mark.broker_epoch,
+            closed_broker_epoch=None if mark is None else mark.broker_epoch,
         )
         self.membership = Membership(
             self, hold, self.process, self._around.scheduler, registration, self._around.settings.lease_ms
@@ -233,11 +233,11 @@ class SimulatedBroker:
         assert self.table is not None
         assert self.membership is not None
         assert self._directory is not None
-        incarnation = self.membership.incarnation
+        broker_epoch = self.membership.broker_epoch
         is_clean = self.table.close()
-        if is_clean and incarnation is not None:
+        if is_clean and broker_epoch is not None:
             with suppress(OSError):
-                self._directory.write_clean_mark(incarnation)
+                self._directory.write_clean_mark(broker_epoch)
         self.membership.revoke()
         self.note(f"has stopped{'' if is_clean else ', not cleanly'}")
         self._end()
@@ -275,7 +275,7 @@ class SimulatedBroker:
 
     def _look(self) -> None:
         membership, table = self.membership, self.table
-        if membership is not None and table is not None and membership.incarnation is not None:
+        if membership is not None and table is not None and membership.broker_epoch is not None:
             table.look(membership.image)
 
     # --- time
@@ -362,9 +362,9 @@ class SimulatedBroker:
     def _note_follower(self, spec: FetchSpec, reader: Reader) -> None:
         found = self._find(spec)
         if isinstance(found, Partition) and divergence_of(found, spec) is None:
-            follower, incarnation = BrokerId(reader.replica_id), Incarnation(reader.incarnation)
+            follower, broker_epoch = BrokerId(reader.replica_id), BrokerEpoch(reader.broker_epoch)
             now_ms = self._around.scheduler.now_ms
-            found.on_follower_fetched(follower, incarnation, spec.leader_epoch, spec.offset, now_ms)
+            found.on_follower_fetched(follower, broker_epoch, spec.leader_epoch, spec.offset, now_ms)
 
     def _read(self, spec: FetchSpec, reader: Reader) -> tuple[Fetched, int]:
         find = self._find_any if reader.replica_id == DEBUGGING_CONSUMER_ID else self._find
@@ -397,8 +397,8 @@ class SimulatedBroker:
         if followed.is_closed or followed.is_offline or followed.leader_id < 0:
             return
         ask = followed.follower.next_fetch()
-        incarnation = self.membership.incarnation if self.membership else None
-        if ask is None or incarnation is None:
+        broker_epoch = self.membership.broker_epoch if self.membership else None
+        if ask is None or broker_epoch is None:
             return
         spec = FetchSpec(
             followed.topic_id,
@@ -409,7 +409,7 @@ class SimulatedBroker:
             ask.last_fetched_epoch,
         )
         leader = self._around.find(followed.leader_id)
-        reader = Reader(self.id, incarnation)
+        reader = Reader(self.id, broker_epoch)
         self._around.network.call(
             self.process,
             leader.process,

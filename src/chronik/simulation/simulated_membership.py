@@ -10,7 +10,7 @@ from chronik.metadata.image.image import Image
 from chronik.metadata.image.keys import Registration
 from chronik.metadata.stores.plan import Plan, Refusal
 from chronik.metadata.stores.port import LeaseId
-from chronik.model.ids import BrokerId, Incarnation, TopicPartition
+from chronik.model.ids import BrokerEpoch, BrokerId, TopicPartition
 from chronik.simulation.network import LOST
 from chronik.simulation.process import Process
 from chronik.simulation.scheduler import Scheduler
@@ -61,7 +61,7 @@ class Membership:
         self._deadline_ms = 0
         self._is_on_duty = False
         self._has_damage = False
-        self.incarnation: Incarnation | None = None
+        self.broker_epoch: BrokerEpoch | None = None
 
     @property
     def broker(self) -> BrokerId:
@@ -73,7 +73,7 @@ class Membership:
 
     def may_acknowledge_alone(self) -> bool:
         """Whether nobody else can have been elected yet."""
-        return self.incarnation is not None and self._scheduler.now_ms < self._deadline_ms
+        return self.broker_epoch is not None and self._scheduler.now_ms < self._deadline_ms
 
     # --- joining
 
@@ -144,9 +144,9 @@ class Membership:
         if own is None or self.lease is None:
             self._join_later()
             return
-        self.incarnation = own.incarnation
+        self.broker_epoch = own.broker_epoch
         self._has_damage = False
-        self._tenant.note(f"serves as incarnation {own.incarnation}")
+        self._tenant.note(f"serves as broker epoch {own.broker_epoch}")
         self._tenant.serve()
         self.work()
 
@@ -175,24 +175,24 @@ class Membership:
     def on_image(self, image: Image) -> None:
         """See whether this broker is still registered, and do the controller's work."""
         own = image.brokers.get(self.broker)
-        if self.incarnation is not None and (own is None or own.incarnation != self.incarnation):
+        if self.broker_epoch is not None and (own is None or own.broker_epoch != self.broker_epoch):
             self._lose("it is not registered any more")
         else:
             self.work()
 
     def report_damage(self, what: str) -> None:
-        """Say that what this broker had reported cannot be read: it leaves all sets under a new incarnation."""
+        """Say that what this broker had reported cannot be read: it leaves all sets under a new broker epoch."""
         self._has_damage = True
         self._process.later(0, lambda: self._leave_for_damage(what))
 
     def _leave_for_damage(self, what: str) -> None:
-        if self._has_damage and self.incarnation is not None:
+        if self._has_damage and self.broker_epoch is not None:
             self.revoke()
             self._lose(f"it found damage in {what}")
 
     def _lose(self, why: str) -> None:
-        was_serving, self.incarnation = self.incarnation is not None, None
-        self._registration = self._registration._replace(closed_incarnation=None)
+        was_serving, self.broker_epoch = self.broker_epoch is not None, None
+        self._registration = self._registration._replace(closed_broker_epoch=None)
         if was_serving:
             self._tenant.note(f"is no member any more: {why}")
             self._tenant.end_all_terms()
@@ -203,7 +203,7 @@ class Membership:
     def work(self) -> None:
         """Take the office if it is free, and do what the image calls for."""
         image, lease = self._hold.image, self.lease
-        if self._is_on_duty or self.incarnation is None or lease is None or self.broker not in image.brokers:
+        if self._is_on_duty or self.broker_epoch is None or lease is None or self.broker not in image.brokers:
             return
         if image.controller is None:
             self._carry_out(lambda now: plan_take_control(now, self.broker, lease))
@@ -231,7 +231,7 @@ class Membership:
         def handed(result: object) -> None:
             done.call()
 
-        if self.incarnation is None:
+        if self.broker_epoch is None:
             done.call()
             return
         self._process.later(1_000_000, done.call)

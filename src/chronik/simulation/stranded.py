@@ -94,8 +94,8 @@ class _Inquiry:
 
     def _hear(self, replica: BrokerId, answer: object) -> None:
         if isinstance(answer, tuple):
-            incarnation = self._image.brokers[replica].incarnation
-            self._ends[replica] = LogEnd(LeaderEpoch(answer[0]), Offset(answer[1]), incarnation)
+            broker_epoch = self._image.brokers[replica].broker_epoch
+            self._ends[replica] = LogEnd(LeaderEpoch(answer[0]), Offset(answer[1]), broker_epoch)
         self._left -= 1
         if not self._left:
             self._done(self._one, self._ends)

@@ -39,7 +39,7 @@ class StoredPartition(NamedTuple):
 
 
 class CleanMark(NamedTuple):
-    """What the clean-shutdown mark says: the incarnation of the broker that closed everything."""
+    """What the clean-shutdown mark says: the epoch of the broker that closed everything."""
 
     broker_epoch: int
 

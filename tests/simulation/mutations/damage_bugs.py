@@ -105,7 +105,7 @@ def cut_is_not_written_down(patch: Patch) -> None:
     patch.setattr(Recovery, "_note_cut_damage", lambda self, offset: None)
 
 
-@mutation("2: mended under the same incarnation")
+@mutation("2: mended under the same broker epoch")
 def mended_in_place(patch: Patch) -> None:
     """A replica that finds damage leaves the sets and cuts, and registers nothing."""
 
@@ -117,7 +117,7 @@ def mended_in_place(patch: Patch) -> None:
 
 @mutation("2: leaves before it registers")
 def leaves_first(patch: Patch) -> None:
-    """A lossy broker leaves the sets as its last incarnation, and then registers as if nothing were."""
+    """A lossy broker leaves the sets as its last broker epoch, and then registers as if nothing were."""
     register = Membership._register
 
     def leave_then_register(self: Membership, lease: Any) -> None:

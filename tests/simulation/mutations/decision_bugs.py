@@ -99,7 +99,7 @@ def no_revision(patch: Patch) -> None:
 
 @mutation("3: a leader's change does not compare registrations")
 def no_registrations(patch: Patch) -> None:
-    """A leader's change names incarnations that may be over: its own, and that of the member it adds."""
+    """A leader's change names broker epochs that may be over: its own, and that of the member it adds."""
     patch.setattr(
         isr_decisions, "change_step", lambda *args, **named: _without(change_step(*args, **named), _is_registration)
     )
@@ -122,7 +122,7 @@ def the_dead_stay(patch: Patch) -> None:
 
 @mutation("11: a restarted leader resumes its term")
 def resumes_its_term(patch: Patch) -> None:
-    """A new incarnation does not resign what the earlier one led."""
+    """A new broker epoch does not resign what the earlier one led."""
     plan = broker_decisions.plan_register_broker
 
     def without_resigning(image: Any, *args: Any, **named: Any) -> Plan[Any]:

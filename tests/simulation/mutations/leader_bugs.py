@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chronik.model.ids import BrokerId, Incarnation, Offset
+from chronik.model.ids import BrokerEpoch, BrokerId, Offset
 from chronik.replication.events import AdvanceHighWatermark, FollowerFetched, ProposalRefused
 from chronik.replication.leader import PartitionLeader
 from chronik.replication.pending_changes import NO_CHANGE, AdditionProposed, RemovalProposed
@@ -77,18 +77,18 @@ def unknown_is_failure(patch: Patch) -> None:
     patch.setattr(PartitionLeader, "_on_proposal_unknown", unknown)
 
 
-@mutation("3: fetches of older incarnations count")
-def older_incarnations_count(patch: Patch) -> None:
-    """A late fetch of an earlier incarnation moves the position of the present one."""
+@mutation("3: fetches of older broker epochs count")
+def older_broker_epochs_count(patch: Patch) -> None:
+    """A late fetch of an earlier broker epoch moves the position of the present one."""
     note = FollowerProgress.note_fetch
     check = PartitionLeader.why_not_fetch
 
     def note_any(self: FollowerProgress, event: FollowerFetched, leader_end_offset: Offset) -> bool:
-        newest = max(event.incarnation, self.incarnation)
-        return note(self, event._replace(incarnation=newest), leader_end_offset)
+        newest = max(event.broker_epoch, self.broker_epoch)
+        return note(self, event._replace(broker_epoch=newest), leader_end_offset)
 
     patch.setattr(FollowerProgress, "note_fetch", note_any)
-    newest = Incarnation(1 << 40)
+    newest = BrokerEpoch(1 << 40)
     patch.setattr(PartitionLeader, "why_not_fetch", lambda self, who, which, epoch: check(self, who, newest, epoch))
 
 

@@ -1,6 +1,6 @@
 """A leader core of three replicas for tests, with short words for what happens to it."""
 
-from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, Offset, PartitionEpoch, Revision
+from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, Offset, PartitionEpoch, Revision
 from chronik.replication.events import FollowerFetched, IsrCommitted, LeaderEffect, LocalAppended
 from chronik.replication.leader import PartitionLeader, Term
 
@@ -25,7 +25,7 @@ class LeaderCase:
         self.revision = 10
         self.core = PartitionLeader(
             ME,
-            Term(EPOCH, Incarnation(7)),
+            Term(EPOCH, BrokerEpoch(7)),
             isr=isr,
             replicas=replicas,
             in_sync_min=minimum,
@@ -44,8 +44,8 @@ class LeaderCase:
     def appended(self, end: int) -> tuple[LeaderEffect, ...]:
         return self.core.handle(LocalAppended(Offset(end)))
 
-    def fetched(self, who: BrokerId, offset: int, *, incarnation: int = 1, now: int = 0) -> tuple[LeaderEffect, ...]:
-        return self.core.handle(FollowerFetched(who, Incarnation(incarnation), Offset(offset), now))
+    def fetched(self, who: BrokerId, offset: int, *, broker_epoch: int = 1, now: int = 0) -> tuple[LeaderEffect, ...]:
+        return self.core.handle(FollowerFetched(who, BrokerEpoch(broker_epoch), Offset(offset), now))
 
     def committed(self, isr: tuple[BrokerId, ...], *, minimum: int | None = None) -> tuple[LeaderEffect, ...]:
         """The store takes up a change, and the leader sees it."""

@@ -1,6 +1,6 @@
 """The leader core's wishes for the in-sync set: who may join, who must leave, and what counts meanwhile."""
 
-from chronik.model.ids import Incarnation, Offset, PartitionEpoch, Revision
+from chronik.model.ids import BrokerEpoch, Offset, PartitionEpoch, Revision
 from chronik.replication.events import (
     AdvanceHighWatermark,
     IsrCommitted,
@@ -29,9 +29,9 @@ def with_three_outside() -> LeaderCase:
 # --- growing
 
 
-def test_a_follower_that_has_reached_the_watermark_is_proposed_with_the_incarnation_of_its_fetch() -> None:
+def test_a_follower_that_has_reached_the_watermark_is_proposed_with_the_broker_epoch_of_its_fetch() -> None:
     case = with_three_outside()
-    assert case.fetched(THREE, 5, incarnation=8) == (ProposeIsr(ALL, ((THREE, Incarnation(8)),), (), BASE),)
+    assert case.fetched(THREE, 5, broker_epoch=8) == (ProposeIsr(ALL, ((THREE, BrokerEpoch(8)),), (), BASE),)
     assert case.core.pending == AdditionProposed((THREE,))
 
 
@@ -81,7 +81,7 @@ def test_one_who_fetched_while_another_change_was_under_way_is_proposed_when_tha
     case = LeaderCase((ME,))
     assert isinstance(case.fetched(TWO, 0)[0], ProposeIsr)
     assert case.fetched(THREE, 0) == ()
-    assert case.committed((ME, TWO)) == (ProposeIsr(ALL, ((THREE, Incarnation(1)),), (), Revision(11)),)
+    assert case.committed((ME, TWO)) == (ProposeIsr(ALL, ((THREE, BrokerEpoch(1)),), (), Revision(11)),)
 
 
 def test_one_who_was_removed_joins_by_a_new_fetch_only() -> None:

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, Offset, PartitionEpoch, Revision
+from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, Offset, PartitionEpoch, Revision
 from chronik.replication.events import AdvanceHighWatermark, IsrCommitted
 from tests.unit.replication.leader_cases import EPOCH, ME, THREE, TWO, LeaderCase
 
@@ -62,7 +62,7 @@ def test_the_watermark_stays_when_a_member_falls_back() -> None:
     case = LeaderCase((ME, TWO))
     case.appended(5)
     case.fetched(TWO, 5)
-    assert case.fetched(TWO, 2, incarnation=2) == ()
+    assert case.fetched(TWO, 2, broker_epoch=2) == ()
     assert case.watermark == 5
 
 
@@ -108,31 +108,31 @@ def test_a_leader_outside_its_in_sync_set_is_a_broken_promise() -> None:
 
 def test_a_fetch_of_another_epoch_is_refused() -> None:
     core = LeaderCase().core
-    assert core.why_not_fetch(TWO, Incarnation(1), EPOCH) is None
-    assert core.why_not_fetch(TWO, Incarnation(1), LeaderEpoch(EPOCH - 1)) is ErrorCode.FENCED_LEADER_EPOCH
-    assert core.why_not_fetch(TWO, Incarnation(1), LeaderEpoch(EPOCH + 1)) is ErrorCode.UNKNOWN_LEADER_EPOCH
+    assert core.why_not_fetch(TWO, BrokerEpoch(1), EPOCH) is None
+    assert core.why_not_fetch(TWO, BrokerEpoch(1), LeaderEpoch(EPOCH - 1)) is ErrorCode.FENCED_LEADER_EPOCH
+    assert core.why_not_fetch(TWO, BrokerEpoch(1), LeaderEpoch(EPOCH + 1)) is ErrorCode.UNKNOWN_LEADER_EPOCH
 
 
 def test_a_fetch_of_a_broker_without_the_partition_is_refused() -> None:
     core = LeaderCase().core
-    assert core.why_not_fetch(BrokerId(9), Incarnation(1), EPOCH) is ErrorCode.UNKNOWN_LEADER_EPOCH
-    assert core.why_not_fetch(ME, Incarnation(1), EPOCH) is ErrorCode.UNKNOWN_LEADER_EPOCH
+    assert core.why_not_fetch(BrokerId(9), BrokerEpoch(1), EPOCH) is ErrorCode.UNKNOWN_LEADER_EPOCH
+    assert core.why_not_fetch(ME, BrokerEpoch(1), EPOCH) is ErrorCode.UNKNOWN_LEADER_EPOCH
 
 
-def test_a_fetch_of_an_older_incarnation_is_refused_and_moves_nothing() -> None:
+def test_a_fetch_of_an_older_broker_epoch_is_refused_and_moves_nothing() -> None:
     case = LeaderCase((ME, TWO))
     case.appended(5)
-    case.fetched(TWO, 1, incarnation=4)
-    assert case.core.why_not_fetch(TWO, Incarnation(3), EPOCH) is ErrorCode.NOT_LEADER_OR_FOLLOWER
-    assert case.fetched(TWO, 5, incarnation=3) == ()
+    case.fetched(TWO, 1, broker_epoch=4)
+    assert case.core.why_not_fetch(TWO, BrokerEpoch(3), EPOCH) is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert case.fetched(TWO, 5, broker_epoch=3) == ()
     assert case.watermark == 1
 
 
-def test_a_newer_incarnation_speaks_for_itself() -> None:
+def test_a_newer_broker_epoch_speaks_for_itself() -> None:
     case = LeaderCase((ME, TWO))
     case.appended(5)
-    case.fetched(TWO, 4, incarnation=4)
-    case.fetched(TWO, 2, incarnation=5)
+    case.fetched(TWO, 4, broker_epoch=4)
+    case.fetched(TWO, 2, broker_epoch=5)
     assert case.core.log_end_of(TWO) == 2
     case.appended(9)
     assert case.watermark == 4
@@ -142,8 +142,8 @@ def test_a_reassignment_brings_followers_and_takes_them() -> None:
     case = LeaderCase((ME, TWO))
     four = BrokerId(4)
     case.core.handle(IsrCommitted((ME, TWO), 2, PartitionEpoch(6), Revision(11), replicas=(ME, TWO, four)))
-    assert case.core.why_not_fetch(four, Incarnation(1), EPOCH) is None
-    assert case.core.why_not_fetch(THREE, Incarnation(1), EPOCH) is ErrorCode.UNKNOWN_LEADER_EPOCH
+    assert case.core.why_not_fetch(four, BrokerEpoch(1), EPOCH) is None
+    assert case.core.why_not_fetch(THREE, BrokerEpoch(1), EPOCH) is ErrorCode.UNKNOWN_LEADER_EPOCH
 
 
 @pytest.mark.parametrize("seed", range(50))

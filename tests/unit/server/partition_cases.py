@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from uuid import UUID
 
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, Offset, PartitionEpoch, TopicPartition
+from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, Offset, PartitionEpoch, TopicPartition
 from chronik.records.batch import walk
 from chronik.records.build import Record, build_batch
 from chronik.records.iterate import records_of
@@ -92,7 +92,7 @@ class Machine:
         log = self._open_log(config, index, recovery_point)
         leader = PartitionLeader(
             SELF,
-            Term(LeaderEpoch(leader_epoch), Incarnation(leader_epoch + 1)),
+            Term(LeaderEpoch(leader_epoch), BrokerEpoch(leader_epoch + 1)),
             isr=isr,
             replicas=tuple(BrokerId(number) for number in range(1, max(len(isr), in_sync_min) + 1)),
             in_sync_min=in_sync_min,

@@ -55,10 +55,10 @@ def plan_register_broker(
 ) -> Plan[Registered]:
     """Register a broker that starts, or starts again. ``new_cluster_id`` is taken if the cluster has no id yet.
 
-    The earlier registration is deleted before the new one is written, because an incarnation is a create revision.
-    What the earlier incarnation led is resigned in the same transactions as its deletion: an epoch belongs to one
-    incarnation, and the new one serves only after its own registration, which comes last. A broker that must cut what
-    it has reported says ``found_damage``, and counts as lossy.
+    The earlier registration is deleted before the new one is written, because a broker epoch is a create revision.
+    What the earlier registration led is resigned in the same transactions as its deletion: a leader epoch belongs to
+    one broker epoch, and the new one serves only after its own registration, which comes last. A broker that must
+    truncate what it has reported sets ``found_damage``, and counts as lossy.
     """
     broker = registration.broker_id
     is_lossy = found_damage or may_have_lost(image, registration, flushes_every_append=flushes_every_append)
@@ -75,7 +75,7 @@ def may_have_lost(image: Image, registration: Registration, *, flushes_every_app
     """Ask whether a broker that starts may lack records that it had reported before.
 
     Another directory holds none of them. Another boot of the kernel kept only what was flushed, unless the broker was
-    closed in order: its mark names the last incarnation. What once was so stays so until all sets are left.
+    closed in order: its mark names the broker's last epoch. What once was so stays so until all sets are left.
     """
     before = image.hosts.get(registration.broker_id)
     if before is None:
@@ -83,7 +83,7 @@ def may_have_lost(image: Image, registration: Registration, *, flushes_every_app
     if before.is_lossy or before.directory_id != registration.directory_id:
         return True
     same_boot = bool(registration.boot_id) and before.boot_id == registration.boot_id
-    return not (same_boot or flushes_every_append or registration.closed_incarnation == before.incarnation)
+    return not (same_boot or flushes_every_append or registration.closed_broker_epoch == before.broker_epoch)
 
 
 def plan_leave_sets(image: Image, broker: BrokerId) -> Plan[tuple[LeftPartition, ...]] | Refusal:
@@ -130,7 +130,7 @@ def _end_registration(image: Image, broker: BrokerId) -> Iterator[Step]:
 
 
 def _end_control(image: Image, broker: BrokerId) -> Iterator[Step]:
-    """Give up the office that the earlier incarnation held: its lease may last for a while yet."""
+    """Give up the office that the earlier registration held: its lease may last for a while yet."""
     held = image.controller
     if held and held.broker_id == broker:
         guard = Compare(keys.CONTROLLER, held.created, CompareTarget.CREATE)
@@ -150,7 +150,7 @@ def _registration_step(image: Image, registration: Registration, lease: LeaseId 
     broker = registration.broker_id
     key, host_key = keys.broker_key(broker), keys.host_key(broker)
     known = image.hosts.get(broker)
-    host = Host(registration.directory_id, registration.boot_id, incarnation=None, is_lossy=is_lossy)
+    host = Host(registration.directory_id, registration.boot_id, broker_epoch=None, is_lossy=is_lossy)
     return Step(
         (Compare(key, ABSENT), Compare(host_key, known.revision if known else ABSENT)),
         (Put(key, keys.encode_registration(registration), lease), Put(host_key, keys.encode_host(host))),

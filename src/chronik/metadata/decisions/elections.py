@@ -15,7 +15,7 @@ from chronik.metadata.decisions.partition_changes import (
     change_step,
     elect,
     finish_reassignment,
-    is_incarnation,
+    has_broker_epoch,
     name_of,
     not_registered,
     without_members,
@@ -65,7 +65,7 @@ def plan_take_control(image: Image, broker: BrokerId, lease: LeaseId) -> Plan[No
     registered = image.brokers.get(broker)
     if registered is None:
         return not_registered(broker)
-    guards = (Compare(keys.CONTROLLER, ABSENT), is_incarnation(broker, registered.incarnation))
+    guards = (Compare(keys.CONTROLLER, ABSENT), has_broker_epoch(broker, registered.broker_epoch))
     return Plan(pack([Step(guards, (Put(keys.CONTROLLER, keys.encode_controller(broker), lease),))]), None)
 
 

@@ -15,7 +15,7 @@ def host_of(image: Image, broker: BrokerId) -> Host:
     if known:
         return known.host
     registered = image.brokers[broker]
-    return Host(registered.registration.directory_id, registered.registration.boot_id, registered.incarnation)
+    return Host(registered.registration.directory_id, registered.registration.boot_id, registered.broker_epoch)
 
 
 def host_step(image: Image, broker: BrokerId, host: Host) -> Step:

@@ -7,20 +7,20 @@ conflict it must look again itself. So what moved meanwhile is refused, in words
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from chronik.metadata.decisions.partition_changes import change_step, is_incarnation, with_in_sync
+from chronik.metadata.decisions.partition_changes import change_step, has_broker_epoch, with_in_sync
 from chronik.metadata.image import keys
 from chronik.metadata.image.image import Image, PartitionImage, PartitionPlace
 from chronik.metadata.stores.plan import Plan, Refusal, pack
 from chronik.metadata.stores.port import Compare
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId, Incarnation, Revision, TopicId
+from chronik.model.ids import BrokerEpoch, BrokerId, Revision, TopicId
 
 
 class LeaderClaim(NamedTuple):
     """Who asks for a change, and what he saw: the guards of all that he does."""
 
     broker: BrokerId
-    incarnation: Incarnation
+    broker_epoch: BrokerEpoch
     partition_revision: Revision
 
 
@@ -29,14 +29,14 @@ def plan_change_isr(
     topic_id: TopicId,
     index: int,
     broker: BrokerId,
-    incarnation: Incarnation,
+    broker_epoch: BrokerEpoch,
     *,
     isr: tuple[BrokerId, ...],
-    added: Mapping[BrokerId, Incarnation],
+    added: Mapping[BrokerId, BrokerEpoch],
     partition_revision: Revision,
 ) -> Plan[None] | Refusal:
-    """Write the in-sync set that a leader proposes; ``added`` are the incarnations that joiners' fetches carried."""
-    place = _claimed(image, topic_id, index, LeaderClaim(broker, incarnation, partition_revision))
+    """Write the in-sync set that a leader proposes; ``added`` are the broker epochs that joiners' fetches carried."""
+    place = _claimed(image, topic_id, index, LeaderClaim(broker, broker_epoch, partition_revision))
     if isinstance(place, Refusal):
         return place
     partition = place[2]
@@ -45,9 +45,9 @@ def plan_change_isr(
     refusal = _why_not_added(image, partition, added)
     if refusal:
         return refusal
-    guards = [is_incarnation(broker, incarnation)]
+    guards = [has_broker_epoch(broker, broker_epoch)]
     for member, fetched_by in sorted(added.items()):
-        guards += [is_incarnation(member, fetched_by), _same_host(image, member)]
+        guards += [has_broker_epoch(member, fetched_by), _same_host(image, member)]
     return Plan(pack([change_step(image, place, with_in_sync(partition.state, isr), guards)]), None)
 
 
@@ -56,15 +56,15 @@ def plan_rewrite_unchanged(
     topic_id: TopicId,
     index: int,
     broker: BrokerId,
-    incarnation: Incarnation,
+    broker_epoch: BrokerEpoch,
     *,
     partition_revision: Revision,
 ) -> Plan[None] | Refusal:
     """Write a partition as it is, so that an older change of unknown outcome can no longer pass its compare."""
-    place = _claimed(image, topic_id, index, LeaderClaim(broker, incarnation, partition_revision))
+    place = _claimed(image, topic_id, index, LeaderClaim(broker, broker_epoch, partition_revision))
     if isinstance(place, Refusal):
         return place
-    return Plan(pack([change_step(image, place, place[2].state, [is_incarnation(broker, incarnation)])]), None)
+    return Plan(pack([change_step(image, place, place[2].state, [has_broker_epoch(broker, broker_epoch)])]), None)
 
 
 def _claimed(image: Image, topic_id: TopicId, index: int, claim: LeaderClaim) -> PartitionPlace | Refusal:
@@ -81,21 +81,21 @@ def _why_not_claim(image: Image, partition: PartitionImage, claim: LeaderClaim) 
         message = f"the partition is at revision {partition.revision}, not at {claim.partition_revision} any more"
         return Refusal(ErrorCode.INVALID_UPDATE_VERSION, message)
     registered = image.brokers.get(claim.broker)
-    if registered is None or registered.incarnation != claim.incarnation:
-        message = f"incarnation {claim.incarnation} of broker {claim.broker} is not registered any more"
+    if registered is None or registered.broker_epoch != claim.broker_epoch:
+        message = f"broker {claim.broker} is not registered with epoch {claim.broker_epoch} any more"
         return Refusal(ErrorCode.STALE_BROKER_EPOCH, message)
     if partition.leader != claim.broker:
         return Refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"broker {partition.leader} leads, not {claim.broker}")
     return None
 
 
-def _why_not_added(image: Image, partition: PartitionImage, added: Mapping[BrokerId, Incarnation]) -> Refusal | None:
+def _why_not_added(image: Image, partition: PartitionImage, added: Mapping[BrokerId, BrokerEpoch]) -> Refusal | None:
     for member, fetched_by in sorted(added.items()):
         registered = image.brokers.get(member)
         if member not in partition.replicas:
             problem = f"broker {member} holds no replica"
-        elif registered is None or registered.incarnation != fetched_by:
-            problem = f"incarnation {fetched_by} of broker {member} is not registered any more"
+        elif registered is None or registered.broker_epoch != fetched_by:
+            problem = f"broker {member} is not registered with epoch {fetched_by} any more"
         elif not image.may_lead(member):
             problem = f"broker {member} is stopping, or may have lost records"
         else:

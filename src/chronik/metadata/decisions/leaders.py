@@ -1,7 +1,7 @@
 """Decisions about leaders that somebody wishes for: an administrator, the balance of load, or a partition without any.
 
 Unlike the controller's daily work these are asked for. What is written compares the partition and the new leader's
-incarnation, and the controller's office where only its holder may ask.
+broker epoch, and the controller's office where only its holder may ask.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from chronik.metadata.decisions.partition_changes import (
     alone,
     change_step,
     elect,
-    is_incarnation,
+    has_broker_epoch,
     name_of,
     without_members,
 )
@@ -25,7 +25,7 @@ from chronik.metadata.image.keys import PartitionState
 from chronik.metadata.stores.plan import Plan, Refusal, pack
 from chronik.metadata.stores.port import Compare, CompareTarget
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, LeaderEpoch, Offset, TopicId, TopicPartition
+from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, LeaderEpoch, Offset, TopicId, TopicPartition
 
 
 class WishedElection(IntEnum):
@@ -36,11 +36,11 @@ class WishedElection(IntEnum):
 
 
 class LogEnd(NamedTuple):
-    """How far a replica's log goes, and which incarnation of its broker said so."""
+    """How far a replica's log goes, and the epoch of the broker that reported it."""
 
     epoch: LeaderEpoch
     offset: Offset
-    incarnation: Incarnation
+    broker_epoch: BrokerEpoch
 
 
 class _Won(NamedTuple):
@@ -91,7 +91,7 @@ def plan_elect_last_known(
     """Let the replica lead that holds most, when nobody is left who surely holds everything. The controller's wish.
 
     All of ``last_known`` must have answered. Others may have: a longer log of a later epoch is better whoever holds it.
-    Each answer counts only for the incarnation that gave it.
+    Each answer counts only for the broker epoch that gave it.
     """
     topic = image.topic_by_id(topic_id)
     if topic is None or not 0 <= index < len(topic.partitions):
@@ -105,7 +105,7 @@ def plan_elect_last_known(
     candidates = [member for member in state.replicas if member in ends]
     best = max(candidates, key=lambda member: ends[member][:2])
     guards = [Compare(keys.CONTROLLER, held.created, CompareTarget.CREATE)]
-    guards += [is_incarnation(member, ends[member].incarnation) for member in candidates if member != best]
+    guards += [has_broker_epoch(member, ends[member].broker_epoch) for member in candidates if member != best]
     won = _Won(place, alone(state, best), ElectionKind.LAST_KNOWN)
     return Plan(pack([change_step(image, place, won.state, guards)]), won.elected)
 
@@ -175,6 +175,6 @@ def _stale_answers(image: Image, partition: PartitionImage, ends: Mapping[Broker
         registered = image.brokers.get(member)
         if member not in partition.replicas:
             yield Refusal(ErrorCode.INELIGIBLE_REPLICA, f"broker {member} holds no replica")
-        elif registered is None or registered.incarnation != end.incarnation or not image.may_lead(member):
+        elif registered is None or registered.broker_epoch != end.broker_epoch or not image.may_lead(member):
             message = f"broker {member} is not there any more as it answered"
             yield Refusal(ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE, message)

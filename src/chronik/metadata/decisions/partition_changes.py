@@ -19,7 +19,7 @@ from chronik.metadata.image.keys import PartitionState
 from chronik.metadata.stores.plan import Refusal, Step
 from chronik.metadata.stores.port import Compare, CompareTarget, Put
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, LeaderEpoch, PartitionEpoch, Revision, TopicPartition
+from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, LeaderEpoch, PartitionEpoch, Revision, TopicPartition
 
 MayLead = Callable[[BrokerId], bool]
 
@@ -144,25 +144,25 @@ def change_step(
 ) -> Step:
     """Write a partition's new state, if it is still the one that was decided on and the new leader still the one meant.
 
-    A leader that registers anew resigns what it leads; comparing its incarnation keeps an election that was decided
+    A leader that registers anew resigns what it leads; comparing its broker epoch keeps an election that was decided
     before from reaching it afterwards.
     """
     topic, index, before = place
     key = keys.partition_key(topic.id, index)
     compares = [*guards, Compare(key, before.revision)]
     if after.leader not in (before.leader, NO_BROKER):
-        compares.append(is_incarnation(after.leader, image.brokers[after.leader].incarnation))
+        compares.append(has_broker_epoch(after.leader, image.brokers[after.leader].broker_epoch))
     return Step(tuple(compares), (Put(key, keys.encode_partition(next_state(before, after, new_term=new_term))),))
 
 
-def is_incarnation(broker: BrokerId, incarnation: Incarnation) -> Compare:
-    """Compare that a broker is still registered as this incarnation."""
-    return Compare(keys.broker_key(broker), Revision(incarnation), CompareTarget.CREATE)
+def has_broker_epoch(broker: BrokerId, broker_epoch: BrokerEpoch) -> Compare:
+    """Compare that a broker is still registered with this broker epoch."""
+    return Compare(keys.broker_key(broker), Revision(broker_epoch), CompareTarget.CREATE)
 
 
 def own_registration(image: Image, broker: BrokerId) -> list[Compare]:
     """Compare that a broker is still registered as the image has it."""
-    return [is_incarnation(broker, image.brokers[broker].incarnation)]
+    return [has_broker_epoch(broker, image.brokers[broker].broker_epoch)]
 
 
 def not_registered(broker: BrokerId) -> Refusal:

@@ -342,12 +342,12 @@ def _creation_steps(
     first: int = 0,
     topic_revision: Revision = ABSENT,
 ) -> list[Step]:
-    """Write partitions and then the topic key, all guarded by the topic key and by the brokers' incarnations."""
+    """Write partitions and then the topic key, all guarded by the topic key and by the epochs of the brokers."""
     used = sorted({broker for state in states for broker in state.replicas})
     guards = [Compare(keys.topic_key(record.name), topic_revision)]
     # A guard for each broker would not fit in one transaction of a large cluster; placement on a dead one is no loss.
     guards += [
-        Compare(keys.broker_key(broker), Revision(image.brokers[broker].incarnation), CompareTarget.CREATE)
+        Compare(keys.broker_key(broker), Revision(image.brokers[broker].broker_epoch), CompareTarget.CREATE)
         for broker in used[: TRANSACTION_OPS_MAX // 2]
     ]
     writes: list[Write] = [

@@ -7,8 +7,8 @@ from chronik.metadata.image.keys import Endpoint, Host, PartitionState, Registra
 from chronik.metadata.stores.port import ABSENT
 from chronik.model.ids import (
     NO_BROKER,
+    BrokerEpoch,
     BrokerId,
-    Incarnation,
     LeaderEpoch,
     PartitionEpoch,
     ProducerId,
@@ -70,7 +70,7 @@ class BrokerImage(NamedTuple):
     """A broker that is registered."""
 
     registration: Registration
-    incarnation: Incarnation
+    broker_epoch: BrokerEpoch
     revision: Revision
 
     @property
@@ -91,19 +91,19 @@ class HostImage(NamedTuple):
 
     directory_id: str
     boot_id: str
-    incarnation: Incarnation
+    broker_epoch: BrokerEpoch
     is_lossy: bool
     is_stopping: bool
     revision: Revision
 
     @classmethod
     def of(cls, host: Host, revision: Revision) -> "HostImage":
-        incarnation = Incarnation(revision) if host.incarnation is None else host.incarnation
-        return cls(host.directory_id, host.boot_id, incarnation, host.is_lossy, host.is_stopping, revision)
+        broker_epoch = BrokerEpoch(revision) if host.broker_epoch is None else host.broker_epoch
+        return cls(host.directory_id, host.boot_id, broker_epoch, host.is_lossy, host.is_stopping, revision)
 
     @property
     def host(self) -> Host:
-        """The host as its key holds it, with the incarnation spelled out."""
+        """The host as its key holds it, with the broker epoch spelled out."""
         return Host(*self[:-1])
 
 

@@ -24,7 +24,7 @@ from chronik.metadata.image.facts import (
 )
 from chronik.metadata.image.keys import TopicRecord
 from chronik.metadata.stores.port import ABSENT, Change, ChangeBatch, Entry, RangeResult
-from chronik.model.ids import BrokerId, Incarnation, Revision, TopicId
+from chronik.model.ids import BrokerEpoch, BrokerId, Revision, TopicId
 
 __all__ = [
     "BrokerImage",
@@ -190,7 +190,7 @@ class _Draft:
             self._brokers.pop(BrokerId(int(key.removeprefix(keys.BROKERS))), None)
             return
         registration = keys.decode_registration(entry.value)
-        broker = BrokerImage(registration, Incarnation(entry.create_revision), entry.mod_revision)
+        broker = BrokerImage(registration, BrokerEpoch(entry.create_revision), entry.mod_revision)
         self._brokers[registration.broker_id] = broker
 
     def on_broker_config(self, key: str, entry: Entry | None) -> None:

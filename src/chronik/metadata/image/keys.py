@@ -3,7 +3,7 @@
 ===========================  ====================================================================================
 ``cluster``                  the cluster's id, written once
 ``controller``               who carries out the controller's work, for as long as that broker's lease lasts
-``brokers/<id>``             a registration, on the broker's lease; its create revision is the broker's incarnation
+``brokers/<id>``             a registration, on the broker's lease; its create revision is the broker epoch
 ``hosts/<id>``               where the broker last ran, and whether it may have lost data there; outlives every lease
 ``topics/<collision key>``   name, id, partition count and configs of a topic
 ``partitions/<id>/<index>``  the state of one partition, under its topic's id
@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, PartitionEpoch, ProducerId, TopicId
+from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, PartitionEpoch, ProducerId, TopicId
 from chronik.model.topics import collision_key
 
 CLUSTER: Final = "cluster"
@@ -34,6 +34,8 @@ TOPICS: Final = "topics/"
 PARTITIONS: Final = "partitions/"
 BROKER_CONFIGS: Final = "configs/broker/"
 _DEFAULT: Final = "default"
+_STORED_NAMES: Final = {"broker_epoch": "incarnation", "closed_broker_epoch": "closed_incarnation"}
+"""Members whose name in the stored JSON differs: stores and brokers of earlier versions use that name."""
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -55,8 +57,8 @@ class Registration(NamedTuple):
     rack: str | None = None
     directory_id: str = ""
     boot_id: str = ""
-    closed_incarnation: int | None = None
-    """The incarnation that the clean-shutdown mark names, where there was a mark."""
+    closed_broker_epoch: int | None = None
+    """The broker epoch that the clean-shutdown mark names, where there was a mark."""
     http: str | None = None
     """Where its HTTP side is reached, as host:port; None where it has none."""
 
@@ -66,7 +68,7 @@ class Host(NamedTuple):
 
     directory_id: str
     boot_id: str
-    incarnation: Incarnation | None
+    broker_epoch: BrokerEpoch | None
     """The last that registered. None where it did so in the transaction that wrote this: its revision is the number."""
     is_lossy: bool = False
     """It may have lost records that it had reported, and has not yet left every in-sync and eligible set."""
@@ -156,19 +158,19 @@ def decode_controller(value: bytes) -> BrokerId:
 
 
 def encode_host(host: Host) -> bytes:
-    return _dump(host._asdict())
+    return _dump(_stored(host._asdict()))
 
 
 def decode_host(value: bytes) -> Host:
-    return Host(**json.loads(value))
+    return Host(**_named(json.loads(value)))
 
 
 def encode_registration(registration: Registration) -> bytes:
-    return _dump(registration._asdict())
+    return _dump(_stored(registration._asdict()))
 
 
 def decode_registration(value: bytes) -> Registration:
-    members = json.loads(value)
+    members = _named(json.loads(value))
     members["endpoints"] = tuple(Endpoint(*endpoint) for endpoint in members["endpoints"])
     # A newer broker beside this one may say more of itself.
     return Registration(**{name: value for name, value in members.items() if name in Registration._fields})
@@ -210,6 +212,17 @@ def encode_producer_ids(next_producer_id: ProducerId) -> bytes:
 
 def decode_producer_ids(value: bytes) -> ProducerId:
     return ProducerId(json.loads(value)["next_producer_id"])
+
+
+def _stored(members: dict[str, Any]) -> dict[str, Any]:
+    return {_STORED_NAMES.get(name, name): item for name, item in members.items()}
+
+
+def _named(stored: dict[str, Any]) -> dict[str, Any]:
+    for name, stored_name in _STORED_NAMES.items():
+        if stored_name in stored:
+            stored[name] = stored.pop(stored_name)
+    return stored
 
 
 def _dump(value: object) -> bytes:

@@ -1,7 +1,7 @@
 """A broker's membership of the cluster: its lease, its registration, and what follows when either is lost.
 
 A broker is alive while its registration stands, which hangs on a lease that the store's engine renews. A lease that was
-lost (a pause, an outage of the store that outlasted it) makes the living process register again, as another incarnation
+lost (a pause, an outage of the store that outlasted it) makes the living process register again, with a new epoch
 that may lead only what it is elected to; its terms end when the image shows the next epochs.
 
 Leases are for liveness only: nothing that was acknowledged by all rests on them. What rests on them is whether this
@@ -34,7 +34,7 @@ from chronik.metadata.stores.boot_clock import boot_ms
 from chronik.metadata.stores.plan import Plan, Refusal
 from chronik.metadata.stores.port import Lease, LeaseEndedError, Store, StoreError
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId, Incarnation
+from chronik.model.ids import BrokerEpoch, BrokerId
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ class Membership:
         self._registration = registration
         self._rules = rules
         self._lease: Lease | None = None
-        self._incarnation: Incarnation | None = None
+        self._broker_epoch: BrokerEpoch | None = None
         self._is_gone = asyncio.Event()
         self._has_damage = False
         self.on_lost: Callable[[], None] = lambda: None
@@ -82,12 +82,12 @@ class Membership:
     @property
     def lease(self) -> Lease | None:
         """The lease that the registration hangs on, or None while this broker is not registered."""
-        return self._lease if self._incarnation is not None else None
+        return self._lease if self._broker_epoch is not None else None
 
     @property
-    def incarnation(self) -> Incarnation | None:
-        """The incarnation that is registered now."""
-        return self._incarnation
+    def broker_epoch(self) -> BrokerEpoch | None:
+        """The broker epoch that is registered now."""
+        return self._broker_epoch
 
     def may_acknowledge_alone(self) -> bool:
         """Whether nobody else can have been elected yet: the lease surely holds."""
@@ -117,7 +117,7 @@ class Membership:
             with suppress(StoreError):
                 await lease.revoke()
             raise
-        self._incarnation = self._registered(self._catalog.image)
+        self._broker_epoch = self._registered(self._catalog.image)
         self._lease = lease
         self._has_damage = False
         self._is_gone.clear()
@@ -139,34 +139,34 @@ class Membership:
 
     async def _leave_sets(self) -> None:
         """Leave every in-sync set: the end of this broker's logs may be lost, and it may not pass for a member."""
-        incarnation = self._registered(self._catalog.image)
-        left = await self._carry_out_as(incarnation, plan_leave_sets)
+        broker_epoch = self._registered(self._catalog.image)
+        left = await self._carry_out_as(broker_epoch, plan_leave_sets)
         if isinstance(left, Refusal):
             raise LeaseEndedError(left.message)
         self._tell_left(left)
-        cleared = await self._carry_out_as(incarnation, plan_clear_lossy)
+        cleared = await self._carry_out_as(broker_epoch, plan_clear_lossy)
         if isinstance(cleared, Refusal):
             raise LeaseEndedError(cleared.message)
 
     async def _carry_out_as(
-        self, incarnation: Incarnation | None, decide: Callable[[Image, BrokerId], Plan[T] | Refusal]
+        self, broker_epoch: BrokerEpoch | None, decide: Callable[[Image, BrokerId], Plan[T] | Refusal]
     ) -> T | Refusal:
-        """Decide for this broker while it is registered as this incarnation: another of its id speaks for itself."""
+        """Decide for this broker while it is registered with this epoch: a later registration decides for itself."""
 
         def decide_if_registered(image: Image) -> Plan[T] | Refusal:
             found = image.brokers.get(self.broker_id)
-            if found is None or found.incarnation != incarnation:
+            if found is None or found.broker_epoch != broker_epoch:
                 return Refusal(ErrorCode.STALE_BROKER_EPOCH, f"the registration of broker {self.broker_id} is gone")
             return decide(image, self.broker_id)
 
         return await self._catalog.carry_out(decide_if_registered)
 
-    def _registered(self, image: Image) -> Incarnation:
-        """Give the incarnation that this broker is registered as."""
+    def _registered(self, image: Image) -> BrokerEpoch:
+        """Return the epoch of this broker's registration."""
         found = image.brokers.get(self.broker_id)
         if found is None or self._namesake(image) is not None:
             raise LeaseEndedError(f"the registration of broker {self.broker_id} is gone")
-        return found.incarnation
+        return found.broker_epoch
 
     def _tell_left(self, left: tuple[LeftPartition, ...]) -> None:
         log.warning(
@@ -220,7 +220,7 @@ class Membership:
             log.warning("broker %d is no longer a member of the cluster: it registers anew", self.broker_id)
             await self._give_up()
             await self._join_again()
-            log.warning("broker %d is registered anew, as incarnation %d", self.broker_id, self._incarnation)
+            log.warning("broker %d is registered again, with broker epoch %d", self.broker_id, self._broker_epoch)
 
     async def _until_lost(self) -> None:
         assert self._lease is not None, "a broker joins before it stays"
@@ -232,7 +232,7 @@ class Membership:
                 end.cancel()
 
     async def _give_up(self) -> None:
-        lease, self._lease, self._incarnation = self._lease, None, None
+        lease, self._lease, self._broker_epoch = self._lease, None, None
         self.on_lost()
         if self._namesake(self._catalog.image) is not None:
             raise DuplicateBrokerError(self._duplicate_text(self._catalog.image))
@@ -241,8 +241,8 @@ class Membership:
                 await lease.revoke()
 
     async def _join_again(self) -> None:
-        # The mark of a clean shutdown closed an incarnation before the one that was lost.
-        self._registration = self._registration._replace(closed_incarnation=None)
+        # The mark of a clean shutdown closed a broker epoch before the one that was lost.
+        self._registration = self._registration._replace(closed_broker_epoch=None)
         while True:
             try:
                 await self.join()
@@ -260,7 +260,7 @@ class Membership:
 
     def _on_image(self, before: Image, after: Image) -> None:
         found = after.brokers.get(self.broker_id)
-        if self._incarnation is not None and (found is None or found.incarnation != self._incarnation):
+        if self._broker_epoch is not None and (found is None or found.broker_epoch != self._broker_epoch):
             self._is_gone.set()
 
     # --- going
@@ -269,7 +269,7 @@ class Membership:
         """Let others lead what this broker leads, and leave the in-sync sets, within bounds."""
         try:
             async with asyncio.timeout(self._rules.hand_over_s_max):
-                handed = await self._carry_out_as(self._incarnation, plan_hand_over)
+                handed = await self._carry_out_as(self._broker_epoch, plan_hand_over)
         except (StoreError, TimeoutError) as error:
             log.warning("broker %d could not hand over what it leads: %s", self.broker_id, error or "no time left")
             return

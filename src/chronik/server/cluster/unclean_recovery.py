@@ -20,7 +20,7 @@ from chronik.metadata.image.image import Image, PartitionImage
 from chronik.metadata.stores.plan import Refusal
 from chronik.metadata.stores.port import StoreError
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, LeaderEpoch, Offset, TopicId, TopicPartition
+from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, LeaderEpoch, Offset, TopicId, TopicPartition
 from chronik.protocol.constants import DEBUGGING_CONSUMER_ID, LATEST_TIMESTAMP
 from chronik.protocol.generated.list_offsets import (
     ListOffsetsPartition,
@@ -126,7 +126,7 @@ class LastKnownRecovery:
             try:
                 for start in range(0, len(places), PARTITIONS_PER_REQUEST_MAX):
                     some = places[start : start + PARTITIONS_PER_REQUEST_MAX]
-                    found |= await _list_ends(connection, some, broker.incarnation)
+                    found |= await _list_ends(connection, some, broker.broker_epoch)
             finally:
                 connection.close()
         except ClientError as error:
@@ -153,12 +153,12 @@ def _is_stranded(partition: PartitionImage) -> bool:
 
 
 async def _list_ends(
-    connection: Connection, places: Iterable[TopicPartition], incarnation: Incarnation
+    connection: Connection, places: Iterable[TopicPartition], broker_epoch: BrokerEpoch
 ) -> dict[TopicPartition, LogEnd]:
     answer = await connection.call(_question(places), ListOffsetsResponse, timeout_s=ANSWER_S_MAX)
     return {
         TopicPartition(topic.name, one.partition_index): LogEnd(
-            LeaderEpoch(one.leader_epoch), Offset(one.offset), incarnation
+            LeaderEpoch(one.leader_epoch), Offset(one.offset), broker_epoch
         )
         for topic in answer.topics
         for one in topic.partitions

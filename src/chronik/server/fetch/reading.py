@@ -30,10 +30,10 @@ Lookup = Callable[["FetchSpec"], "Replica | ErrorCode"]
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads: a consumer, Kafka's debugging consumer, or a follower in one of its incarnations."""
+    """Who reads: a consumer, Kafka's debugging consumer, or a follower with its broker epoch."""
 
     replica_id: int
-    incarnation: int = -1
+    broker_epoch: int = -1
 
     @property
     def is_follower(self) -> bool:
@@ -140,7 +140,7 @@ def _read_one(
 
 def _why_not(partition: Replica, spec: FetchSpec, reader: Reader) -> ErrorCode | None:
     if reader.is_follower and isinstance(partition, Partition):
-        return partition.why_not_follower(reader.replica_id, reader.incarnation, spec.leader_epoch)
+        return partition.why_not_follower(reader.replica_id, reader.broker_epoch, spec.leader_epoch)
     if reader.replica_id == DEBUGGING_CONSUMER_ID:
         return None
     return partition.why_not_epoch(spec.leader_epoch)

@@ -72,7 +72,7 @@ class FetchSession:
     changed: Sequence[FetchSpec] = ()
     """What the last request has named."""
     noted_ms: int = -NOTED_MS
-    noted_incarnation: int = -1
+    noted_broker_epoch: int = -1
     followed: OrderedDict[Key, Followed] = field(default_factory=OrderedDict)
 
     def update(self, changed: Iterable[FetchSpec], forgotten: Iterable[Key]) -> None:
@@ -90,14 +90,14 @@ class FetchSession:
     def specs(self) -> list[FetchSpec]:
         return [followed.spec for followed in self.followed.values()]
 
-    def to_note(self, incarnation: int, now_ms: int) -> Sequence[FetchSpec]:
+    def to_note(self, broker_epoch: int, now_ms: int) -> Sequence[FetchSpec]:
         """Give the places of a follower that its leaders must hear of.
 
         Those that have not moved are told from time to time only, as a sign of life.
         """
-        if incarnation == self.noted_incarnation and now_ms - self.noted_ms < NOTED_MS:
+        if broker_epoch == self.noted_broker_epoch and now_ms - self.noted_ms < NOTED_MS:
             return self.changed
-        self.noted_ms, self.noted_incarnation = now_ms, incarnation
+        self.noted_ms, self.noted_broker_epoch = now_ms, broker_epoch
         return self.specs()
 
     def note_propagation(self, results: Sequence[Fetched]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import ZERO_TOPIC_ID, BrokerId, Incarnation, TopicId
+from chronik.model.ids import ZERO_TOPIC_ID, BrokerEpoch, BrokerId, TopicId
 from chronik.protocol.constants import (
     CONSUMER_REPLICA_ID,
     DEBUGGING_CONSUMER_ID,
@@ -149,12 +149,12 @@ class PendingFetch(Pending):
     def note_follower(self) -> None:
         """Tell the partitions what the follower has, which may commit something, before it is read for."""
         now_ms = steady_ms()
-        follower, incarnation = BrokerId(self._reader.replica_id), Incarnation(self._reader.incarnation)
-        specs = self._specs if self._session is None else self._session.to_note(incarnation, now_ms)
+        follower, broker_epoch = BrokerId(self._reader.replica_id), BrokerEpoch(self._reader.broker_epoch)
+        specs = self._specs if self._session is None else self._session.to_note(broker_epoch, now_ms)
         for spec in specs:
             found = self._find(spec)
             if isinstance(found, Partition) and divergence_of(found, spec) is None:
-                found.on_follower_fetched(follower, incarnation, spec.leader_epoch, spec.offset, now_ms)
+                found.on_follower_fetched(follower, broker_epoch, spec.leader_epoch, spec.offset, now_ms)
 
     def _find(self, spec: FetchSpec) -> Replica | ErrorCode:
         partitions = self._services.partitions

@@ -1,12 +1,12 @@
 """Which logs of this broker lack records that it had reported, and when they may serve and be mended.
 
 Such a log must not pass for one that holds every committed record. The broker leaves the in-sync sets under a new
-incarnation, and when others lead, it cuts from the damage on and copies the rest anew. Where nobody else is in sync
+broker epoch, and when others lead, it cuts from the damage on and copies the rest anew. Where nobody else is in sync
 nothing is cut: what can be read of the last copy stays.
 """
 
 from chronik.metadata.image.image import Image, PartitionImage
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation
+from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId
 from chronik.storage.log import Log
 
 Key = tuple[str, int]
@@ -19,8 +19,8 @@ class DamageBook:
         self._broker_id = broker_id
         self._damaged_from: dict[Key, int] = {}
         self.held: dict[Key, Log] = {}
-        """Logs that wait for the broker's next incarnation before they serve."""
-        self._found_in: dict[Key, Incarnation | None] = {}
+        """Logs that wait for the broker's next epoch before they serve."""
+        self._found_in: dict[Key, BrokerEpoch | None] = {}
 
     def is_news(self, key: Key, state: PartitionImage, offset: int) -> bool:
         """Note damage; True where the broker must leave the sets for it, because others hold what is lost here."""
@@ -44,11 +44,11 @@ class DamageBook:
     def hold(self, key: Key, opened: Log, image: Image) -> None:
         """Keep a log from serving until the broker is registered anew."""
         self.held[key] = opened
-        self._found_in[key] = self._incarnation(image)
+        self._found_in[key] = self._broker_epoch(image)
 
     def may_resume(self, key: Key, image: Image) -> bool:
         """Whether the broker has been registered anew since the damage was found."""
-        now = self._incarnation(image)
+        now = self._broker_epoch(image)
         found_in = self._found_in[key]
         return now is not None and (found_in is None or now > found_in)
 
@@ -72,6 +72,6 @@ class DamageBook:
         self._found_in.pop(key, None)
         return self.held.pop(key, None)
 
-    def _incarnation(self, image: Image) -> Incarnation | None:
+    def _broker_epoch(self, image: Image) -> BrokerEpoch | None:
         own = image.brokers.get(self._broker_id)
-        return None if own is None else own.incarnation
+        return None if own is None else own.broker_epoch

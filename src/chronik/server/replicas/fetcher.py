@@ -17,7 +17,7 @@ from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
 from chronik.metadata.image.keys import Endpoint
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, TopicId
+from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, TopicId
 from chronik.protocol.generated.fetch import (
     FetchPartition,
     FetchRequest,
@@ -55,7 +55,7 @@ class Surroundings(NamedTuple):
     """What links ask of the broker."""
 
     broker_id: BrokerId
-    incarnation: Callable[[], Incarnation | None]
+    broker_epoch: Callable[[], BrokerEpoch | None]
     endpoint_of: Callable[[BrokerId], Endpoint | None]
     limits: FetchLimits
 
@@ -194,7 +194,7 @@ class LeaderLink:
                 topics.setdefault(key[0], []).append(_fetch_partition(key[1], ask, limits.partition_bytes_max))
         self._changed.clear()
         request = FetchRequest(
-            replica_state=ReplicaState(self._around.broker_id, self._around.incarnation() or -1),
+            replica_state=ReplicaState(self._around.broker_id, self._around.broker_epoch() or -1),
             max_wait_ms=limits.wait_ms,
             min_bytes=1,
             max_bytes=limits.bytes_max,

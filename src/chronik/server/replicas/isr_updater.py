@@ -93,11 +93,11 @@ class InSyncChanges:
 
     async def _ask(self, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> Refusal | None:
         where = (partition.topic_id, partition.topic_partition.partition)
-        incarnation = partition.leader.term.incarnation
+        broker_epoch = partition.leader.term.broker_epoch
         if isinstance(effect, RewriteUnchanged):
             return await self._catalog.carry_out(
                 lambda image: plan_rewrite_unchanged(
-                    image, *where, self._broker_id, incarnation, partition_revision=effect.base_revision
+                    image, *where, self._broker_id, broker_epoch, partition_revision=effect.base_revision
                 )
             )
         return await self._catalog.carry_out(
@@ -105,7 +105,7 @@ class InSyncChanges:
                 image,
                 *where,
                 self._broker_id,
-                incarnation,
+                broker_epoch,
                 isr=effect.isr,
                 added=dict(effect.added),
                 partition_revision=effect.base_revision,

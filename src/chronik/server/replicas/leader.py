@@ -12,7 +12,7 @@ from time import monotonic_ns
 from typing import Final, assert_never
 
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, Offset
+from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, Offset
 from chronik.observability.watermark_history import IN_SYNC_SET
 from chronik.records.batch import BatchHeader, Sequences, read_header, sequences_of
 from chronik.records.validation import ProduceRules, Refusal, check_produced, records_without_key, restamp_append_time
@@ -279,16 +279,16 @@ class Partition(Replica):
 
     # --- followers
 
-    def why_not_follower(self, replica: int, incarnation: int, leader_epoch: int) -> ErrorCode | None:
+    def why_not_follower(self, replica: int, broker_epoch: int, leader_epoch: int) -> ErrorCode | None:
         """Say why a follower's fetch must be refused, or None where it may be served."""
-        return self.leader.why_not_fetch(BrokerId(replica), Incarnation(incarnation), LeaderEpoch(leader_epoch))
+        return self.leader.why_not_fetch(BrokerId(replica), BrokerEpoch(broker_epoch), LeaderEpoch(leader_epoch))
 
     def on_follower_fetched(
-        self, follower: BrokerId, incarnation: Incarnation, leader_epoch: int, fetch_offset: int, now_ms: int
+        self, follower: BrokerId, broker_epoch: BrokerEpoch, leader_epoch: int, fetch_offset: int, now_ms: int
     ) -> None:
         """Take note that a follower of this term holds everything below an offset."""
-        if self.leader.why_not_fetch(follower, incarnation, LeaderEpoch(leader_epoch)) is None:
-            fetched = FollowerFetched(follower, incarnation, Offset(fetch_offset), now_ms)
+        if self.leader.why_not_fetch(follower, broker_epoch, LeaderEpoch(leader_epoch)) is None:
+            fetched = FollowerFetched(follower, broker_epoch, Offset(fetch_offset), now_ms)
             self._apply(self.leader.handle(fetched), follower)
 
     def on_isr_committed(self, event: IsrCommitted) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from chronik.metadata.image.image import Image, PartitionImage, TopicImage
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, LeaderEpoch, Offset
+from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, LeaderEpoch, Offset
 from chronik.replication.events import IsrCommitted, ProposeIsr, RewriteUnchanged
 from chronik.replication.follower import FollowedTerm, PartitionFollower
 from chronik.replication.leader import PartitionLeader, Term
@@ -36,7 +36,7 @@ class Roles:
         replica: Replica
         own = image.brokers.get(self.broker_id)
         if state.leader == self.broker_id and own is not None:
-            leader = self._leader(partition_log, state, Incarnation(own.incarnation), known)
+            leader = self._leader(partition_log, state, BrokerEpoch(own.broker_epoch), known)
             replica = Partition(partition_log, leader, settings.rules, self.disk, self.propose)
         else:
             follower = self._follower(partition_log, state, known)
@@ -57,17 +57,17 @@ class Roles:
             return False
         if isinstance(replica, Partition):
             own = image.brokers.get(self.broker_id)
-            return own is None or own.incarnation == replica.leader.term.incarnation
+            return own is None or own.broker_epoch == replica.leader.term.broker_epoch
         assert isinstance(replica, FollowedPartition)
         leads = state.leader == self.broker_id and self.broker_id in image.brokers
         return replica.leader_id == self._followed_leader(state) and not leads
 
     def _leader(
-        self, partition_log: Log, state: PartitionImage, incarnation: Incarnation, high_watermark: Offset
+        self, partition_log: Log, state: PartitionImage, broker_epoch: BrokerEpoch, high_watermark: Offset
     ) -> PartitionLeader:
         return PartitionLeader(
             self.broker_id,
-            Term(state.leader_epoch, incarnation),
+            Term(state.leader_epoch, broker_epoch),
             isr=state.isr,
             replicas=state.replicas,
             in_sync_min=state.required_in_sync,

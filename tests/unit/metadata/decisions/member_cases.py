@@ -29,7 +29,7 @@ from chronik.metadata.stores.plan import (
     Transaction,
 )
 from chronik.metadata.stores.port import Committed, LeaseId, Put, check_transaction
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, LeaderEpoch, PartitionEpoch
+from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, LeaderEpoch, PartitionEpoch
 
 TOPIC_ID = UUID(int=1)
 TURNS_MAX = 20
@@ -98,8 +98,8 @@ class Members:
             self.store.end(self.leases.pop(broker))
         self.follow()
 
-    def incarnation(self, broker: int) -> Incarnation:
-        return self.image.brokers[BrokerId(broker)].incarnation
+    def broker_epoch(self, broker: int) -> BrokerEpoch:
+        return self.image.brokers[BrokerId(broker)].broker_epoch
 
     # --- the controller
 

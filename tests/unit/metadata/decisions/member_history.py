@@ -46,7 +46,7 @@ from chronik.metadata.stores.plan import (
     Transaction,
 )
 from chronik.metadata.stores.port import Committed
-from chronik.model.ids import NO_BROKER, BrokerId, Incarnation, LeaderEpoch, Offset, Revision, TopicPartition
+from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, LeaderEpoch, Offset, Revision, TopicPartition
 from tests.unit.metadata.decisions.member_cases import TOPIC_ID, Members, ids
 
 T0 = TopicPartition("t", 0)
@@ -68,7 +68,7 @@ class Machine:
     def __init__(self, broker: int) -> None:
         self.directory, self.boot = f"d{broker}-0", "boot-0"
         self.is_up = False
-        self.mark: Incarnation | None = None
+        self.mark: BrokerEpoch | None = None
 
 
 class MemberHistory:
@@ -111,7 +111,7 @@ class MemberHistory:
         """Start a process: register, perhaps not to the end, and leave the sets if it must."""
         machine, members = self.machines[broker], self.members
         registration = members.registration(broker, machine.directory, machine.boot)
-        registration = registration._replace(closed_incarnation=machine.mark)
+        registration = registration._replace(closed_broker_epoch=machine.mark)
         machine.mark, machine.is_up = None, False
         lease = members.leases[broker] = members.store.grant(1_000)
         plan = plan_register_broker(self.image, registration, "c" * 22, lease, flushes_every_append=False)
@@ -151,7 +151,7 @@ class MemberHistory:
     def stop_in_order(self, broker: BrokerId) -> None:
         machine = self.machines[broker]
         if machine.is_up and broker in self.image.brokers:
-            machine.mark, machine.is_up = self.members.incarnation(broker), False
+            machine.mark, machine.is_up = self.members.broker_epoch(broker), False
             self.end_lease(broker)
 
     def end_lease(self, broker: BrokerId) -> None:
@@ -207,9 +207,9 @@ class MemberHistory:
             TOPIC_ID,
             0,
             leader,
-            self.members.incarnation(leader),
+            self.members.broker_epoch(leader),
             isr=isr,
-            added={member: self.members.incarnation(member)} if joins else {},
+            added={member: self.members.broker_epoch(member)} if joins else {},
             partition_revision=partition.revision,
         )
         if isinstance(plan, Refusal):
@@ -246,7 +246,7 @@ class MemberHistory:
         asked = self.partition.last_known
         if asked and all(map(self.serves, asked)):
             ends = {
-                broker: LogEnd(LeaderEpoch(0), Offset(self.dice.randrange(9)), self.members.incarnation(broker))
+                broker: LogEnd(LeaderEpoch(0), Offset(self.dice.randrange(9)), self.members.broker_epoch(broker))
                 for broker in asked
             }
             self.send(plan_elect_last_known(self.image, TOPIC_ID, 0, ends), may_lose=True)

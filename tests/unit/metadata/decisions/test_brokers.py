@@ -1,4 +1,4 @@
-"""A broker that starts: its incarnation, what it resigns, and the blocks of producer ids."""
+"""A broker that starts: its broker epoch, what it resigns, and the blocks of producer ids."""
 
 from uuid import UUID
 
@@ -63,10 +63,10 @@ def test_cluster_keeps_its_id_when_others_come() -> None:
     assert set(image.brokers) == {1, 2}
 
 
-def test_each_start_is_a_later_incarnation() -> None:
+def test_each_start_is_a_later_broker_epoch() -> None:
     first = registered(Image(), 1)
     again = registered(first, 1)
-    assert again.brokers[BrokerId(1)].incarnation > first.brokers[BrokerId(1)].incarnation
+    assert again.brokers[BrokerId(1)].broker_epoch > first.brokers[BrokerId(1)].broker_epoch
 
 
 def test_start_ends_the_earlier_registration_under_guard_before_it_writes_its_own() -> None:

@@ -93,12 +93,12 @@ def test_the_next_start_is_that_of_a_broker_that_stays() -> None:
     assert members.image.may_lead(ONE)
 
 
-def test_the_incarnation_that_is_remembered_survives_the_mark_of_stopping() -> None:
+def test_the_broker_epoch_that_is_remembered_survives_the_mark_of_stopping() -> None:
     members = Members(1)
-    last = members.incarnation(1)
+    last = members.broker_epoch(1)
     hand_over(members, ONE)
     members.kill(1)
-    assert members.image.hosts[ONE].incarnation == last
+    assert members.image.hosts[ONE].broker_epoch == last
 
 
 def test_who_is_not_registered_hands_nothing_over() -> None:

@@ -24,7 +24,7 @@ from chronik.metadata.decisions.elections import (
 from chronik.metadata.decisions.host_changes import host_step
 from chronik.metadata.decisions.partition_changes import (
     ElectionKind,
-    is_incarnation,
+    has_broker_epoch,
 )
 from chronik.metadata.image import keys
 from chronik.metadata.image.keys import PartitionState
@@ -144,7 +144,7 @@ def test_a_settled_cluster_gives_no_work_and_nobody_works_without_the_office() -
     assert next_controller_work(members.image, ONE, ElectionRules()) is None
 
 
-def test_the_office_is_taken_once_goes_with_the_lease_and_with_a_new_incarnation() -> None:
+def test_the_office_is_taken_once_goes_with_the_lease_and_with_a_new_broker_epoch() -> None:
     members = Members()
     plans = [plan_take_control(members.image, broker, members.leases[broker]) for broker in (ONE, TWO)]
     assert [members.do(plan) for plan in plans] == [True, False]
@@ -176,7 +176,7 @@ def test_every_write_compares_the_office_the_partition_and_the_new_leader() -> N
     assert set(plan.transactions[0].compares) == {
         Compare(keys.CONTROLLER, held.created, CompareTarget.CREATE),
         Compare(keys.partition_key(TOPIC_ID, 0), members.partition.revision),
-        is_incarnation(TWO, members.incarnation(2)),
+        has_broker_epoch(TWO, members.broker_epoch(2)),
     }
 
 

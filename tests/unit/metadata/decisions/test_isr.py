@@ -11,7 +11,7 @@ from chronik.metadata.decisions.isr import (
     plan_change_isr,
     plan_rewrite_unchanged,
 )
-from chronik.metadata.decisions.partition_changes import is_incarnation
+from chronik.metadata.decisions.partition_changes import has_broker_epoch
 from chronik.metadata.decisions.topics import (
     plan_delete_topics,
 )
@@ -21,7 +21,7 @@ from chronik.metadata.stores.plan import (
 )
 from chronik.metadata.stores.port import Compare
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId, Incarnation, Revision
+from chronik.model.ids import BrokerEpoch, BrokerId, Revision
 from tests.unit.metadata.decisions.member_cases import TOPIC_ID, Members, ids, sets, state
 
 ONE = BrokerId(1)
@@ -39,19 +39,19 @@ def change(
     isr: tuple[int, ...],
     added: Mapping[int, int] | None = None,
     *,
-    incarnation: int | None = None,
+    broker_epoch: int | None = None,
     revision: int | None = None,
 ) -> Plan[None] | Refusal:
     joining = set(isr) - set(members.partition.isr)
-    carried = {broker: int(members.incarnation(broker)) for broker in joining} if added is None else added
+    carried = {broker: int(members.broker_epoch(broker)) for broker in joining} if added is None else added
     return plan_change_isr(
         members.image,
         TOPIC_ID,
         0,
         ONE,
-        Incarnation(members.incarnation(1) if incarnation is None else incarnation),
+        BrokerEpoch(members.broker_epoch(1) if broker_epoch is None else broker_epoch),
         isr=ids(*isr),
-        added={BrokerId(broker): Incarnation(fetched_by) for broker, fetched_by in carried.items()},
+        added={BrokerId(broker): BrokerEpoch(fetched_by) for broker, fetched_by in carried.items()},
         partition_revision=Revision(members.partition.revision if revision is None else revision),
     )
 
@@ -77,15 +77,15 @@ def test_a_proposed_set_is_written_with_who_is_eligible_besides(
     assert (after.leader_epoch, after.partition_epoch) == (before.leader_epoch, before.partition_epoch + 1)
 
 
-def test_a_change_compares_the_partition_the_leader_and_the_fetching_incarnation_of_who_joins() -> None:
+def test_a_change_compares_the_partition_the_leader_and_the_fetching_broker_epoch_of_who_joins() -> None:
     members = members_with((1, 2))
     plan = change(members, (1, 2, 3))
     assert isinstance(plan, Plan)
     three = BrokerId(3)
     assert set(plan.transactions[0].compares) == {
         Compare(f"partitions/{TOPIC_ID}/0", members.partition.revision),
-        is_incarnation(ONE, members.incarnation(1)),
-        is_incarnation(three, members.incarnation(3)),
+        has_broker_epoch(ONE, members.broker_epoch(1)),
+        has_broker_epoch(three, members.broker_epoch(3)),
         Compare("hosts/3", members.image.hosts[three].revision),
     }
 
@@ -124,31 +124,31 @@ def test_what_happened_meanwhile_stops_the_change_on_its_way_and_refuses_it_anew
     happens: Callable[[Members], None], error: ErrorCode
 ) -> None:
     members = members_with((1, 2))
-    revision, incarnation = members.partition.revision, members.incarnation(1)
-    carried = {3: int(members.incarnation(3))}
+    revision, broker_epoch = members.partition.revision, members.broker_epoch(1)
+    carried = {3: int(members.broker_epoch(3))}
     on_its_way = change(members, (1, 2, 3), carried)
     happens(members)
     assert not members.do(on_its_way)
-    again = change(members, (1, 2, 3), carried, revision=revision, incarnation=incarnation)
+    again = change(members, (1, 2, 3), carried, revision=revision, broker_epoch=broker_epoch)
     assert isinstance(again, Refusal)
     assert again.error == error
 
 
-def test_a_wiped_follower_is_not_taken_in_on_the_offset_of_its_old_incarnation() -> None:
+def test_a_wiped_follower_is_not_taken_in_on_the_offset_of_its_old_broker_epoch() -> None:
     members = members_with((1, 2))
-    carried = {3: int(members.incarnation(3))}
+    carried = {3: int(members.broker_epoch(3))}
     members.start(3, members.registration(3, "wiped"))
     refusal = change(members, (1, 2, 3), carried)
     assert isinstance(refusal, Refusal)
     assert refusal.error == ErrorCode.INELIGIBLE_REPLICA
 
 
-def test_an_older_incarnation_of_the_leader_changes_nothing() -> None:
+def test_an_older_broker_epoch_of_the_leader_changes_nothing() -> None:
     members = members_with((1, 2))
-    old = members.incarnation(1)
+    old = members.broker_epoch(1)
     members.put(state([1], leader=1))
     members.start(1)
-    refusal = change(members, (1,), incarnation=old)
+    refusal = change(members, (1,), broker_epoch=old)
     assert isinstance(refusal, Refusal)
     assert refusal.error == ErrorCode.STALE_BROKER_EPOCH
 
@@ -166,7 +166,7 @@ def test_a_partition_that_is_gone_is_said_to_be_unknown() -> None:
     revision = members.partition.revision
     members.do(plan_delete_topics(members.image, [TOPIC_ID]))
     refusal = plan_rewrite_unchanged(
-        members.image, TOPIC_ID, 0, ONE, members.incarnation(1), partition_revision=revision
+        members.image, TOPIC_ID, 0, ONE, members.broker_epoch(1), partition_revision=revision
     )
     assert isinstance(refusal, Refusal)
     assert refusal.error == ErrorCode.UNKNOWN_TOPIC_ID
@@ -177,7 +177,7 @@ def test_rewriting_the_unchanged_state_keeps_an_older_change_from_passing() -> N
     before = members.partition
     on_its_way = change(members, (1, 2, 3))
     rewrite = plan_rewrite_unchanged(
-        members.image, TOPIC_ID, 0, ONE, members.incarnation(1), partition_revision=before.revision
+        members.image, TOPIC_ID, 0, ONE, members.broker_epoch(1), partition_revision=before.revision
     )
     assert members.do(rewrite)
     assert not members.do(on_its_way)

@@ -131,9 +131,9 @@ def add_to_isr(members: Members, index: int, broker: int) -> Plan[None] | Refusa
         TOPIC_ID,
         index,
         partition.leader,
-        members.incarnation(partition.leader),
+        members.broker_epoch(partition.leader),
         isr=(*partition.isr, joiner),
-        added={joiner: members.incarnation(broker)},
+        added={joiner: members.broker_epoch(broker)},
         partition_revision=partition.revision,
     )
 
@@ -151,7 +151,7 @@ def ends(members: Members, **logs: tuple[int, int]) -> dict[BrokerId, LogEnd]:
     """Give what brokers answer: b1=(epoch, end)."""
     numbered = {int(name[1:]): log for name, log in logs.items()}
     return {
-        BrokerId(broker): LogEnd(LeaderEpoch(epoch), Offset(end), members.incarnation(broker))
+        BrokerId(broker): LogEnd(LeaderEpoch(epoch), Offset(end), members.broker_epoch(broker))
         for broker, (epoch, end) in numbered.items()
     }
 
@@ -186,7 +186,7 @@ def test_all_of_the_last_known_must_have_answered() -> None:
     assert refusal.error == ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE
 
 
-def test_an_answer_counts_only_for_the_incarnation_that_gave_it() -> None:
+def test_an_answer_counts_only_for_the_broker_epoch_that_gave_it() -> None:
     members = stranded(2, 3)
     answers = ends(members, b2=(4, 10), b3=(4, 12))
     plan = plan_elect_last_known(members.image, TOPIC_ID, 0, answers)

@@ -49,20 +49,20 @@ def judged(members: Members, registration: Registration, *, flushes: bool = Fals
 )
 def test_a_start_is_lossy_when(*, directory: str, boot: str, is_closed: bool, flushes: bool, is_lossy: bool) -> None:
     members = Members(1)
-    closed = members.incarnation(1) if is_closed else None
-    registration = members.registration(1, directory, boot)._replace(closed_incarnation=closed)
+    closed = members.broker_epoch(1) if is_closed else None
+    registration = members.registration(1, directory, boot)._replace(closed_broker_epoch=closed)
     assert judged(members, registration, flushes=flushes) is is_lossy
 
 
-def test_a_mark_closes_the_last_incarnation_only_also_when_its_registration_is_gone() -> None:
+def test_a_mark_closes_the_last_broker_epoch_only_also_when_its_registration_is_gone() -> None:
     members = Members(1)
-    first = members.incarnation(1)
+    first = members.broker_epoch(1)
     members.start(1)
-    last = members.incarnation(1)
+    last = members.broker_epoch(1)
     members.kill(1)
     rebooted = members.registration(1, boot="other")
-    assert judged(members, rebooted._replace(closed_incarnation=first))
-    assert not judged(members, rebooted._replace(closed_incarnation=last))
+    assert judged(members, rebooted._replace(closed_broker_epoch=first))
+    assert not judged(members, rebooted._replace(closed_broker_epoch=last))
 
 
 def test_a_first_start_has_nothing_to_lose() -> None:
@@ -75,7 +75,7 @@ def test_a_lossy_start_stays_lossy_over_further_crashes_until_all_sets_are_left(
     rebooted = members.registration(1, boot="other")
     assert members.do(members.register(1, rebooted))
     assert members.image.hosts[ONE].is_lossy
-    again = members.register(1, rebooted._replace(closed_incarnation=members.incarnation(1)))
+    again = members.register(1, rebooted._replace(closed_broker_epoch=members.broker_epoch(1)))
     assert again.result.is_lossy
     assert members.do(again)
     members.leave(1)
@@ -148,7 +148,7 @@ def test_leaving_is_guarded_by_the_registration_that_may_have_lost() -> None:
     assert members.do(members.register(1, members.registration(1, "new")))
     plan = plan_leave_sets(members.image, ONE)
     assert isinstance(plan, Plan)
-    guard = Compare("brokers/1", members.image.brokers[ONE].incarnation, CompareTarget.CREATE)  # type: ignore[arg-type]
+    guard = Compare("brokers/1", members.image.brokers[ONE].broker_epoch, CompareTarget.CREATE)  # type: ignore[arg-type]
     assert guard in plan.transactions[0].compares
     members.kill(1)
     refusal = plan_leave_sets(members.image, ONE)

@@ -58,9 +58,9 @@ def caught_up(members: Members, *brokers: int) -> None:
             TOPIC_ID,
             0,
             partition.leader,
-            members.incarnation(partition.leader),
+            members.broker_epoch(partition.leader),
             isr=(*partition.isr, BrokerId(broker)),
-            added={BrokerId(broker): members.incarnation(broker)},
+            added={BrokerId(broker): members.broker_epoch(broker)},
             partition_revision=partition.revision,
         )
         assert members.do(plan)

@@ -217,7 +217,7 @@ def test_validate_only_answers_the_same_and_does_nothing() -> None:
     assert checked.transactions == ()
 
 
-def test_creation_is_guarded_by_the_topic_key_and_by_the_brokers_incarnations() -> None:
+def test_creation_is_guarded_by_the_topic_key_and_by_the_brokers_broker_epochs() -> None:
     image = cluster(2)
     (transaction,) = plan_create_topics(image, [wish(partition_count=2)], RULES).transactions
     assert set(transaction.compares) == {

@@ -36,7 +36,7 @@ from chronik.metadata.stores.plan import (
     Refusal,
 )
 from chronik.metadata.stores.port import Change, ChangeBatch, Delete, Entry, Put, RangeResult, Write
-from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, PartitionEpoch, Revision
+from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, PartitionEpoch, Revision
 
 ONE = UUID(int=1)
 ENDPOINTS = (Endpoint("PLAINTEXT", "localhost", 9092),)
@@ -178,7 +178,7 @@ def test_controller_and_hosts_are_in_the_image_and_go_with_their_keys() -> None:
     image = replayed(Image(), Put(keys.CONTROLLER, keys.encode_controller(BrokerId(7))))
     image = replayed(image, Put(keys.host_key(BrokerId(7)), keys.encode_host(host)))
     assert image.controller == ControllerImage(BrokerId(7), Revision(1))
-    assert image.hosts[BrokerId(7)].host == host._replace(incarnation=Incarnation(2))
+    assert image.hosts[BrokerId(7)].host == host._replace(broker_epoch=BrokerEpoch(2))
     image = replayed(image, Delete(keys.CONTROLLER), Delete(keys.host_key(BrokerId(7))))
     assert (image.controller, image.hosts) == (None, {})
 
@@ -189,12 +189,12 @@ def test_partition_state_of_a_store_that_knew_no_reassignments_is_read() -> None
     assert keys.decode_partition(old) == state()
 
 
-def test_broker_s_incarnation_is_the_create_revision_of_its_registration() -> None:
-    registration = Registration(BrokerId(1), ENDPOINTS, rack="a", directory_id="d", boot_id="b", closed_incarnation=4)
+def test_broker_s_broker_epoch_is_the_create_revision_of_its_registration() -> None:
+    registration = Registration(BrokerId(1), ENDPOINTS, rack="a", directory_id="d", boot_id="b", closed_broker_epoch=4)
     entry = Entry("brokers/1", keys.encode_registration(registration), Revision(5), Revision(8))
     image = Image().replay(ChangeBatch(Revision(8), (Change("brokers/1", entry),)))
     broker = image.brokers[BrokerId(1)]
-    assert (broker.incarnation, broker.revision) == (Incarnation(5), 8)
+    assert (broker.broker_epoch, broker.revision) == (BrokerEpoch(5), 8)
     assert broker.registration == registration
     assert broker.endpoint("PLAINTEXT") == ("PLAINTEXT", "localhost", 9092, "PLAINTEXT")
     assert broker.endpoint("OTHER") is None

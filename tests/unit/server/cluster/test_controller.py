@@ -185,11 +185,11 @@ async def change_isr(leader: Node, isr: tuple[BrokerId, ...]) -> None:
     state = partition(leader)
 
     def decide(image: Image) -> Plan[None] | Refusal:
-        added = {member: image.brokers[member].incarnation for member in isr if member not in state.isr}
-        incarnation = image.brokers[leader.id].incarnation
+        added = {member: image.brokers[member].broker_epoch for member in isr if member not in state.isr}
+        broker_epoch = image.brokers[leader.id].broker_epoch
         topic_id, revision = image.topics["t"].id, state.revision
         return plan_change_isr(
-            image, topic_id, 0, leader.id, incarnation, isr=isr, added=added, partition_revision=revision
+            image, topic_id, 0, leader.id, broker_epoch, isr=isr, added=added, partition_revision=revision
         )
 
     assert await leader.catalog.carry_out(decide) is None

@@ -20,14 +20,14 @@ async def test_a_broker_that_joined_is_seen_by_all_and_goes_with_its_lease() -> 
         await until(lambda: set(one.image.brokers) == {1})
 
 
-async def test_who_lost_its_lease_ends_its_terms_and_registers_anew_as_another_incarnation() -> None:
+async def test_who_lost_its_lease_ends_its_terms_and_registers_anew_as_another_broker_epoch() -> None:
     async with cluster() as made:
         one, two = await made.started(1, 2)
-        before = two.membership.incarnation
+        before = two.membership.broker_epoch
         two.expire()
-        await until(lambda: two.membership.incarnation not in (None, before))
+        await until(lambda: two.membership.broker_epoch not in (None, before))
         assert two.lost == 1
-        await until(lambda: one.image.brokers[two.id].incarnation == two.membership.incarnation)
+        await until(lambda: one.image.brokers[two.id].broker_epoch == two.membership.broker_epoch)
 
 
 async def test_terms_end_before_the_broker_registers_anew() -> None:
@@ -108,7 +108,7 @@ async def test_a_restart_of_the_same_directory_takes_its_own_place_at_once() -> 
         await one.halt()
         again = await made.node(1)
         await bounded(again.join())
-        assert again.membership.incarnation != one.membership.incarnation
+        assert again.membership.broker_epoch != one.membership.broker_epoch
 
 
 async def test_another_broker_of_the_same_id_is_refused_while_the_first_lives() -> None:
@@ -153,7 +153,7 @@ async def test_whose_place_was_taken_hands_over_nothing_of_what_the_other_leads(
         await taker.halt()
         late = await made.node(1)
         late.member()
-        late.membership._incarnation = one.membership.incarnation
+        late.membership._broker_epoch = one.membership.broker_epoch
         await bounded(late.membership.hand_over())
         assert partition(two).leader == 1
         assert not two.image.hosts[one.id].is_stopping
@@ -222,9 +222,9 @@ async def test_damage_that_was_found_makes_the_broker_leave_all_sets_and_registe
         # Without a controller, which would take it for dead meanwhile.
         one, two = await (await made.node(1)).join(), await (await made.node(2)).join()
         await made.topic(1, 2)
-        before = two.membership.incarnation
+        before = two.membership.broker_epoch
         two.membership.report_damage("t-0 was cut at 5")
-        await until(lambda: two.membership.incarnation not in (None, before))
+        await until(lambda: two.membership.broker_epoch not in (None, before))
         assert two.lost == 1
         await until(lambda: partition(one).isr == (1,))
 

@@ -138,9 +138,9 @@ async def join_in_sync(leader: Node, member: int) -> None:
             image.topics["t"].id,
             0,
             leader.id,
-            image.brokers[leader.id].incarnation,
+            image.brokers[leader.id].broker_epoch,
             isr=(*state.isr, joining),
-            added={joining: image.brokers[joining].incarnation},
+            added={joining: image.brokers[joining].broker_epoch},
             partition_revision=state.revision,
         )
 

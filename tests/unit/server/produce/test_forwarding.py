@@ -10,7 +10,7 @@ import pytest
 from chronik.metadata.image.image import BrokerImage, Image, PartitionImage, TopicImage
 from chronik.metadata.image.keys import NOTHING, Endpoint, Registration
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, PartitionEpoch, Revision
+from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, PartitionEpoch, Revision
 from chronik.protocol.apis import SERVED, ApiKey
 from chronik.protocol.frames import decode_request_header, encode_response
 from chronik.protocol.generated.api_versions import ApiVersion, ApiVersionsResponse
@@ -150,7 +150,7 @@ class World:
 def image_of(ports: dict[BrokerId, int]) -> Image:
     brokers = {
         broker: BrokerImage(
-            Registration(broker, (Endpoint("PLAINTEXT", "127.0.0.1", port),)), Incarnation(broker), Revision(broker)
+            Registration(broker, (Endpoint("PLAINTEXT", "127.0.0.1", port),)), BrokerEpoch(broker), Revision(broker)
         )
         for broker, port in ports.items()
     }

@@ -5,7 +5,7 @@ from typing import Any, cast
 from uuid import UUID
 
 from chronik.client.connection import Connection
-from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, Offset, TopicPartition
+from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, Offset, TopicPartition
 from chronik.protocol.generated.fetch import FetchableTopicResponse, FetchRequest, FetchResponse, PartitionData
 from chronik.replication.events import FetchAsk
 from chronik.replication.follower import FollowedTerm, PartitionFollower
@@ -66,7 +66,7 @@ class Wire:
 
 def link_to_leader() -> LeaderLink:
     limits = FetchLimits(wait_ms=500, bytes_max=1_000_000, partition_bytes_max=1_000_000, backoff_ms=1_000)
-    return LeaderLink(LEADER, Surroundings(BrokerId(2), lambda: Incarnation(5), lambda broker: None, limits))
+    return LeaderLink(LEADER, Surroundings(BrokerId(2), lambda: BrokerEpoch(5), lambda broker: None, limits))
 
 
 def follow(link: LeaderLink, index: int) -> Following:

@@ -8,7 +8,7 @@ import pytest
 
 from chronik.metadata.image.image import BrokerImage, ControllerImage, Image, PartitionImage, TopicImage
 from chronik.metadata.image.keys import NOTHING, Endpoint, Registration
-from chronik.model.ids import BrokerId, Incarnation, LeaderEpoch, PartitionEpoch, Revision
+from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, PartitionEpoch, Revision
 from chronik.protocol.generated.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
 from chronik.server.handlers import metadata
 from chronik.server.requests.context import RequestContext, Services
@@ -38,7 +38,7 @@ def image_of(topics: int, leader: BrokerId = IDS[0]) -> Image:
     brokers = {
         broker: BrokerImage(
             Registration(broker, (Endpoint("PLAINTEXT", "h", 9000 + broker), Endpoint("OTHER", "o", 1))),
-            Incarnation(1),
+            BrokerEpoch(1),
             Revision(1),
         )
         for broker in reversed(IDS)
