@@ -136,7 +136,7 @@ def test_a_loss_in_a_flow_is_found_and_alerted_once_and_what_is_read_later_is_ad
 
 def written(flow: Flow, sends: int) -> None:
     """Wait until the ledgers' rows are in their files."""
-    until(lambda: sum(flow.sends.tally.outcomes.values()) == sends and not flow.polls.rows, "the ledgers are written")
+    until(lambda: sum(flow.sends.outcomes.values()) == sends and not flow.polls.rows, "the ledgers are written")
 
 
 def until(is_so: Callable[[], bool], what: str) -> None:

@@ -1,26 +1,16 @@
-"""The audit: what became of every message, by whose account, and why.
+"""The audit: the outcome of every message, the evidence for it, and the cause.
 
-It runs on any Kafka-compatible cluster and without Spark. pyarrow and numpy, which it needs, come with the extra
-``chronik[spark]``; what is named here is loaded when it is used.
+It runs on any Kafka-compatible cluster and without Spark. It needs pyarrow and numpy, which come with the extra
+``chronik[spark]``; the names below are loaded at their first use.
 """
 
-from importlib import import_module
-from typing import Any
+from chronik.model.lazy import lazy_names
 
-_NAMES = {
-    "ProducerLedger": "chronik.audit.ledger.producer",
-    "ConsumerLedger": "chronik.audit.ledger.consumer",
-    "Evidence": "chronik.audit.tables.evidence",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load a name when it is asked for."""
-    if name not in _NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_NAMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    """List the names too that are not loaded yet."""
-    return sorted([*globals(), *_NAMES])
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "ProducerLedger": "chronik.audit.ledger.producer",
+        "ConsumerLedger": "chronik.audit.ledger.consumer",
+        "Evidence": "chronik.audit.tables.evidence",
+    },
+)

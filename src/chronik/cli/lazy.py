@@ -1,11 +1,12 @@
 """Groups of commands that load a command's module when it is used, so that every command starts fast."""
 
-import importlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import click
 from click.shell_completion import CompletionItem
+
+from chronik.model.lazy import load
 
 
 class Entry(NamedTuple):
@@ -32,7 +33,7 @@ class LazyGroup(click.Group):
         entry = self._entries.get(cmd_name)
         if entry is None:
             return None
-        command: click.Command = getattr(importlib.import_module(entry.module), entry.attribute)
+        command: click.Command = load(entry.module, entry.attribute)
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:

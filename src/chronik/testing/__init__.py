@@ -1,10 +1,11 @@
-"""A real broker for other people's tests: ``with chronik.testing.Broker() as broker: ...``, or pytest's fixtures.
+"""A real broker for a user's tests: ``with chronik.testing.Broker() as broker: ...``, or pytest's fixtures.
 
-What is exported here is loaded when it is first used, because pytest imports this package in every run of everybody
-who has Chronik installed, whether their tests use it or not.
+pytest imports this package in every run where Chronik is installed, so its names are loaded at their first use.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from chronik.model.lazy import lazy_names
 
 if TYPE_CHECKING:
     from chronik.testing.broker import Broker
@@ -13,18 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Broker", "BrokerError", "ClusterProcess"]
 
-
-def __getattr__(name: str) -> Any:
-    if name == "Broker":
-        from chronik.testing.broker import Broker
-
-        return Broker
-    if name == "ClusterProcess":
-        from chronik.testing.cluster import ClusterProcess
-
-        return ClusterProcess
-    if name == "BrokerError":
-        from chronik.testing.process import BrokerError
-
-        return BrokerError
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "Broker": "chronik.testing.broker",
+        "BrokerError": "chronik.testing.process",
+        "ClusterProcess": "chronik.testing.cluster",
+    },
+)

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from chronik.audit import ConsumerLedger, Evidence, ProducerLedger
+from chronik.audit.ledger.clients.wrapping import promises_of
 from chronik.audit.ledger.directory import note_facts, run_of, settle_facts, take_number
 from chronik.audit.ledger.outcomes import outcome_of_code
-from chronik.audit.ledger.producers import promises_of
 from chronik.audit.ledger.reservation import BLOCK_MAX, BLOCK_MIN, Reservation, next_block
 from chronik.audit.ledger.writing import BATCH_ROWS_MAX, Row, RowStream, rows_to_batch
 from chronik.audit.tables.evidence import read_reserved, read_streams, stream_batches
@@ -49,7 +49,7 @@ def test_file_that_is_cut_anywhere_is_read_up_to_its_last_whole_batch(tmp_path: 
 def test_rows_are_on_disk_within_a_moment_and_without_a_close(tmp_path: Path) -> None:
     ledger = ProducerLedger(tmp_path)
     send_all(ledger, 20)
-    assert ledger._thread.wait_until(lambda: not len(ledger._stream))
+    assert ledger._thread.wait_until(lambda: not len(ledger._streams[0]))
     assert sorted(Evidence(tmp_path).sends["sequence"].to_pylist()) == list(range(20))
     ledger.close()
 
@@ -106,18 +106,6 @@ def test_blocks_grow_while_they_are_used_up_fast_and_shrink_again() -> None:
     assert next_block(BLOCK_MIN, 10.0) == BLOCK_MIN
 
 
-def test_sequence_that_the_client_did_not_take_is_used_again(tmp_path: Path) -> None:
-    with ProducerLedger(tmp_path) as ledger:
-        first = ledger.header(b"a", None)
-        assert first is not None
-        ledger.give_back(first[1])
-        again = ledger.header(b"b", None)
-        assert again is not None
-        assert again[1][0] == first[1][0]
-        ledger.acked(again[1], 0, 0)
-    assert Evidence(tmp_path).sends["sequence"].to_pylist() == [0]
-
-
 def test_sequences_of_several_threads_are_all_different(tmp_path: Path) -> None:
     with ProducerLedger(tmp_path) as ledger:
         threads = [threading.Thread(target=send_all, args=(ledger, 2000)) for _ in range(4)]
@@ -158,7 +146,7 @@ def test_error_is_a_refusal_only_where_no_attempt_can_have_been_appended(
 
 def test_ledger_that_cannot_be_written_lets_messages_pass_without_an_id(tmp_path: Path) -> None:
     ledger = ProducerLedger(tmp_path)
-    ledger._stream._file.close()
+    ledger._streams[0]._file.close()
     send_all(ledger, 1)
     assert not ledger._thread.wait_until(lambda: False)
     assert ledger.failure is not None

@@ -1,40 +1,41 @@
-"""A ledger of every record that a consumer was handed, and of what it did meanwhile.
+"""A ledger of every record that a consumer received, and of its polls, positions, assignments and commits.
 
-Three lines make a ledger of a user's own consumer::
+Three lines record a user's own consumer::
 
     ledger = ConsumerLedger("audit-run")
     consumer = ledger.wrap(confluent_kafka.Consumer(settings), settings)
     ...
     ledger.close()
 
-A record counts as delivered when the client has handed it over. Polls that come in a row are noted together, several
-times a second, with the positions that the client has then.
+A record is delivered when the client returns it to the application. Consecutive polls are recorded together, several
+times a second, with the client's positions at that time.
 """
 
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from chronik.audit.ledger.directory import new_file, now_us, run_of, take_number, topic_of
+from chronik.audit.ledger.base import ClientLedger
+from chronik.audit.ledger.directory import new_file, now_us
 from chronik.audit.ledger.writing import WAITING_ROWS_MAX, LedgerThread, Row, RowStream
 from chronik.audit.tables.ids import decode_headers
-from chronik.audit.tables.run_facts import read_run_facts
 from chronik.audit.tables.schemas import DELIVERED, EVENTS, UNKNOWN_NUMBER, EventKind
 
 NOTE_S: Final = 0.1
-"""How often polls and positions are noted at most."""
+"""The least time between two notes of polls and positions."""
 _EVENTS_SUFFIX: Final = ".events.arrows"
 
 
-class ConsumerLedger:
-    """Records what one consumer was handed into a run's directory; to be used by the thread that polls."""
+class ConsumerLedger(ClientLedger):
+    """Records the deliveries of one consumer into a run's directory; to be used by the thread that polls."""
+
+    folder_name = "polls"
+    number_suffix = ".consumer"
 
     def __init__(
         self,
@@ -45,48 +46,37 @@ class ConsumerLedger:
         group: str = "",
         run: int | None = None,
     ) -> None:
-        """Record what is read of one topic: that of the run, or ``topic``, or else the first that is read."""
-        self.directory = Path(directory)
-        self.run = run_of(self.directory, run)
-        self.topic = topic_of(self.directory, topic) if topic else read_run_facts(self.directory).topic
-        folder = self.directory / "polls"
-        self.consumer = take_number(folder, ".consumer") if consumer is None else consumer
+        """Record the reads of one topic: the run's topic, or ``topic``, or else the first topic of a record."""
+        super().__init__(directory, topic, consumer, run)
+        self.consumer = self.number
         self.group = group
         self.generation = UNKNOWN_NUMBER
         self.delivered = 0
-        """How many records were written; a moment behind what was handed over."""
-        self.end_offsets: dict[int, int] = {}
-        """Behind the highest offset that was handed over, by partition."""
+        """How many records are in the written rows; slightly behind the client."""
         self.poll = 0
-        """How many polls have given something."""
-        self._stream = RowStream(new_file(folder, str(self.consumer), ".arrows"), DELIVERED, self._to_batch)
-        self._events = RowStream(new_file(folder, str(self.consumer), _EVENTS_SUFFIX), EVENTS)
-        self.rows = self._stream.rows
+        """How many polls have returned records."""
+        stream = RowStream(new_file(self.folder, str(self.consumer), ".arrows"), DELIVERED, self._to_batch)
+        self._events = RowStream(new_file(self.folder, str(self.consumer), _EVENTS_SUFFIX), EVENTS)
+        self._streams = (stream, self._events)
+        self.rows = stream.rows
         self._thread = LedgerThread(
-            f"chronik-ledger-c{self.consumer}", self._stream.write_waiting, self._events.write_waiting
+            f"chronik-ledger-c{self.consumer}", stream.write_waiting, self._events.write_waiting
         )
         self._noted = time.monotonic()
         self._records_to_note = self._empty_to_note = 0
-        self._is_closed = False
 
     def wrap(self, client: Any, settings: Mapping[str, Any] | None = None) -> Any:
-        """Give the client back such that all it hands over is recorded; ``settings`` are those it was made with."""
-        from chronik.audit.ledger.consumers import wrap_consumer
+        """Return the client with recorded deliveries; ``settings`` are the client's settings."""
+        from chronik.audit.ledger.clients.wrapping import wrap_consumer
 
         return wrap_consumer(self, client, settings or {})
 
-    def takes(self, topic: str) -> bool:
-        """Say whether records of a topic are recorded: a run is about one topic."""
-        if not self.topic:
-            self.topic = topic_of(self.directory, topic)
-        return topic == self.topic
-
     def of_topic(self, partitions: Iterable[Any]) -> list[Any]:
-        """Give those of a client's partitions, whichever library's, that are of the run's topic."""
+        """Return the partitions of the run's topic, out of any library's topic-partitions."""
         return [at for at in partitions if self.takes(at.topic)]
 
     def started(self, *, group: str, reset: str, isolation: str, mode: str, partitions: Sequence[int] = ()) -> None:
-        """Note how it reads; before anything else."""
+        """Record the consumer's mode and settings, before its first poll."""
         self.group = group or self.group
         text = {"reset": reset, "isolation": isolation, "mode": mode, "partitions": list(partitions)}
         self.event(EventKind.START, text=json.dumps(text))
@@ -99,7 +89,7 @@ class ConsumerLedger:
         count: int = 0,
         text: str = "",
     ) -> None:
-        """Note something that is no record."""
+        """Record an event of the consumer."""
         at_us = now_us()
         offset = max(offset, UNKNOWN_NUMBER)
         self._events.rows.append(
@@ -107,7 +97,7 @@ class ConsumerLedger:
         )
 
     def polled(self, records: int) -> bool:
-        """Note that a poll ended with so many records, and say whether positions should be noted now."""
+        """Count a poll, and return whether positions should be recorded now."""
         if records:
             self._records_to_note += records
             self._wait_for_the_disk()
@@ -121,51 +111,30 @@ class ConsumerLedger:
         return True
 
     def note_polls(self) -> None:
-        """Write down the polls since the last note."""
+        """Record the polls since the last note."""
         if self._records_to_note:
             self.event(EventKind.POLL, count=self._records_to_note)
         if self._empty_to_note:
             self.event(EventKind.EMPTY, count=self._empty_to_note)
         self._records_to_note = self._empty_to_note = 0
 
-    @property
-    def failure(self) -> Exception | None:
-        """Why nothing is recorded any more, if so."""
-        return self._thread.failure
-
-    def close(self) -> None:
-        """Write what is left, and that the consumer ended."""
-        if self._is_closed:
-            return
-        self._is_closed = True
+    def _before_close(self) -> None:
         self.note_polls()
         self.event(EventKind.END)
-        self._thread.close()
-        if self.failure is not None:
-            raise self.failure
-        self._stream.close()
-        self._events.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _wait_for_the_disk(self) -> None:
         rows = self.rows
         if len(rows) < WAITING_ROWS_MAX:
             return
         if not self._thread.wait_until(lambda: len(rows) < WAITING_ROWS_MAX):
-            # Nothing is written any more, and nobody will read this: memory stays within bounds.
+            # The ledger has failed: drop the rows, so that memory stays bounded.
             rows.clear()
 
     def _to_batch(self, rows: Sequence[Row]) -> pa.RecordBatch:
         generation, poll, received_us, partition, offset, timestamp_ms, header, crc = zip(*rows, strict=True)
         ids, is_ours = decode_headers(header)
-        self._tally(np.array(partition, np.int64), np.array(offset, np.int64))
+        self.delivered += len(rows)
+        self._advance_ends(partition, offset)
         group = pa.DictionaryArray.from_arrays(pa.array([0] * len(rows), pa.int32()), pa.array([self.group]))
         columns: Mapping[str, Any] = {
             "consumer": [self.consumer] * len(rows),
@@ -184,9 +153,3 @@ class ConsumerLedger:
         }
         arrays = [group, *(pa.array(columns[field.name], field.type) for field in list(DELIVERED)[1:])]
         return pa.RecordBatch.from_arrays(arrays, schema=DELIVERED)
-
-    def _tally(self, partitions: npt.NDArray[np.int64], offsets: npt.NDArray[np.int64]) -> None:
-        self.delivered += len(partitions)
-        for partition in np.unique(partitions).tolist():
-            end = int(offsets[partitions == partition].max()) + 1
-            self.end_offsets[partition] = max(end, self.end_offsets.get(partition, 0))

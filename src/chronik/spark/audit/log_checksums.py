@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from chronik.spark.decode.arrow_arrays import numbers
+from chronik.audit.tables.arrow_arrays import numbers
 from chronik.spark.decode.batch_table import Flags
 from chronik.spark.decode.columnar import Spans
 from chronik.spark.decode.varints import Bytes, Ints

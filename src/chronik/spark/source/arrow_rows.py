@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from chronik.spark.decode.arrow_arrays import booleans, numbers, repeated, texts
+from chronik.audit.tables.arrow_arrays import booleans, numbers, repeated, texts
 from chronik.spark.decode.columnar import HeaderColumns, Spans
 from chronik.spark.decode.record_rows import Rows
 from chronik.spark.decode.varints import Bytes, Ints

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
+from chronik.audit.tables.arrow_arrays import booleans, numbers, texts
 from chronik.records.codecs import Codec
-from chronik.spark.decode.arrow_arrays import booleans, numbers, texts
 from chronik.spark.decode.batch_table import BatchTable
 from chronik.spark.decode.bodies import groups_of
 from chronik.spark.decode.columnar import Depth

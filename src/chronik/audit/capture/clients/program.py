@@ -92,12 +92,12 @@ def producer_ledger(program: Program, task: ClientTask) -> ProducerLedger:
     first = ledger.next_sequence
 
     def report() -> dict[str, Any]:
-        outcomes = ledger.tally.outcomes
+        outcomes = ledger.outcomes
         return {
             "sent": ledger.next_sequence - first,
             "acked": outcomes[Outcome.ACKED],
             "failed": sum(outcomes.values()) - outcomes[Outcome.ACKED],
-            "ends": dict(ledger.tally.end_offsets),
+            "ends": dict(ledger.end_offsets),
         }
 
     program.reporting(report)

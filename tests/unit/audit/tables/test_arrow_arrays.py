@@ -7,13 +7,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from chronik.spark.decode.arrow_arrays import booleans, numbers, texts
+from chronik.audit.tables.arrow_arrays import booleans, numbers, texts
 
 PROGRAM = """
 import sys
 import numpy as np
 import pyspark_chronik
-from chronik.spark.decode.arrow_arrays import booleans, numbers, texts
+from chronik.audit.tables.arrow_arrays import booleans, numbers, texts
 from chronik.spark.source.arrow_rows import Place, timestamps
 numbers(np.arange(3), np.array([True, False, True])).take(numbers(np.arange(2)))
 Place("t", 1).columns(3), booleans(np.array([True])), timestamps(np.arange(2))

@@ -1,34 +1,85 @@
-"""A consumer of aiokafka that records what it hands over."""
+"""Producers and consumers of aiokafka that record into a ledger."""
 
-import time
+import asyncio
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from aiokafka import ConsumerRebalanceListener  # type: ignore[import-untyped]
 
+from chronik.audit.ledger.clients.wrapping import (
+    Wrapped,
+    listed,
+    record_ack,
+    record_deliveries,
+    record_failure,
+    serialize_with,
+)
 from chronik.audit.ledger.consumer import ConsumerLedger
-from chronik.audit.ledger.consumers import header_of
-from chronik.audit.ledger.producers import Wrapped
-from chronik.audit.tables.ids import checksum
+from chronik.audit.ledger.producer import ProducerLedger, Sending
+from chronik.audit.tables.ids import HEADER
 from chronik.audit.tables.schemas import EventKind
 
 
-def wrap_aiokafka_consumer(ledger: ConsumerLedger, client: Any) -> Any:
-    """Wrap a consumer that has no deserializers: the checksum is of the bytes on the wire."""
+def wrap_producer(ledger: ProducerLedger, client: Any) -> Any:
+    """Wrap an AIOKafkaProducer."""
+    # The checksum is of the serialized bytes, so the ledger serializes instead of the client.
+    serialized = serialize_with(client._key_serializer, client._value_serializer)
+    client._key_serializer = client._value_serializer = None
+    # Sequences are in the client's order only if one send at a time waits for the client.
+    turn = asyncio.Lock()
+
+    async def send(topic: str, value: Any = None, key: Any = None, **more: Any) -> Any:
+        key, value = serialized(topic, (), key, value)
+        headers = listed(more.pop("headers", None))
+        async with turn:
+            with ledger.lock:
+                stamped = ledger.header(value, key, topic)
+            if stamped is None:
+                return await client.send(topic, value, key, headers=headers, **more)
+            header, sending = stamped
+            try:
+                future = await client.send(topic, value, key, headers=[*headers, (HEADER, header)], **more)
+            except asyncio.CancelledError:
+                ledger.failed(sending, None, "cancelled while it was sent")
+                raise
+            except Exception as error:
+                ledger.not_sent(sending, repr(error))
+                raise
+        future.add_done_callback(partial(_done, ledger, sending))
+        return future
+
+    async def send_and_wait(topic: str, value: Any = None, key: Any = None, **more: Any) -> Any:
+        return await (await send(topic, value, key, **more))
+
+    return Wrapped(client, send=send, send_and_wait=send_and_wait)
+
+
+def _done(ledger: ProducerLedger, sending: Sending, future: Any) -> None:
+    if future.cancelled():
+        ledger.failed(sending, None, "cancelled")
+    elif future.exception() is not None:
+        record_failure(ledger, sending, future.exception())
+    else:
+        record_ack(ledger, sending, future.result())
+
+
+def wrap_consumer(ledger: ConsumerLedger, client: Any) -> Any:
+    """Wrap an AIOKafkaConsumer without deserializers: the checksum is of the bytes on the wire."""
     if client._key_deserializer is not None or client._value_deserializer is not None:
-        raise TypeError("the ledger of an aiokafka consumer needs the bytes: deserialize what it hands over yourself")
-    return _Aiokafka(ledger, client).wrapped()
+        raise TypeError("the ledger of an aiokafka consumer needs the bytes: deserialize its records yourself")
+    return _RecordedConsumer(ledger, client).wrapped()
 
 
-class _Aiokafka:
-    """Replaces what hands over records, and what changes where is read."""
+class _RecordedConsumer:
+    """The recorded functions of an AIOKafkaConsumer."""
 
     def __init__(self, ledger: ConsumerLedger, client: Any) -> None:
         self._ledger = ledger
         self._client = client
 
     def wrapped(self) -> Any:
-        """Give what stands for the client."""
+        """Return the client with its recorded functions."""
         own = ("getmany", "getone", "subscribe", "assign", "seek", "commit", "stop")
         if self._client.subscription():
             self.subscribe(list(self._client.subscription()))
@@ -46,7 +97,7 @@ class _Aiokafka:
 
     def subscribe(self, topics: Any = (), pattern: Any = None, listener: Any = None) -> None:
         self._start("subscribe")
-        self._client.subscribe(topics, pattern=pattern, listener=_Noting(self._ledger, listener))
+        self._client.subscribe(topics, pattern=pattern, listener=_RecordingListener(self._ledger, listener))
 
     def assign(self, partitions: list[Any]) -> None:
         self._start("assign")
@@ -78,17 +129,7 @@ class _Aiokafka:
         )
 
     async def _take(self, found: Iterable[tuple[int, list[Any]]]) -> None:
-        ledger, count = self._ledger, 0
-        received_us = time.time_ns() // 1000
-        poll = ledger.poll + 1
-        for partition, records in found:
-            count += len(records)
-            for record in records:
-                crc, header = checksum(record.value, record.key), header_of(record.headers)
-                place = (partition, record.offset, record.timestamp)
-                ledger.rows.append((ledger.generation, poll, received_us, *place, header, crc))
-        ledger.poll += count > 0
-        if ledger.polled(count):
+        if record_deliveries(self._ledger, found):
             await self._note_positions()
 
     async def _note_positions(self) -> None:
@@ -98,8 +139,8 @@ class _Aiokafka:
                 self._ledger.event(EventKind.POSITION, at.partition, state.position)
 
 
-class _Noting(ConsumerRebalanceListener):  # type: ignore[misc]
-    """Notes assignments, and tells the user's own listener."""
+class _RecordingListener(ConsumerRebalanceListener):  # type: ignore[misc]
+    """Records assignments, and calls the user's own listener."""
 
     def __init__(self, ledger: ConsumerLedger, own: Any) -> None:
         self._ledger = ledger
@@ -108,14 +149,14 @@ class _Noting(ConsumerRebalanceListener):  # type: ignore[misc]
     async def on_partitions_assigned(self, assigned: Any) -> None:
         for at in self._ledger.of_topic(assigned):
             self._ledger.event(EventKind.ASSIGNED, at.partition)
-        await self._tell("on_partitions_assigned", assigned)
+        await self._call_own("on_partitions_assigned", assigned)
 
     async def on_partitions_revoked(self, revoked: Any) -> None:
         for at in self._ledger.of_topic(revoked):
             self._ledger.event(EventKind.REVOKED, at.partition)
-        await self._tell("on_partitions_revoked", revoked)
+        await self._call_own("on_partitions_revoked", revoked)
 
-    async def _tell(self, name: str, partitions: Any) -> None:
+    async def _call_own(self, name: str, partitions: Any) -> None:
         if self._own is not None:
             answer = getattr(self._own, name)(partitions)
             if hasattr(answer, "__await__"):

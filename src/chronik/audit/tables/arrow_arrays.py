@@ -1,29 +1,34 @@
 """Arrow arrays over numpy's memory, without pandas.
 
-``pa.array`` and ``pa.scalar`` look for pandas at their first call and load it where it is installed, which takes a new
-worker longer than reading a hundred thousand records. Arrays that are made of buffers do not.
+``pa.array`` and ``pa.scalar`` load pandas at their first call where it is installed. That takes a new Spark worker
+longer than reading a hundred thousand records, and a client with a ledger a second of a core. Arrays that are made of
+buffers do not load it.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-_TYPES: Final = {np.dtype(np.int32): pa.int32(), np.dtype(np.int64): pa.int64()}
-
 
 def numbers(values: npt.NDArray[Any], is_null: npt.NDArray[np.bool_] | None = None) -> pa.Array:
-    """Make an array of 32-bit or 64-bit integers."""
+    """Make an array of integers of the values' own type."""
     whole = np.ascontiguousarray(values)
     valid = None if is_null is None else _bits(~is_null)
-    return pa.Array.from_buffers(_TYPES[whole.dtype], len(whole), [valid, pa.py_buffer(whole)])
+    return pa.Array.from_buffers(pa.from_numpy_dtype(whole.dtype), len(whole), [valid, pa.py_buffer(whole)])
 
 
 def booleans(values: npt.NDArray[np.bool_]) -> pa.Array:
     """Make an array of true and false."""
     return pa.Array.from_buffers(pa.bool_(), len(values), [None, _bits(values)])
+
+
+def array_of(values: Sequence[Any] | npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
+    """Make an array of integers or booleans of a wanted type."""
+    whole = np.asarray(values, kind.to_pandas_dtype())
+    return booleans(whole) if pa.types.is_boolean(kind) else numbers(whole)
 
 
 def texts(values: Sequence[str]) -> pa.Array:

@@ -1,0 +1,1 @@
+"""Producers and consumers of each client library that record into a ledger."""
