@@ -1,14 +1,18 @@
-"""The one place that makes Spark sessions for Chronik's own commands, and a short way to one for anybody's.
+"""The one place that starts Spark sessions for Chronik's own commands, and a short way to one for other programs.
 
-Where a session runs already it is given as it is. Java is found or taken from PyPI, and the workers run this Python.
+A session that runs already is returned as it is. Java is the installed one or the one from PyPI, and Python workers
+run the interpreter of the driver.
 """
 
 import os
 import sys
+import threading
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final
 
 from chronik.spark.sessions.java import use_java
+from chronik.spark.sessions.jvm import quiet_jvm
 from chronik.spark.sessions.workers import worker_python
 
 if TYPE_CHECKING:
@@ -18,50 +22,94 @@ LOCAL: Final = "local[*]"
 
 SETTINGS: Final = {
     "spark.sql.session.timeZone": "UTC",
-    # Offsets, partitions and timestamps in a WHERE then move what is read instead of being looked at row by row.
+    # Filters on offset, partition and timestamp then narrow what is read, instead of being applied row by row.
     "spark.sql.python.filterPushdown.enabled": "true",
-    # Rows come from Python workers through a socket, which is the slowest part of the way; this one is faster.
+    # Rows come from Python workers through a socket, which is the bottleneck; a Unix socket is faster.
     "spark.python.unix.domain.socket.enabled": "true",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }
+_PAGE_SETTINGS: Final = {
+    "spark.ui.enabled": "true",
+    # Several sessions may run on one machine; a session whose page finds no free port does not start.
+    "spark.port.maxRetries": "100",
+}
 _LOCAL_SETTINGS: Final = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
-    # Sessions of a command live for seconds or minutes, in which the second compiler and a parallel collector
-    # cost more than they bring: they start in three quarters of the time.
+    # Sessions of a command live for seconds or minutes: the second compiler and a parallel collector cost more
+    # than they save. Without them a session starts in three quarters of the time.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
+_start_lock: Final = threading.Lock()
 
 
 def session(
-    master: str | None = None, *, app_name: str = "chronik", settings: Mapping[str, str] | None = None
+    master: str | None = None,
+    *,
+    app_name: str = "chronik",
+    settings: Mapping[str, str] | None = None,
+    quiet: bool = False,
+    page: bool = False,
 ) -> "SparkSession":
-    """Give the session that runs, or start one: local by default, on a cluster by its master's address."""
+    """Return the running session, or start one: local by default, on a cluster by its master's address.
+
+    With ``quiet`` the lines that Spark prints while it starts are shown only if the start fails. With ``page`` Spark
+    serves its page; ``spark.sparkContext.uiWebUrl`` is its address.
+    """
+    with _start_lock:
+        running = running_session()
+        if running is not None:
+            return running
+        _set_environment(is_local(master))
+        chosen = {**session_settings(master or LOCAL), **(_PAGE_SETTINGS if page else {}), **(settings or {})}
+        chosen |= {"spark.app.name": app_name, "spark.master": master or LOCAL}
+        return _start(chosen, quiet=quiet)
+
+
+def running_session() -> "SparkSession | None":
+    """Return the session of this process, whichever thread started it."""
+    from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
-    active = SparkSession.getActiveSession()
-    if active is not None:
-        return active
+    try:
+        return SparkSession.active()
+    except PySparkRuntimeError:
+        return None
+
+
+def _set_environment(is_on_this_machine: bool) -> None:
     use_java()
-    python = worker_python() if is_local(master) else sys.executable
+    python = worker_python() if is_on_this_machine else sys.executable
     os.environ.setdefault("PYSPARK_PYTHON", python)
-    # Sources that Spark finds by itself run with this one, in tasks too.
+    # Spark starts a data source that it finds by itself with this one, in tasks too.
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", python)
-    builder = SparkSession.builder.appName(app_name).master(master or LOCAL)
-    for name, value in {**session_settings(master or LOCAL), **(settings or {})}.items():
+    if is_on_this_machine:
+        # The page listens on all interfaces otherwise.
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+
+def _start(settings: Mapping[str, str], *, quiet: bool) -> "SparkSession":
+    from pyspark import SparkConf, SparkContext
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder
+    for name, value in settings.items():
         builder = builder.config(name, value)
-    started = builder.getOrCreate()
-    started.sparkContext.setLogLevel("ERROR")
+    with quiet_jvm(settings) if quiet else nullcontext() as gateway:
+        if gateway is not None:
+            SparkContext(conf=SparkConf().setAll(list(settings.items())), gateway=gateway)
+        started = builder.getOrCreate()
+        started.sparkContext.setLogLevel("ERROR")
     return started
 
 
 def is_local(master: str | None) -> bool:
-    """Say whether the executors are on this machine, with its files."""
+    """Return whether the executors are on this machine, with its files."""
     return (master or LOCAL).startswith("local")
 
 
 def session_settings(master: str) -> dict[str, str]:
-    """Give the settings of a session; on a cluster the driver must be reached from elsewhere."""
+    """Return the settings of a session; on a cluster the driver must be reachable from other hosts."""
     return {**SETTINGS, **(_LOCAL_SETTINGS if is_local(master) else {})}
