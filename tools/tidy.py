@@ -20,7 +20,7 @@ MODULE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 60
 GENERATED = "src/chronik/protocol/generated/"
 DRAWERS = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
-BINARY_SUFFIXES = {".png", ".jar", ".gz", ".ico"}
+BINARY_SUFFIXES = {".png", ".jar", ".gz", ".ico", ".xz"}
 
 LONG_WITH_REASON = re.compile(r"#\s*long:\s*\S+")
 UNFINISHED = re.compile(r"\b(TOD[O]|FIXM[E]|XX[X])\b")
