@@ -163,7 +163,7 @@ def test_a_thousand_positions_are_fetched_at_once(wire: Wire, topic_name: str) -
     assert found == {partition: wished.get(partition, -1) for partition in range(1_000)}
 
 
-def test_a_topic_of_the_same_name_does_not_inherit_positions(wire: Wire, topic_name: str) -> None:
+def test_a_topic_of_the_same_name_does_not_inherit_committed_offsets(wire: Wire, topic_name: str) -> None:
     """Rule 17 of replication: deleting a topic removes what groups committed for it."""
     wire.create_topic(topic_name)
     member = fresh(wire)

@@ -1,6 +1,6 @@
 """Scenarios of rules 2 and 15: damage on a disk, who finds it, and how it is mended."""
 
-from chronik.coordinator.answers import OffsetsAnswer
+from chronik.coordinator.responses import OffsetsResponse
 from chronik.metadata.decisions.configs import plan_replace_topic_configs
 from chronik.metadata.decisions.topics import ClusterRules
 from chronik.model.errors import ErrorCode
@@ -98,7 +98,7 @@ def rule_15_a_coordinator_that_cannot_read_its_records_lets_another_coordinate()
     it.run(0.3)
     asked = it.position(it.third)
     it.until(lambda: bool(asked.answers), "the coordinator answers")
-    assert isinstance(asked.answers[0], OffsetsAnswer)
+    assert isinstance(asked.answers[0], OffsetsResponse)
     assert [found.offset for found in asked.answers[0].offsets] == [5]
 
 

@@ -1,6 +1,6 @@
 """Scenarios of rules 17 and 18: topics that are deleted and made again, and produces that are passed on."""
 
-from chronik.coordinator.answers import OffsetsAnswer, PartitionErrors
+from chronik.coordinator.responses import OffsetsResponse, PartitionErrors
 from chronik.model.errors import ErrorCode
 from chronik.simulation.judge import records_in
 from tests.simulation.scenarios import scenario
@@ -71,7 +71,7 @@ def rule_17_offsets_of_a_deleted_topic_are_not_believed_of_the_next() -> None:
 
 
 @scenario
-def rule_17_positions_go_with_their_topic() -> None:
+def rule_17_committed_offsets_go_with_their_topic() -> None:
     """A group had a position in a topic that is deleted; it has none in the next of that name."""
     it = Script(groups=True)
     it.run(0.1)
@@ -82,7 +82,7 @@ def rule_17_positions_go_with_their_topic() -> None:
     it.run(0.2)
     asked = it.position(it.leader)
     it.until(lambda: bool(asked.answers), "the coordinator answers")
-    assert isinstance(asked.answers[0], OffsetsAnswer)
+    assert isinstance(asked.answers[0], OffsetsResponse)
     assert [found.offset for found in asked.answers[0].offsets if found.offset >= 0] == []
 
 

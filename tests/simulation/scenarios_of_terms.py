@@ -2,7 +2,7 @@
 
 import errno
 
-from chronik.coordinator.answers import OffsetsAnswer, PartitionErrors
+from chronik.coordinator.responses import OffsetsResponse, PartitionErrors
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER
 from tests.simulation.scenarios import scenario
@@ -317,7 +317,7 @@ def rule_14_a_coordinator_loads_to_the_log_end() -> None:
     assert not asked.answers
     it.start(it.third)
     it.until(lambda: bool(asked.answers), "the answer leaves when it is known to be committed")
-    assert isinstance(asked.answers[0], OffsetsAnswer)
+    assert isinstance(asked.answers[0], OffsetsResponse)
     assert asked.answers[0].offsets[0].offset == 5
 
 

@@ -90,7 +90,7 @@ FOUND_BY_SCENARIO = {
     "17: files of a deleted topic stay": "rule_17_a_topic_made_again_starts_from_nothing",
     "17: a parked produce outlives its topic": "rule_17_a_parked_produce_ends_with_its_topic",
     "17: checkpoints remember deleted topics": "rule_17_offsets_of_a_deleted_topic_are_not_believed_of_the_next",
-    "17: positions outlive their topic": "rule_17_positions_go_with_their_topic",
+    "17: committed offsets outlive their topic": "rule_17_committed_offsets_go_with_their_topic",
     "17: a topic is known by its name": "rule_17_a_forward_is_for_the_topic_that_was_meant",
     "18: a forward that was sent counts as not sent": UNANSWERED,
     "18: a forward is tried again": UNANSWERED,

@@ -1,28 +1,28 @@
 """DescribeGroup, ListGroups and DeleteGroup."""
 
-from chronik.coordinator.answers import (
-    DescribeAnswer,
-    DescribedMember,
-    ErrorAnswer,
-    ListAnswer,
-    ListedGroup,
-    Ticket,
-)
 from chronik.coordinator.commands import DeleteGroup, DescribeGroup, ListGroups
-from chronik.coordinator.group import Group
+from chronik.coordinator.context import Context
+from chronik.coordinator.group import ClassicGroup
 from chronik.coordinator.rebalancing import drop_pending
 from chronik.coordinator.record_format import GroupRecord, OffsetRecord
+from chronik.coordinator.responses import (
+    DescribedMember,
+    DescribeResponse,
+    ErrorResponse,
+    ListedGroup,
+    ListResponse,
+    RequestHandle,
+)
 from chronik.coordinator.transitions import GroupEvent, GroupState
-from chronik.coordinator.turn import Turn
 from chronik.model.errors import ErrorCode
 
 
-def describe(turn: Turn, command: DescribeGroup, ticket: Ticket) -> None:
-    group = turn.groups.get(command.group_id)
+def describe(context: Context, command: DescribeGroup, request: RequestHandle) -> None:
+    group = context.groups.get(command.group_id)
     if group is None:
-        turn.answer(ticket, DescribeAnswer(ErrorCode.GROUP_ID_NOT_FOUND, command.group_id))
+        context.respond(request, DescribeResponse(ErrorCode.GROUP_ID_NOT_FOUND, command.group_id))
         return
-    # What a group that rebalances has agreed on is about to change.
+    # In a rebalance the protocol may still change.
     protocol_name = group.protocol_name if group.state is GroupState.STABLE else None
     members = tuple(
         DescribedMember(
@@ -35,44 +35,44 @@ def describe(turn: Turn, command: DescribeGroup, ticket: Ticket) -> None:
         )
         for member in group.members.values()
     )
-    answer = DescribeAnswer(
+    answer = DescribeResponse(
         ErrorCode.NONE, group.group_id, group.state.value, group.protocol_type or "", protocol_name or "", members
     )
-    turn.answer(ticket, answer)
+    context.respond(request, answer)
 
 
-def list_groups(turn: Turn, command: ListGroups, ticket: Ticket) -> None:
+def list_groups(context: Context, command: ListGroups, request: RequestHandle) -> None:
     states = {state.lower() for state in command.states}
     types = {name.lower() for name in command.types}
-    listed = (ListedGroup(group.group_id, group.protocol_type or "", group.state.value) for group in turn.groups)
-    fitting = (
+    listed = (ListedGroup(group.group_id, group.protocol_type or "", group.state.value) for group in context.groups)
+    matching = (
         group
         for group in listed
         if (not states or group.state.lower() in states) and (not types or group.type in types)
     )
-    turn.answer(ticket, ListAnswer(ErrorCode.NONE, tuple(fitting)))
+    context.respond(request, ListResponse(ErrorCode.NONE, tuple(matching)))
 
 
-def delete_group(turn: Turn, command: DeleteGroup, ticket: Ticket) -> None:
-    turn.answer(ticket, ErrorAnswer(_delete(turn, command.group_id)))
+def delete_group(context: Context, command: DeleteGroup, request: RequestHandle) -> None:
+    context.respond(request, ErrorResponse(_delete(context, command.group_id)))
 
 
-def _delete(turn: Turn, group_id: str) -> ErrorCode:
-    group = turn.groups.get(group_id)
+def _delete(context: Context, group_id: str) -> ErrorCode:
+    group = context.groups.get(group_id)
     if group is None:
         return ErrorCode.GROUP_ID_NOT_FOUND
     if group.state is not GroupState.EMPTY:
         return ErrorCode.NON_EMPTY_GROUP
-    _remove(turn, group)
+    _remove(context, group)
     return ErrorCode.NONE
 
 
-def _remove(turn: Turn, group: Group) -> None:
+def _remove(context: Context, group: ClassicGroup) -> None:
     for member_id in list(group.pending):
-        drop_pending(turn, group, member_id)
+        drop_pending(context, group, member_id)
     for partition in list(group.offsets):
-        turn.write(OffsetRecord(group.group_id, partition, None))
+        context.write(OffsetRecord(group.group_id, partition, None))
     if group.stored is not None:
-        turn.write(GroupRecord(group.group_id, None))
-    turn.groups.drop_if_void(group)
-    turn.move(group, GroupEvent.REMOVED)
+        context.write(GroupRecord(group.group_id, None))
+    context.groups.drop_if_unused(group)
+    context.move(group, GroupEvent.REMOVED)

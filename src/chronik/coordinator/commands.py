@@ -1,6 +1,6 @@
-"""What members and administrators ask of a group's coordinator. Wire names and version quirks end in the handlers.
+"""Commands of members and administrators to a group's coordinator. Wire names and version quirks end in the handlers.
 
-The frequent ones are named tuples, which cost half as much to make as frozen dataclasses.
+The frequent ones are named tuples, which cost half as much to create as frozen dataclasses.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ UNKNOWN_MEMBER_ID = ""
 
 @dataclass(frozen=True, slots=True)
 class JoinGroup:
-    """A member wants to take part in the next generation."""
+    """A member joins the next generation."""
 
     group_id: str
     member_id: str
@@ -28,14 +28,14 @@ class JoinGroup:
     session_timeout_ms: int
     rebalance_timeout_ms: int
     requires_known_member_id: bool = False
-    """Whether a member without an id is given one and asked to come back with it (version 4 and later)."""
+    """Whether a member without an id gets one and must join again with it (version 4 and later)."""
     may_skip_assignment: bool = False
-    """Whether a returning static leader can be told to keep the assignment (version 9 and later)."""
+    """Whether the response can ask a returning static leader to skip the assignment (version 9 and later)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncGroup:
-    """A member asks for its assignment; the leader brings everybody's."""
+    """A member asks for its assignment; the leader's request carries all assignments."""
 
     group_id: str
     generation: int
@@ -48,7 +48,7 @@ class SyncGroup:
 
 
 class Heartbeat(NamedTuple):
-    """A member says that it lives."""
+    """A member is alive."""
 
     group_id: str
     generation: int
@@ -58,7 +58,7 @@ class Heartbeat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """One member that leaves; an administrator names a static one by its instance alone."""
+    """One member that leaves; an administrator names a static member by its instance id only."""
 
     member_id: str
     instance_id: str | None
@@ -73,7 +73,7 @@ class LeaveGroup:
 
 
 class OffsetToCommit(NamedTuple):
-    """One partition's new position."""
+    """One partition's new committed offset."""
 
     topic_id: UUID
     partition: TopicPartition
@@ -81,11 +81,11 @@ class OffsetToCommit(NamedTuple):
     leader_epoch: int
     metadata: str
     expire_at_ms: int | None = None
-    """Set only by the old versions of the request that carry a retention time."""
+    """Set by the old request versions that carry a retention time."""
 
 
 class CommitOffsets(NamedTuple):
-    """Positions of a group; a generation of -1 comes from a client that uses the group for offsets only."""
+    """Offsets of a group; generation -1 comes from a client that uses the group for offsets only."""
 
     group_id: str
     generation: int
@@ -96,7 +96,7 @@ class CommitOffsets(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FetchOffsets:
-    """Asks for committed positions; without partitions, for all of them."""
+    """Asks for committed offsets; without partitions, for all."""
 
     group_id: str
     partitions: tuple[TopicPartition, ...] | None
@@ -106,7 +106,7 @@ class FetchOffsets:
 
 @dataclass(frozen=True, slots=True)
 class DeleteOffsets:
-    """Removes positions of topics that no member subscribes to."""
+    """Removes committed offsets of topics that no member subscribes to."""
 
     group_id: str
     partitions: tuple[TopicPartition, ...]
@@ -114,7 +114,7 @@ class DeleteOffsets:
 
 @dataclass(frozen=True, slots=True)
 class DeleteGroup:
-    """Removes an empty group with its positions."""
+    """Removes an empty group with its committed offsets."""
 
     group_id: str
 
@@ -128,7 +128,7 @@ class DescribeGroup:
 
 @dataclass(frozen=True, slots=True)
 class ListGroups:
-    """Asks for the groups; empty sets mean all states and all types, whose names are compared without case."""
+    """Asks for the groups; an empty set means all states or all types. Names are compared without case."""
 
     states: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()

@@ -1,14 +1,18 @@
-"""One group: its members, who of them waits for what, and what the log holds of it."""
+"""One group: its members, their waiting requests, and the state that the log holds of it."""
 
 from dataclasses import dataclass, field
+from struct import error as PackingError  # noqa: N812 - the module's own name says nothing at the place of use
+from struct import unpack_from
+from typing import Final
 
-from chronik.coordinator.answers import JoinedMember, Ticket
 from chronik.coordinator.record_format import StoredGroup, StoredMember, StoredOffset
-from chronik.coordinator.subscription import CONSUMER, topics_of
+from chronik.coordinator.responses import JoinedMember, RequestHandle
 from chronik.coordinator.timers import Timer, TimerKind
 from chronik.coordinator.transitions import GroupEvent, GroupState, next_state
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.errors import ProtocolError
+from chronik.protocol.generated.consumer_protocol_subscription import ConsumerProtocolSubscription
 
 Protocols = tuple[tuple[str, bytes], ...]
 """Name and metadata, in a member's order of preference."""
@@ -27,9 +31,9 @@ class Member:
     protocols: Protocols
     session: Timer
     is_new: bool = False
-    """Whether it has waited for its first generation ever since it came."""
+    """Whether it still waits for its first generation."""
     was_told_its_id: bool = True
-    """Whether its client can name it in another request."""
+    """Whether its client has received the member id and can use it in another request."""
 
     def metadata(self, protocol_name: str | None) -> bytes:
         return next((metadata for name, metadata in self.protocols if name == protocol_name), b"")
@@ -38,46 +42,46 @@ class Member:
         return next(name for name, _ in self.protocols if name in candidates)
 
     def subscription(self, protocol_name: str | None) -> bytes:
-        """What it subscribes to: every protocol of a consumer says that in the same form."""
+        """Return the subscription: all protocols of a consumer carry it in the same format."""
         return self.metadata(protocol_name) or self.protocols[0][1]
 
 
 @dataclass(slots=True, eq=False)
-class Group:
-    """The volatile state of a group beside what is stored of it; only replaying a record changes the latter."""
+class ClassicGroup:
+    """A group's volatile state and its stored state; only applying a record changes the latter."""
 
     group_id: str
     state: GroupState = GroupState.EMPTY
     previous_state: GroupState = GroupState.EMPTY
     since_ms: int | None = None
-    """When it came into its state."""
+    """When it entered its state."""
     generation: int = 0
     protocol_type: str | None = None
     protocol_name: str | None = None
     leader: str | None = None
     members: dict[str, Member] = field(default_factory=dict)
     instances: dict[str, str] = field(default_factory=dict)
-    """The member that each static instance is now."""
+    """The current member id of each static instance."""
     pending: dict[str, Timer] = field(default_factory=dict)
-    """Ids that were given away, whose clients have not come back with them."""
-    joining: dict[str, Ticket] = field(default_factory=dict)
-    """Members that wait for the next generation."""
-    syncing: dict[str, Ticket] = field(default_factory=dict)
-    """Members that wait for their assignment."""
+    """Member ids that were handed out and have not been used yet."""
+    joining: dict[str, RequestHandle] = field(default_factory=dict)
+    """JoinGroup requests that wait for the next generation, by member."""
+    syncing: dict[str, RequestHandle] = field(default_factory=dict)
+    """SyncGroup requests that wait for the assignment, by member."""
     unsynced: dict[str, None] = field(default_factory=dict)
-    """Members of this generation that have not asked for their assignment."""
+    """Members of this generation that have not sent SyncGroup."""
     join_timer: Timer = field(init=False)
     sync_timer: Timer = field(init=False)
     was_joined_lately: bool = False
-    """Whether a member was added since the initial rebalance was last put off."""
+    """Whether a member joined since the initial rebalance was last delayed."""
     initial_delay_left_ms: int = 0
-    """How much longer the initial rebalance may be put off."""
+    """How much longer the initial rebalance may be delayed."""
     stored: StoredGroup | None = None
     assignments: dict[str, bytes] = field(default_factory=dict)
-    """What the stored generation assigns to each of its members."""
+    """The assignments of the stored generation, by member."""
     offsets: dict[TopicPartition, StoredOffset] = field(default_factory=dict)
     _supporters: dict[str, int] = field(default_factory=dict)
-    """How many members know each protocol."""
+    """How many members support each protocol."""
 
     def __post_init__(self) -> None:
         self.join_timer = Timer(TimerKind.JOIN, self.group_id)
@@ -86,7 +90,7 @@ class Group:
     # State
 
     def move(self, event: GroupEvent, now: int) -> None:
-        """Follow the table of transitions. The only place that changes the state."""
+        """Change the state by the table of transitions. The only place that does."""
         self.previous_state, self.state = self.state, next_state(self.state, event)
         self.since_ms = now
 
@@ -99,8 +103,8 @@ class Group:
         return self.is_rebalancing and self.previous_state is GroupState.EMPTY
 
     @property
-    def is_void(self) -> bool:
-        """Whether nothing would be lost with it."""
+    def is_unused(self) -> bool:
+        """Whether it has no members, no committed offsets and no stored record: it can be dropped."""
         return not (self.members or self.pending or self.offsets) and self.stored is None
 
     @property
@@ -114,7 +118,7 @@ class Group:
     # Members
 
     def refusal_of(self, member_id: str, instance_id: str | None) -> ErrorCode | None:
-        """Why a request in this name is refused, if it is."""
+        """Return the error for a request of this member, or None if the member is current."""
         if instance_id is not None:
             current = self.instances.get(instance_id)
             if current is not None and current != member_id:
@@ -133,7 +137,7 @@ class Group:
         self.leader = self.leader or member.member_id
 
     def remove(self, member: Member) -> None:
-        """Take a member out that waits for nothing; the leader's place goes to whoever is first."""
+        """Remove a member without waiting requests. If it was the leader, the first of the others becomes it."""
         member_id = member.member_id
         assert member_id not in self.joining
         assert member_id not in self.syncing
@@ -146,7 +150,7 @@ class Group:
             self.leader = next(iter(self.members), None)
 
     def replace(self, old: Member, new: Member) -> None:
-        """Put a static member's new life in the place of the old one."""
+        """Replace a static member by its new member id."""
         was_leader = self.leader == old.member_id
         was_unsynced = old.member_id in self.unsynced
         self.remove(old)
@@ -157,7 +161,7 @@ class Group:
             self.unsynced[new.member_id] = None
 
     def elect_joined_leader(self) -> bool:
-        """Make sure that the leader is among those who wait; False where nobody does."""
+        """Make sure that the leader is a member that has joined; return False where none has."""
         if self.leader not in self.joining:
             self.leader = next(iter(self.joining), self.leader)
         return self.leader in self.joining
@@ -178,7 +182,7 @@ class Group:
                 del self._supporters[name]
 
     def supports(self, protocol_type: str, protocols: Protocols) -> bool:
-        """Whether somebody with these protocols can be a member beside the others."""
+        """Return whether a member with these protocols shares one with all others."""
         if not (protocol_type and protocols):
             return False
         if not self.members:
@@ -188,7 +192,7 @@ class Group:
         return protocol_type == self.protocol_type and is_known
 
     def select_protocol(self) -> str:
-        """The protocol that most members prefer among those that all of them know; the first in name for a tie."""
+        """Return the protocol with the most votes among those that all members support; the first by name for a tie."""
         everyone = len(self.members)
         candidates = {name for name, count in self._supporters.items() if count == everyone}
         votes: dict[str, int] = dict.fromkeys(sorted(candidates), 0)
@@ -201,7 +205,7 @@ class Group:
         return self.protocol_type == CONSUMER
 
     def subscribed_topics(self) -> frozenset[str] | None:
-        """The topics that its members subscribe to; None where that cannot be told."""
+        """Return the topics that the members subscribe to; None where a subscription cannot be read."""
         if not self.members:
             return frozenset()
         if not self.is_of_consumers:
@@ -214,10 +218,10 @@ class Group:
             topics |= of_member
         return frozenset(topics)
 
-    # What others see of it
+    # Responses and records
 
     def joined_members(self) -> tuple[JoinedMember, ...]:
-        """The members as their leader needs them."""
+        """Return the members for the leader's JoinGroup response."""
         name = self.protocol_name
         return tuple(
             JoinedMember(member.member_id, member.instance_id, member.metadata(name))
@@ -225,7 +229,7 @@ class Group:
         )
 
     def with_assignments(self, assignments: dict[str, bytes], now: int) -> StoredGroup:
-        """The current generation as it is stored; who is not named is assigned nothing."""
+        """Return the record of the current generation; members without an assignment get an empty one."""
         members = tuple(
             StoredMember(
                 member.member_id,
@@ -240,3 +244,26 @@ class Group:
             for member in self.members.values()
         )
         return StoredGroup(self.generation, self.protocol_type or "", self.protocol_name, self.leader, now, members)
+
+
+CONSUMER: Final = "consumer"
+"""The protocol type whose metadata is a subscription."""
+
+_VERSION_BYTES: Final = 2
+_VERSION_MAX: Final = ConsumerProtocolSubscription.versions[-1]
+
+
+def topics_of(metadata: bytes) -> frozenset[str] | None:
+    """Return the subscribed topics; None where the bytes are not a subscription.
+
+    A newer version is read as the newest known one and its extra bytes are ignored, because versions of this format
+    only append fields.
+    """
+    try:
+        (version,) = unpack_from(">h", metadata)
+        decoder = ConsumerProtocolSubscription.decoders[min(version, _VERSION_MAX)]
+        view = memoryview(metadata)[_VERSION_BYTES:]
+        subscription, _ = decoder(view, len(view))
+    except (ProtocolError, PackingError, LookupError, ValueError):
+        return None
+    return frozenset(subscription.topics)

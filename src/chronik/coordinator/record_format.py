@@ -1,4 +1,4 @@
-"""What a coordinator keeps, and how Kafka writes it: the records of ``__consumer_offsets``.
+"""The records of ``__consumer_offsets`` in Kafka's format.
 
 A key begins with the number of its kind, a value with its version.
 """
@@ -10,7 +10,7 @@ from struct import error as PackingError  # noqa: N812 - the module's own name s
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from chronik.coordinator.answers import StateRecord
+from chronik.coordinator.responses import StateRecord
 from chronik.model.ids import ZERO_TOPIC_ID, TopicPartition
 from chronik.protocol.errors import ProtocolError
 from chronik.protocol.generated.group_metadata_record import GroupMetadataKey, GroupMetadataValue, MemberMetadata
@@ -19,13 +19,13 @@ from chronik.protocol.wire import Message, varint
 
 _INT16: Final = Struct(">h")
 _OFFSET_KINDS: Final = (0, OffsetCommitKey.api_key)
-"""The first kind is how the very old wrote the same key."""
+"""Kind 0 is an old number of the same key."""
 _OFFSET_VERSION: Final = 4
-"""The version that carries the id of the topic."""
+"""The version that carries the topic id."""
 _EXPIRING_OFFSET_VERSION: Final = 1
 """The only version that carries an expiry."""
 _GROUP_VERSION: Final = 3
-_POSITION: Final = Struct(">hqi")
+_HEAD: Final = Struct(">hqi")
 _TIME: Final = Struct(">q")
 _NO_TAGS: Final = b"\0"
 _TOPIC_ID_TAG: Final = b"\x01\x00\x10"
@@ -35,7 +35,7 @@ _REMEMBERED_KEYS_MAX: Final = 16_384
 
 
 class StoredOffset(NamedTuple):
-    """A committed position."""
+    """A committed offset."""
 
     offset: int
     leader_epoch: int
@@ -47,7 +47,7 @@ class StoredOffset(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredMember:
-    """A member of a generation with what it was assigned."""
+    """A member of a generation with its assignment."""
 
     member_id: str
     instance_id: str | None
@@ -68,7 +68,7 @@ class StoredGroup:
     protocol_name: str | None
     leader: str | None
     since_ms: int | None
-    """When the group came into its state; unknown where an old coordinator wrote the record."""
+    """When the group entered its state; unknown in records of old coordinators."""
     members: tuple[StoredMember, ...]
 
     def assignment_of(self, member_id: str) -> bytes:
@@ -76,7 +76,7 @@ class StoredGroup:
 
 
 class OffsetRecord(NamedTuple):
-    """A position, or with None its removal."""
+    """A committed offset, or with None its removal."""
 
     group_id: str
     partition: TopicPartition
@@ -94,7 +94,7 @@ Record = OffsetRecord | GroupRecord
 
 
 def encode(record: Record) -> StateRecord:
-    """The record as Kafka writes it."""
+    """Return the record in Kafka's format."""
     if isinstance(record, OffsetRecord):
         key = _offset_key(record.group_id, record.partition)
         return StateRecord(key, None if record.value is None else _offset_value(record.value))
@@ -103,7 +103,7 @@ def encode(record: Record) -> StateRecord:
 
 
 def decode(key: bytes, value: bytes | None) -> Record | None:
-    """The record with these bytes; None where its kind, version or form is not known."""
+    """Return the record of these bytes; None where its kind, version or format is unknown."""
     try:
         (kind,) = _INT16.unpack_from(key)
         rest = memoryview(key)[_INT16.size :]
@@ -125,14 +125,14 @@ def _numbered(number: int, message: Message, version: int) -> bytes:
 
 @lru_cache(_REMEMBERED_KEYS_MAX)
 def _offset_key(group_id: str, partition: TopicPartition) -> bytes:
-    """Remembered, because a group commits the same partitions again and again."""
+    """Return a cached key: a group commits the same partitions again and again."""
     return _numbered(OffsetCommitKey.api_key, OffsetCommitKey(group_id, partition.topic, partition.partition), 0)
 
 
 def _offset_value(offset: StoredOffset) -> bytes:
-    """The form that carries the id of the topic, unless there is an expiry to carry.
+    """Return the version with the topic id, or the older version where the offset has an expiry.
 
-    It is put together here, because with the generated codec it would be a quarter of what a commit costs.
+    Packed by hand: the generated codec would take a quarter of the time of a commit.
     """
     if offset.expire_at_ms is not None:
         return _expiring_offset_value(offset, offset.expire_at_ms)
@@ -140,7 +140,7 @@ def _offset_value(offset: StoredOffset) -> bytes:
     topic_id = offset.topic_id
     return b"".join(
         (
-            _POSITION.pack(_OFFSET_VERSION, offset.offset, offset.leader_epoch),
+            _HEAD.pack(_OFFSET_VERSION, offset.offset, offset.leader_epoch),
             varint(len(metadata) + 1),
             metadata,
             _TIME.pack(offset.committed_at_ms),

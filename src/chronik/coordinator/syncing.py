@@ -1,34 +1,34 @@
-"""SyncGroup: the leader brings the assignment of its generation, everybody takes his own."""
+"""SyncGroup: the leader sends the assignment of its generation, and every member gets its part."""
 
-from chronik.coordinator.answers import SyncAnswer, Ticket
 from chronik.coordinator.commands import SyncGroup
-from chronik.coordinator.group import Group, Member
+from chronik.coordinator.context import Context
+from chronik.coordinator.group import ClassicGroup, Member
 from chronik.coordinator.rebalancing import begin_rebalance, cancel_syncs
 from chronik.coordinator.record_format import GroupRecord
+from chronik.coordinator.responses import RequestHandle, SyncResponse
 from chronik.coordinator.transitions import GroupEvent, GroupState
-from chronik.coordinator.turn import Turn
 from chronik.model.errors import ErrorCode
 
 
-def sync(turn: Turn, command: SyncGroup, ticket: Ticket) -> None:
-    """Answer, or park the request until the leader has brought the assignment."""
-    group = turn.groups.get(command.group_id)
+def sync(context: Context, command: SyncGroup, request: RequestHandle) -> None:
+    """Respond, or park the request until the leader has sent the assignment."""
+    group = context.groups.get(command.group_id)
     error = _refusal(group, command)
     if group is None or error is not None:
-        turn.answer(ticket, SyncAnswer(error or ErrorCode.UNKNOWN_MEMBER_ID))
+        context.respond(request, SyncResponse(error or ErrorCode.UNKNOWN_MEMBER_ID))
         return
     member = group.members[command.member_id]
-    _mark_synced(turn, group, member)
+    _mark_synced(context, group, member)
     if group.state is GroupState.STABLE:
-        turn.keep_alive(member)
-        turn.answer(ticket, _assigned(group, member))
+        context.keep_alive(member)
+        context.respond(request, _assigned(group, member))
         return
-    turn.park_sync(group, member, ticket)
+    context.park_sync(group, member, request)
     if group.leader == member.member_id:
-        _assign(turn, group, dict(command.assignments))
+        _assign(context, group, dict(command.assignments))
 
 
-def _refusal(group: Group | None, command: SyncGroup) -> ErrorCode | None:
+def _refusal(group: ClassicGroup | None, command: SyncGroup) -> ErrorCode | None:
     if not command.group_id:
         return ErrorCode.INVALID_GROUP_ID
     if group is None:
@@ -47,26 +47,26 @@ def _differs(said: str | None, known: str | None) -> bool:
     return said is not None and known is not None and said != known
 
 
-def _mark_synced(turn: Turn, group: Group, member: Member) -> None:
+def _mark_synced(context: Context, group: ClassicGroup, member: Member) -> None:
     group.unsynced.pop(member.member_id, None)
     if not group.unsynced:
-        turn.timers.cancel(group.sync_timer)
+        context.timers.cancel(group.sync_timer)
 
 
-def _assign(turn: Turn, group: Group, assignments: dict[str, bytes]) -> None:
-    """Store the generation with its assignment, and hand it out."""
-    stored = group.with_assignments(assignments, turn.now)
-    if not turn.write_if_it_fits(GroupRecord(group.group_id, stored)):
-        cancel_syncs(turn, group, ErrorCode.UNKNOWN_SERVER_ERROR)
-        begin_rebalance(turn, group)
+def _assign(context: Context, group: ClassicGroup, assignments: dict[str, bytes]) -> None:
+    """Store the generation with its assignment, and respond to all waiting members."""
+    stored = group.with_assignments(assignments, context.now)
+    if not context.write_if_it_fits(GroupRecord(group.group_id, stored)):
+        cancel_syncs(context, group, ErrorCode.UNKNOWN_SERVER_ERROR)
+        begin_rebalance(context, group)
         return
-    turn.move(group, GroupEvent.ASSIGNMENT_KEPT)
+    context.move(group, GroupEvent.ASSIGNMENT_KEPT)
     for member_id in list(group.syncing):
         member = group.members[member_id]
-        turn.end_sync(group, member, _assigned(group, member))
-        turn.keep_alive(member)
+        context.end_sync(group, member, _assigned(group, member))
+        context.keep_alive(member)
 
 
-def _assigned(group: Group, member: Member) -> SyncAnswer:
+def _assigned(group: ClassicGroup, member: Member) -> SyncResponse:
     assignment = group.assignments.get(member.member_id, b"")
-    return SyncAnswer(ErrorCode.NONE, group.protocol_type, group.protocol_name, assignment)
+    return SyncResponse(ErrorCode.NONE, group.protocol_type, group.protocol_name, assignment)

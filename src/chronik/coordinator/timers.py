@@ -1,7 +1,7 @@
-"""Timers as data: a lazy heap, in which putting a timer off costs an assignment and nothing else.
+"""Timers in a lazy heap, in which delaying a timer costs one assignment.
 
-A heartbeat moves one deadline and leaves the heap alone. When an entry comes up and its timer is wanted later by now,
-it is entered anew; so a timer costs the heap once in the length of its time-out, however often it is put off.
+A heartbeat changes a deadline and leaves the heap alone. When a heap entry is due and its timer has a later deadline,
+the entry is pushed again. So a timer costs the heap once per time-out, however often it is delayed.
 """
 
 from enum import Enum, auto
@@ -11,20 +11,20 @@ from chronik.model.ids import Millis
 
 
 class TimerKind(Enum):
-    """What is due."""
+    """What a timer is for."""
 
     SESSION = auto()
-    """A member has not been heard of."""
+    """A member sends no heartbeats."""
     PENDING = auto()
-    """A member was given its id and has not come back with it."""
+    """A client does not join with the member id that it got."""
     JOIN = auto()
-    """A rebalance has waited long enough for the members to join."""
+    """The time for members to join is over."""
     SYNC = auto()
-    """A generation has waited long enough for its members to ask for their assignment."""
+    """The time for members to send SyncGroup is over."""
 
 
 class Timer:
-    """One thing that may become due; ``deadline`` is None while it is not wanted."""
+    """One timer; ``deadline`` is None while it is stopped."""
 
     __slots__ = ("armed", "deadline", "group_id", "kind", "member_id")
 
@@ -34,7 +34,7 @@ class Timer:
         self.member_id = member_id
         self.deadline: int | None = None
         self.armed: int | None = None
-        """When the heap will look at it."""
+        """The time of its heap entry."""
 
 
 class Timers:
@@ -42,50 +42,50 @@ class Timers:
 
     def __init__(self) -> None:
         self._heap: list[tuple[int, int, Timer]] = []
-        self._entered = 0
+        self._pushed = 0
 
     def set(self, timer: Timer, deadline: int) -> None:
-        """Want the timer at ``deadline`` instead of whenever it was wanted before."""
+        """Set or change the deadline of a timer."""
         timer.deadline = deadline
         armed = timer.armed
         if armed is None or deadline < armed:
-            self._enter(timer, deadline)
+            self._push(timer, deadline)
 
     @staticmethod
     def cancel(timer: Timer) -> None:
         timer.deadline = None
 
     def next_deadline(self) -> Millis | None:
-        """When to look next. Nothing is due before; at that time it may turn out that nothing is due yet."""
+        """Return when to call ``pop_due`` next. No timer is due before; at that time perhaps none is due yet."""
         heap = self._heap
         while heap:
             at, _, timer = heap[0]
             if timer.armed == at and timer.deadline is not None:
                 return Millis(at)
-            self._leave()
+            self._pop()
         return None
 
     def pop_due(self, now: int) -> Timer | None:
-        """Take out a timer that is due, the earliest first."""
+        """Remove and return a timer that is due, the earliest first."""
         heap = self._heap
         while heap and heap[0][0] <= now:
-            is_current, timer = self._leave()
+            is_current, timer = self._pop()
             if not is_current or timer.deadline is None:
                 continue
             if timer.deadline > now:
-                self._enter(timer, timer.deadline)
+                self._push(timer, timer.deadline)
                 continue
             timer.deadline = None
             return timer
         return None
 
-    def _enter(self, timer: Timer, at: int) -> None:
+    def _push(self, timer: Timer, at: int) -> None:
         timer.armed = at
-        self._entered += 1
-        heappush(self._heap, (at, self._entered, timer))
+        self._pushed += 1
+        heappush(self._heap, (at, self._pushed, timer))
 
-    def _leave(self) -> tuple[bool, Timer]:
-        """Take out the first entry, and say whether it is the one by which its timer is found."""
+    def _pop(self) -> tuple[bool, Timer]:
+        """Remove the first entry, and return whether it is its timer's current one."""
         at, _, timer = heappop(self._heap)
         if timer.armed != at:
             return False, timer

@@ -5,7 +5,7 @@ from typing import Final
 
 
 class GroupState(Enum):
-    """Where a group stands; the values are the names that administrators see."""
+    """The state of a group; the values are the names that administrators see."""
 
     EMPTY = "Empty"
     PREPARING_REBALANCE = "PreparingRebalance"
@@ -18,17 +18,17 @@ class GroupEvent(Enum):
     """What can happen to a group as a whole."""
 
     REBALANCE_BEGUN = auto()
-    """Everybody is to join anew."""
+    """All members must join again."""
     MEMBERS_JOINED = auto()
-    """A generation has its members, and its leader is asked for the assignment."""
+    """A new generation has its members; the assignment is missing."""
     MEMBERS_GONE = auto()
-    """A generation would have no member."""
+    """The last member has left."""
     ASSIGNMENT_KEPT = auto()
     """The leader's assignment is in the log."""
     LOADED = auto()
     """The log holds a generation with members."""
     REMOVED = auto()
-    """The group is deleted, or has nothing left, or this coordinator's term is over."""
+    """The group is deleted or expired, or this coordinator's term is over."""
 
 
 _S = GroupState
@@ -72,7 +72,7 @@ assert set(TRANSITIONS) == {(state, event) for state in GroupState for event in 
 
 
 def next_state(state: GroupState, event: GroupEvent) -> GroupState:
-    """The state after an event that the coordinator itself decided on."""
+    """Return the state after an event; an impossible event is a bug."""
     following = TRANSITIONS[state, event]
     assert following is not None, f"{event.name} in {state.value}"
     return following

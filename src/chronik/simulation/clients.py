@@ -5,8 +5,8 @@ from random import Random
 from typing import Final
 from uuid import UUID
 
-from chronik.coordinator.answers import OffsetsAnswer, PartitionErrors
 from chronik.coordinator.commands import CommitOffsets, FetchOffsets, OffsetToCommit
+from chronik.coordinator.responses import OffsetsResponse, PartitionErrors
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerId, TopicPartition
 from chronik.records.batch import crc_is_right, walk
@@ -282,7 +282,7 @@ class Committer(Client):
         self.process.later(self._dice.randint(1, RETRY_US), self._next)
 
     def _on_position(self, answer: object) -> None:
-        if isinstance(answer, OffsetsAnswer) and answer.error is ErrorCode.NONE:
+        if isinstance(answer, OffsetsResponse) and answer.error is ErrorCode.NONE:
             held = [found.offset for found in answer.offsets]
             if self._judge.shown[self.key].lost:
                 self._group += 1

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Final
 from uuid import UUID
 
-from chronik.coordinator.answers import Answer, ErrorAnswer
 from chronik.coordinator.commands import Command
+from chronik.coordinator.responses import ErrorResponse, GroupResponse
 from chronik.coordinator.shard import GroupSettings, GroupShard
 from chronik.metadata.image.image import Image
 from chronik.model.errors import ErrorCode
@@ -25,14 +25,14 @@ GROUPS_ID: Final = UUID(int=8)
 LOADING_US: Final = 2_000
 
 
-class Ticket:
+class RequestHandle:
     """One request to a coordinator."""
 
     def __init__(self, reply: Reply) -> None:
         self._reply = reply
         self.parking: Parking | None = None
 
-    def give(self, answer: Answer) -> None:
+    def give(self, answer: GroupResponse) -> None:
         self._reply(answer)
 
 
@@ -82,9 +82,9 @@ class SimulatedCoordinator:
         """Carry a command out, or say that somebody else must."""
         led = self._led
         if led is None or led.partition.is_closed:
-            reply(ErrorAnswer(ErrorCode.NOT_COORDINATOR))
+            reply(ErrorResponse(ErrorCode.NOT_COORDINATOR))
         else:
-            led.handle(command, Ticket(reply), self._now())
+            led.handle(command, RequestHandle(reply), self._now())
 
     def _now(self) -> Millis:
         return Millis(self._scheduler.now_ms)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from chronik.coordinator.answers import Step
+from chronik.coordinator.responses import CoordinatorResult
 from chronik.coordinator.shard import GroupShard
 from chronik.model.errors import ErrorCode
 from chronik.records.batch import Sequences
@@ -58,10 +58,10 @@ def checkpoints_remember(patch: Patch) -> None:
     patch.setattr(PartitionRemoval, "forget_offsets", lambda self, gone: None)
 
 
-@mutation("17: positions outlive their topic")
-def positions_outlive_the_topic(patch: Patch) -> None:
-    """Groups keep their positions in topics that are gone."""
-    patch.setattr(GroupShard, "forget_topics", lambda self, is_gone, now: Step())
+@mutation("17: committed offsets outlive their topic")
+def committed_offsets_outlive_the_topic(patch: Patch) -> None:
+    """Groups keep committed offsets of deleted topics."""
+    patch.setattr(GroupShard, "forget_topics", lambda self, is_gone, now: CoordinatorResult())
 
 
 @mutation("17: a topic is known by its name")

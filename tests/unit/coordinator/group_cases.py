@@ -1,4 +1,4 @@
-"""A shard with a clock, its callers, and everything that must hold of it after each step."""
+"""A shard with a clock, its callers, and everything that must hold of it after each result."""
 
 import itertools
 from collections.abc import Iterable
@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 from uuid import UUID
 
-from chronik.coordinator.answers import Answer, JoinAnswer, StateRecord, Step, SyncAnswer
 from chronik.coordinator.commands import (
     Command,
     CommitOffsets,
@@ -17,7 +16,8 @@ from chronik.coordinator.commands import (
     OffsetToCommit,
     SyncGroup,
 )
-from chronik.coordinator.group import Group
+from chronik.coordinator.group import ClassicGroup
+from chronik.coordinator.responses import CoordinatorResult, GroupResponse, JoinResponse, StateRecord, SyncResponse
 from chronik.coordinator.shard import GroupSettings, GroupShard
 from chronik.coordinator.transitions import GroupState
 from chronik.model.errors import ErrorCode
@@ -42,7 +42,7 @@ def subscription(*topics: str) -> bytes:
 RANGE = (("range", subscription("events")),)
 
 
-def check_group(group: Group) -> None:
+def check_group(group: ClassicGroup) -> None:
     """What holds of a group between two steps."""
     members = set(group.members)
     assert group.state is not GroupState.DEAD
@@ -55,12 +55,12 @@ def check_group(group: Group) -> None:
     statics = {member.instance_id: member_id for member_id, member in group.members.items() if member.instance_id}
     assert group.instances == statics
     assert (group.leader in members) if members else group.leader is None
-    assert not group.is_void, "a group of which nothing is left is forgotten"
+    assert not group.is_unused, "a group of which nothing is left is forgotten"
     check_waits(group)
     check_state(group)
 
 
-def check_waits(group: Group) -> None:
+def check_waits(group: ClassicGroup) -> None:
     """Who waits is waited for with a bound, and who does not has a session that ends."""
     for member_id, member in group.members.items():
         is_parked = member_id in group.joining or member_id in group.syncing
@@ -70,7 +70,7 @@ def check_waits(group: Group) -> None:
     assert (group.sync_timer.deadline is not None) == bool(group.unsynced)
 
 
-def check_state(group: Group) -> None:
+def check_state(group: ClassicGroup) -> None:
     match group.state:
         case GroupState.EMPTY:
             assert not group.members
@@ -101,66 +101,66 @@ class Room:
     now: int = START
     shard: GroupShard = field(init=False)
     records: list[StateRecord] = field(default_factory=list)
-    answers: dict[int, Answer] = field(default_factory=dict)
+    answers: dict[int, GroupResponse] = field(default_factory=dict)
     asked: set[int] = field(default_factory=set)
     abandoned: set[int] = field(default_factory=set)
     generations: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         ids = itertools.count()
-        self._tickets = itertools.count(1)
+        self._requests = itertools.count(1)
         self.shard = GroupShard(self.settings, lambda: f"id{next(ids)}")
 
-    def group(self, group_id: str = GROUP) -> Group:
-        group = self.shard._turn.groups.get(group_id)
+    def group(self, group_id: str = GROUP) -> ClassicGroup:
+        group = self.shard._context.groups.get(group_id)
         assert group is not None
         return group
 
-    def take(self, step: Step) -> Step:
-        """Note what a step brings, and look whether everything holds."""
-        self.records += step.records
-        for ticket, answer in step.answers:
-            assert isinstance(ticket, int)
-            assert ticket in self.asked, "answers go to those who asked"
-            assert ticket not in self.answers, "nobody is answered twice"
-            assert ticket not in self.abandoned, "nobody is answered who has gone"
-            self.answers[ticket] = answer
+    def take(self, result: CoordinatorResult) -> CoordinatorResult:
+        """Note what a result brings, and look whether everything holds."""
+        self.records += result.records
+        for request, answer in result.answers:
+            assert isinstance(request, int)
+            assert request in self.asked, "answers go to those who asked"
+            assert request not in self.answers, "nobody is answered twice"
+            assert request not in self.abandoned, "nobody is answered who has gone"
+            self.answers[request] = answer
         self.check()
-        return step
+        return result
 
     def check(self) -> None:
-        turn = self.shard._turn
+        context = self.shard._context
         waiting = self.asked - set(self.answers) - self.abandoned
-        assert set(turn.parked) == waiting, "who is not answered is parked"
-        parked = [ticket for group in turn.groups for ticket in (*group.joining.values(), *group.syncing.values())]
+        assert set(context.parked) == waiting, "who is not answered is parked"
+        parked = [request for group in context.groups for request in (*group.joining.values(), *group.syncing.values())]
         assert sorted(parked) == sorted(waiting)  # type: ignore[type-var]
-        for group in turn.groups:
+        for group in context.groups:
             check_group(group)
             assert group.generation >= self.generations.get(group.group_id, 0), "generations never fall"
-        self.generations = {group.group_id: group.generation for group in turn.groups}
-        needs_tick = any(group.members or group.pending for group in turn.groups)
+        self.generations = {group.group_id: group.generation for group in context.groups}
+        needs_tick = any(group.members or group.pending for group in context.groups)
         assert not needs_tick or self.shard.next_deadline is not None
 
     # What callers do
 
     def send(self, command: Command) -> int:
-        ticket = next(self._tickets)
-        self.asked.add(ticket)
-        self.take(self.shard.handle(command, ticket, Millis(self.now)))
-        return ticket
+        request = next(self._requests)
+        self.asked.add(request)
+        self.take(self.shard.handle(command, request, Millis(self.now)))
+        return request
 
     def ask(self, command: Command, kind: type[Kind]) -> Kind:
         """Send what is answered at once."""
         return self.answer(self.send(command), kind)
 
-    def answer(self, ticket: int, kind: type[Kind]) -> Kind:
-        answer = self.answers[ticket]
+    def answer(self, request: int, kind: type[Kind]) -> Kind:
+        answer = self.answers[request]
         assert isinstance(answer, kind)
         return answer
 
-    def abandon(self, ticket: int) -> None:
-        self.abandoned.add(ticket)
-        self.take(self.shard.abandon(ticket, Millis(self.now)))
+    def abandon(self, request: int) -> None:
+        self.abandoned.add(request)
+        self.take(self.shard.abandon(request, Millis(self.now)))
 
     def wait(self, ms: int) -> None:
         """Let time pass, with a tick at every deadline."""
@@ -177,15 +177,15 @@ class Room:
     def admit(self, **changes: object) -> tuple[str, int]:
         """Join as somebody new, with the id that is given; the second request waits or is answered."""
         command = joining(**changes)
-        given = self.ask(command, JoinAnswer)
+        given = self.ask(command, JoinResponse)
         assert given.error is ErrorCode.MEMBER_ID_REQUIRED
         return given.member_id, self.send(joining(**{**changes, "member_id": given.member_id}))
 
     def stable(self, *instances: str | None, **changes: object) -> list[str]:
         """A group whose members have their assignments; None stands for a dynamic member."""
-        tickets = [self._enter(instance, changes) for instance in instances]
+        requests = [self._enter(instance, changes) for instance in instances]
         self.wait(DELAY_MS * 2)
-        joined = [self.answer(ticket, JoinAnswer) for ticket in tickets]
+        joined = [self.answer(request, JoinResponse) for request in requests]
         self.sync_all(joined)
         assert self.group().state is GroupState.STABLE
         return [answer.member_id for answer in joined]
@@ -195,21 +195,21 @@ class Room:
             return self.admit(**changes)[1]
         return self.send(joining(instance_id=instance, **changes))
 
-    def sync_all(self, joined: Iterable[JoinAnswer]) -> None:
+    def sync_all(self, joined: Iterable[JoinResponse]) -> None:
         """Every member asks for its assignment, the leader last."""
         ordered = sorted(joined, key=lambda answer: answer.leader == answer.member_id)
         assert {answer.error for answer in ordered} == {ErrorCode.NONE}
         members = [member.member_id for member in ordered[-1].members]
         brought = tuple((member_id, assignment_of(member_id, ordered[-1].generation)) for member_id in members)
-        tickets = [self.send(syncing(answer, brought if answer is ordered[-1] else ())) for answer in ordered]
-        for ticket, answer in zip(tickets, ordered, strict=True):
+        requests = [self.send(syncing(answer, brought if answer is ordered[-1] else ())) for answer in ordered]
+        for request, answer in zip(requests, ordered, strict=True):
             expected = assignment_of(answer.member_id, answer.generation)
-            assert self.answer(ticket, SyncAnswer).assignment == expected
+            assert self.answer(request, SyncResponse).assignment == expected
 
     def beat(self, member_id: str, instance_id: str | None = None, generation: int | None = None) -> ErrorCode:
         generation = self.group().generation if generation is None else generation
-        ticket = self.send(Heartbeat(GROUP, generation, member_id, instance_id))
-        error: ErrorCode = self.answers[ticket].error
+        request = self.send(Heartbeat(GROUP, generation, member_id, instance_id))
+        error: ErrorCode = self.answers[request].error
         return error
 
     def leave(self, *members: tuple[str, str | None]) -> int:
@@ -237,7 +237,7 @@ def joining(**changes: object) -> JoinGroup:
     return JoinGroup(**{**plain, **changes})  # type: ignore[arg-type]
 
 
-def syncing(joined: JoinAnswer, assignments: tuple[tuple[str, bytes], ...] = (), **changes: object) -> SyncGroup:
+def syncing(joined: JoinResponse, assignments: tuple[tuple[str, bytes], ...] = (), **changes: object) -> SyncGroup:
     plain: dict[str, object] = {
         "group_id": GROUP,
         "generation": joined.generation,
@@ -250,7 +250,7 @@ def syncing(joined: JoinAnswer, assignments: tuple[tuple[str, bytes], ...] = (),
     return SyncGroup(**{**plain, **changes})  # type: ignore[arg-type]
 
 
-def position(topic: str, partition: int, offset: int, **changes: object) -> OffsetToCommit:
+def offset_to_commit(topic: str, partition: int, offset: int, **changes: object) -> OffsetToCommit:
     plain: dict[str, object] = {"topic_id": TOPIC_ID, "leader_epoch": 3, "metadata": ""}
     return OffsetToCommit(
         partition=TopicPartition(topic, partition),

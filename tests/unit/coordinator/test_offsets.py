@@ -2,8 +2,8 @@
 
 import pytest
 
-from chronik.coordinator.answers import CommittedOffset, ErrorAnswer, OffsetsAnswer, PartitionErrors
 from chronik.coordinator.commands import DeleteGroup, DeleteOffsets, FetchOffsets
+from chronik.coordinator.responses import CommittedOffset, ErrorResponse, OffsetsResponse, PartitionErrors
 from chronik.coordinator.shard import GroupSettings
 from chronik.coordinator.transitions import GroupState
 from chronik.model.errors import ErrorCode
@@ -16,7 +16,7 @@ from tests.unit.coordinator.group_cases import (
     Room,
     committing,
     joining,
-    position,
+    offset_to_commit,
 )
 
 EVENTS = TopicPartition("events", 0)
@@ -24,13 +24,15 @@ OTHER = TopicPartition("other", 1)
 
 
 def fetched(room: Room, *partitions: TopicPartition) -> dict[TopicPartition, int]:
-    answer = room.ask(FetchOffsets(GROUP, partitions or None), OffsetsAnswer)
+    answer = room.ask(FetchOffsets(GROUP, partitions or None), OffsetsResponse)
     assert answer.error is ErrorCode.NONE
     return {item.partition: item.offset for item in answer.offsets}
 
 
 def commit(room: Room, generation: int = -1, member_id: str = "", instance_id: str | None = None) -> ErrorCode:
-    command = committing(position("events", 0, 5), generation=generation, member_id=member_id, instance_id=instance_id)
+    command = committing(
+        offset_to_commit("events", 0, 5), generation=generation, member_id=member_id, instance_id=instance_id
+    )
     answer = room.ask(command, PartitionErrors)
     assert answer.partitions == ((EVENTS, answer.error),)
     return answer.error
@@ -39,16 +41,16 @@ def commit(room: Room, generation: int = -1, member_id: str = "", instance_id: s
 def test_a_member_commits_and_anybody_reads_it() -> None:
     room = Room()
     (member,) = room.stable(None)
-    command = committing(position("events", 0, 5, metadata="note"), generation=1, member_id=member)
+    command = committing(offset_to_commit("events", 0, 5, metadata="note"), generation=1, member_id=member)
     assert room.ask(command, PartitionErrors) == PartitionErrors(ErrorCode.NONE, ((EVENTS, ErrorCode.NONE),))
-    answer = room.ask(FetchOffsets(GROUP, (EVENTS,)), OffsetsAnswer)
+    answer = room.ask(FetchOffsets(GROUP, (EVENTS,)), OffsetsResponse)
     assert answer.offsets == (CommittedOffset(EVENTS, 5, 3, "note", TOPIC_ID),)
 
 
-def test_where_nothing_was_committed_the_position_is_minus_one_without_an_error() -> None:
+def test_where_nothing_was_committed_the_offset_is_minus_one_without_an_error() -> None:
     room = Room()
-    assert room.ask(FetchOffsets("never seen", (EVENTS,)), OffsetsAnswer).offsets == (CommittedOffset(EVENTS),)
-    assert room.ask(FetchOffsets("never seen", None), OffsetsAnswer) == OffsetsAnswer(ErrorCode.NONE)
+    assert room.ask(FetchOffsets("never seen", (EVENTS,)), OffsetsResponse).offsets == (CommittedOffset(EVENTS),)
+    assert room.ask(FetchOffsets("never seen", None), OffsetsResponse) == OffsetsResponse(ErrorCode.NONE)
     commit(room)
     assert fetched(room, OTHER, EVENTS) == {OTHER: -1, EVENTS: 5}
     assert fetched(room) == {EVENTS: 5}
@@ -126,7 +128,9 @@ def test_a_commit_counts_as_a_heartbeat() -> None:
 
 def test_metadata_that_is_too_large_refuses_its_partition_only() -> None:
     room = Room(GroupSettings(offset_metadata_bytes_max=4))
-    command = committing(position("events", 0, 5, metadata="x" * 5), position("other", 1, 6, metadata="x" * 4))
+    command = committing(
+        offset_to_commit("events", 0, 5, metadata="x" * 5), offset_to_commit("other", 1, 6, metadata="x" * 4)
+    )
     answer = room.ask(command, PartitionErrors)
     assert answer.partitions == ((EVENTS, ErrorCode.OFFSET_METADATA_TOO_LARGE), (OTHER, ErrorCode.NONE))
     assert fetched(room, EVENTS, OTHER) == {EVENTS: -1, OTHER: 6}
@@ -136,14 +140,16 @@ def test_metadata_that_is_too_large_refuses_its_partition_only() -> None:
 def test_metadata_is_measured_in_the_units_of_java(letter: str, units: int) -> None:
     room = Room(GroupSettings(offset_metadata_bytes_max=4))
     just, over = letter * (4 // units), letter * (4 // units + 1)
-    command = committing(position("events", 0, 5, metadata=over), position("other", 1, 6, metadata=just))
+    command = committing(
+        offset_to_commit("events", 0, 5, metadata=over), offset_to_commit("other", 1, 6, metadata=just)
+    )
     answer = room.ask(command, PartitionErrors)
     assert answer.partitions == ((EVENTS, ErrorCode.OFFSET_METADATA_TOO_LARGE), (OTHER, ErrorCode.NONE))
 
 
 def test_a_commit_that_one_append_cannot_hold_is_refused_whole() -> None:
     room = Room(GroupSettings(record_bytes_max=100))
-    command = committing(position("events", 0, 5), position("other", 1, 6))
+    command = committing(offset_to_commit("events", 0, 5), offset_to_commit("other", 1, 6))
     answer = room.ask(command, PartitionErrors)
     assert {error for _, error in answer.partitions} == {ErrorCode.INVALID_COMMIT_OFFSET_SIZE}
     assert room.shard.group_count == 0
@@ -151,9 +157,9 @@ def test_a_commit_that_one_append_cannot_hold_is_refused_whole() -> None:
 
 def test_the_name_of_a_group_may_be_empty_for_offsets_as_it_once_could() -> None:
     room = Room()
-    assert room.ask(committing(position("events", 0, 5), group_id=""), PartitionErrors).error is ErrorCode.NONE
-    assert room.ask(FetchOffsets("", (EVENTS,)), OffsetsAnswer).offsets[0].offset == 5
-    assert room.ask(DeleteGroup(""), ErrorAnswer).error is ErrorCode.NONE
+    assert room.ask(committing(offset_to_commit("events", 0, 5), group_id=""), PartitionErrors).error is ErrorCode.NONE
+    assert room.ask(FetchOffsets("", (EVENTS,)), OffsetsResponse).offsets[0].offset == 5
+    assert room.ask(DeleteGroup(""), ErrorResponse).error is ErrorCode.NONE
 
 
 # Removal
@@ -163,10 +169,10 @@ def deletion(room: Room, *partitions: TopicPartition) -> PartitionErrors:
     return room.ask(DeleteOffsets(GROUP, partitions), PartitionErrors)
 
 
-def test_positions_of_topics_that_members_read_are_not_removed() -> None:
+def test_committed_offsets_of_topics_that_members_read_are_not_removed() -> None:
     room = Room()
     (member,) = room.stable(None)
-    both = committing(position("events", 0, 5), position("other", 1, 6), generation=1, member_id=member)
+    both = committing(offset_to_commit("events", 0, 5), offset_to_commit("other", 1, 6), generation=1, member_id=member)
     room.send(both)
     assert deletion(room, EVENTS, OTHER).partitions == (
         (EVENTS, ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC),
@@ -179,12 +185,12 @@ def test_positions_of_topics_that_members_read_are_not_removed() -> None:
 def test_beside_a_subscription_that_cannot_be_read_nothing_is_removed() -> None:
     room = Room()
     (member,) = room.stable(None, protocols=(("range", b"\xff"),))
-    room.send(committing(position("other", 1, 6), generation=1, member_id=member))
+    room.send(committing(offset_to_commit("other", 1, 6), generation=1, member_id=member))
     assert deletion(room, OTHER).partitions == ((OTHER, ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC),)
     assert fetched(room) == {OTHER: 6}
 
 
-def test_positions_of_an_empty_group_are_removed() -> None:
+def test_committed_offsets_of_an_empty_group_are_removed() -> None:
     room = Room()
     commit(room)
     assert deletion(room, EVENTS, OTHER).partitions == ((EVENTS, ErrorCode.NONE), (OTHER, ErrorCode.NONE))
@@ -197,7 +203,7 @@ def test_what_members_of_another_kind_read_cannot_be_told_so_nothing_is_removed(
     assert deletion(room, EVENTS) == PartitionErrors(ErrorCode.NON_EMPTY_GROUP)
 
 
-def test_positions_of_no_group_cannot_be_removed() -> None:
+def test_committed_offsets_of_no_group_cannot_be_removed() -> None:
     room = Room()
     assert deletion(room, EVENTS) == PartitionErrors(ErrorCode.GROUP_ID_NOT_FOUND)
     answer = room.ask(DeleteOffsets("", ()), PartitionErrors)

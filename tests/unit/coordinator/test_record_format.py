@@ -39,7 +39,7 @@ EXPIRING = StoredOffset(42, -1, "", 1_700_000_000_003, 1_700_000_009_999)
 EVENTS = TopicPartition("events", 2)
 
 
-def test_a_position_has_known_bytes() -> None:
+def test_a_committed_offset_has_known_bytes() -> None:
     key, value = encode(OffsetRecord("readers", EVENTS, POSITION))
     assert key == b"\0\1" + b"\0\7readers" + b"\0\6events" + b"\0\0\0\2"
     body = (41).to_bytes(8, "big") + (3).to_bytes(4, "big") + b"\5note" + (1_700_000_000_002).to_bytes(8, "big")
@@ -48,13 +48,13 @@ def test_a_position_has_known_bytes() -> None:
 
 @pytest.mark.parametrize("topic_id", [ZERO_TOPIC_ID, TOPIC_ID])
 @pytest.mark.parametrize("length", [0, 126, 127, 128, 4096, 20_000])
-def test_a_position_is_what_the_generated_codec_writes(length: int, topic_id: UUID) -> None:
+def test_a_committed_offset_is_what_the_generated_codec_writes(length: int, topic_id: UUID) -> None:
     _, value = encode(OffsetRecord("readers", EVENTS, StoredOffset(41, 3, "n" * length, 5, None, topic_id)))
     generated = OffsetCommitValue(41, 3, "n" * length, 5, topic_id=topic_id).encode(4)
     assert value == b"\0\4" + b"".join(generated)
 
 
-def test_a_position_with_an_expiry_has_known_bytes() -> None:
+def test_a_committed_offset_with_an_expiry_has_known_bytes() -> None:
     _, value = encode(OffsetRecord("readers", EVENTS, EXPIRING))
     times = (1_700_000_000_003).to_bytes(8, "big") + (1_700_000_009_999).to_bytes(8, "big")
     assert value == b"\0\1" + (42).to_bytes(8, "big") + b"\0\0" + times

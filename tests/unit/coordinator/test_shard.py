@@ -4,7 +4,6 @@ import itertools
 
 import pytest
 
-from chronik.coordinator.answers import Answer, JoinAnswer, Step, SyncAnswer
 from chronik.coordinator.commands import (
     Command,
     CommitOffsets,
@@ -18,9 +17,9 @@ from chronik.coordinator.commands import (
     ListGroups,
     SyncGroup,
 )
-from chronik.coordinator.refusals import refused
+from chronik.coordinator.group import topics_of
+from chronik.coordinator.responses import CoordinatorResult, GroupResponse, JoinResponse, SyncResponse, refused
 from chronik.coordinator.shard import GroupSettings, GroupShard, partition_of
-from chronik.coordinator.subscription import topics_of
 from chronik.coordinator.timers import Timer, TimerKind, Timers
 from chronik.coordinator.transitions import TRANSITIONS, GroupEvent, GroupState, next_state
 from chronik.model.errors import ErrorCode
@@ -34,7 +33,7 @@ from tests.unit.coordinator.group_cases import (
     assignment_of,
     committing,
     joining,
-    position,
+    offset_to_commit,
     subscription,
     syncing,
 )
@@ -59,8 +58,8 @@ def test_a_stable_group_goes_on_under_another_coordinator() -> None:
     leader, follower = room.stable(None, "desk-2")
     other = loaded(room)
     assert other.beat(follower, "desk-2") is ErrorCode.NONE
-    again = JoinAnswer(ErrorCode.NONE, leader, 1, "consumer", "range")
-    assert other.ask(syncing(again), SyncAnswer).assignment == assignment_of(leader, 1)
+    again = JoinResponse(ErrorCode.NONE, leader, 1, "consumer", "range")
+    assert other.ask(syncing(again), SyncResponse).assignment == assignment_of(leader, 1)
     assert (other.group().state, other.group().leader) == (GroupState.STABLE, leader)
 
 
@@ -79,16 +78,16 @@ def test_sessions_begin_anew_with_the_term() -> None:
 def test_an_empty_group_keeps_its_generation_and_the_time_since_when_it_is_empty() -> None:
     room = Room()
     (member,) = room.stable(None)
-    room.send(committing(position("events", 0, 5), generation=1, member_id=member))
+    room.send(committing(offset_to_commit("events", 0, 5), generation=1, member_id=member))
     room.leave((member, None))
     left_at = room.now
     room.now += 1_000_000
     other = loaded(room)
     group = other.group()
     assert (group.state, group.generation, group.since_ms) == (GroupState.EMPTY, 2, left_at)
-    _, ticket = other.admit()
+    _, request = other.admit()
     other.wait(DELAY_MS)
-    assert other.answer(ticket, JoinAnswer).generation == 3
+    assert other.answer(request, JoinResponse).generation == 3
 
 
 def test_a_rebalance_that_was_not_finished_is_forgotten_with_the_term() -> None:
@@ -112,10 +111,10 @@ def test_a_group_over_its_size_after_loading_joins_anew() -> None:
 def test_a_restarted_static_member_is_known_after_loading() -> None:
     room = Room()
     room.stable("desk-1")
-    newer = room.ask(joining(instance_id="desk-1"), JoinAnswer).member_id
+    newer = room.ask(joining(instance_id="desk-1"), JoinResponse).member_id
     other = loaded(room)
     assert other.group().instances == {"desk-1": newer}
-    assert other.ask(joining(instance_id="desk-1"), JoinAnswer).generation == 1
+    assert other.ask(joining(instance_id="desk-1"), JoinResponse).generation == 1
 
 
 def test_records_of_kinds_that_are_not_known_are_counted_and_passed_over() -> None:
@@ -131,21 +130,21 @@ def test_records_of_kinds_that_are_not_known_are_counted_and_passed_over() -> No
 
 def test_everybody_who_waits_is_told_to_look_for_another_coordinator() -> None:
     room = Room()
-    tickets = [room.admit()[1], room.admit()[1]]
+    requests = [room.admit()[1], room.admit()[1]]
     room.wait(DELAY_MS * 2)
-    answers = [room.answer(ticket, JoinAnswer) for ticket in tickets]
+    answers = [room.answer(request, JoinResponse) for request in requests]
     follower = next(answer for answer in answers if answer.leader != answer.member_id)
     waiting_sync = room.send(syncing(follower))
     waiting_join = room.admit(group_id="another")[1]
-    step = room.shard.end_term()
-    assert {(ticket, answer.error) for ticket, answer in step.answers} == {
+    result = room.shard.end_term()
+    assert {(request, answer.error) for request, answer in result.answers} == {
         (waiting_sync, ErrorCode.NOT_COORDINATOR),
         (waiting_join, ErrorCode.NOT_COORDINATOR),
     }
     assert room.shard.next_deadline is None
-    assert room.shard.expire_offsets(Millis(room.now + 10**12)) == Step()
-    assert room.shard.forget_topics(lambda *_: True, Millis(room.now)) == Step()
-    assert room.shard.abandon(waiting_join, Millis(room.now)) == Step()
+    assert room.shard.expire_offsets(Millis(room.now + 10**12)) == CoordinatorResult()
+    assert room.shard.forget_topics(lambda *_: True, Millis(room.now)) == CoordinatorResult()
+    assert room.shard.abandon(waiting_join, Millis(room.now)) == CoordinatorResult()
 
 
 PARTITION = TopicPartition("events", 0)
@@ -154,7 +153,7 @@ COMMANDS: list[Command] = [
     SyncGroup(GROUP, 1, "m", None, None, None, ()),
     Heartbeat(GROUP, 1, "m", None),
     LeaveGroup(GROUP, (Leaving("m", "i"),)),
-    CommitOffsets(GROUP, 1, "m", None, (position("events", 0, 1),)),
+    CommitOffsets(GROUP, 1, "m", None, (offset_to_commit("events", 0, 1),)),
     FetchOffsets(GROUP, None),
     DeleteOffsets(GROUP, (PARTITION,)),
     DeleteGroup(GROUP),
@@ -175,8 +174,8 @@ def test_after_its_term_a_shard_refuses_in_the_kind_of_answer_that_the_command_h
 
 def test_a_refusal_names_every_member_and_partition() -> None:
     error = ErrorCode.COORDINATOR_NOT_AVAILABLE
-    answers: list[Answer] = [refused(command, error) for command in COMMANDS]
-    assert answers[0] == JoinAnswer(error, "m")
+    answers: list[GroupResponse] = [refused(command, error) for command in COMMANDS]
+    assert answers[0] == JoinResponse(error, "m")
     assert answers[3].members == (("m", "i", error),)  # type: ignore[union-attr]
     assert answers[4].partitions == answers[6].partitions == ((PARTITION, error),)  # type: ignore[union-attr]
 

@@ -5,7 +5,6 @@ from collections import Counter
 
 import pytest
 
-from chronik.coordinator.answers import JoinAnswer, StateRecord, Step
 from chronik.coordinator.commands import (
     CommitOffsets,
     DeleteGroup,
@@ -17,11 +16,12 @@ from chronik.coordinator.commands import (
     SyncGroup,
 )
 from chronik.coordinator.record_format import StoredGroup, StoredOffset
+from chronik.coordinator.responses import CoordinatorResult, JoinResponse, StateRecord
 from chronik.coordinator.shard import GroupSettings, GroupShard
 from chronik.coordinator.transitions import GroupState
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import Millis, TopicPartition
-from tests.unit.coordinator.group_cases import Room, assignment_of, joining, position, subscription
+from tests.unit.coordinator.group_cases import Room, assignment_of, joining, offset_to_commit, subscription
 
 STEPS = 400
 GROUPS = ("a", "b")
@@ -68,10 +68,10 @@ class Storm:
 
     def learn(self) -> None:
         """Clients hear the ids that their answers tell them."""
-        for ticket in [ticket for ticket in self.sent if ticket in self.room.answers]:
-            group_id, instance_id = self.sent.pop(ticket)
-            answer = self.room.answers[ticket]
-            if isinstance(answer, JoinAnswer) and answer.member_id:
+        for request in [request for request in self.sent if request in self.room.answers]:
+            group_id, instance_id = self.sent.pop(request)
+            answer = self.room.answers[request]
+            if isinstance(answer, JoinResponse) and answer.member_id:
                 self.known.append((group_id, answer.member_id, instance_id))
                 self.known = self.known[-20:]
 
@@ -79,7 +79,7 @@ class Storm:
         """Mostly a member, sometimes one that was, seldom nobody."""
         members = [
             (group.group_id, member_id, member.instance_id)
-            for group in self.room.shard._turn.groups
+            for group in self.room.shard._context.groups
             for member_id, member in group.members.items()
         ]
         if members and self.dice.random() < 0.8:
@@ -89,7 +89,7 @@ class Storm:
         return self.dice.choice(GROUPS), "nobody", self.dice.choice([None, "i0"])
 
     def generation(self, group_id: str) -> int:
-        group = self.room.shard._turn.groups.get(group_id)
+        group = self.room.shard._context.groups.get(group_id)
         return (0 if group is None else group.generation) + self.dice.choice([0] * 8 + [-1, 1])
 
     def _join(self, group_id: str, member_id: str, instance_id: str | None) -> None:
@@ -114,7 +114,7 @@ class Storm:
 
     def sync(self) -> None:
         group_id, member_id, instance_id = self.someone()
-        group = self.room.shard._turn.groups.get(group_id)
+        group = self.room.shard._context.groups.get(group_id)
         if group is not None and group.leader and self.dice.random() < 0.5:
             member_id, instance_id = group.leader, group.members[group.leader].instance_id
         generation = self.generation(group_id)
@@ -125,7 +125,7 @@ class Storm:
 
     def behave(self) -> None:
         """Every member does what it should do next."""
-        for group in self.room.shard._turn.groups:
+        for group in self.room.shard._context.groups:
             for member in list(group.members.values()):
                 name, instance_id = member.member_id, member.instance_id
                 if name not in group.members:
@@ -159,7 +159,7 @@ class Storm:
         metadata = self.dice.choice(["", "note", "x" * 5_000])
         partitions = self.dice.sample(range(4), self.dice.randint(1, 3))
         offsets = tuple(
-            position(
+            offset_to_commit(
                 f"t{self.dice.randint(0, 2)}",
                 partition,
                 self.dice.randint(0, 99),
@@ -207,7 +207,7 @@ Story = dict[str, tuple[StoredGroup | None, dict[TopicPartition, StoredOffset]]]
 
 def story(shard: GroupShard) -> Story:
     """What is stored of each group."""
-    groups = (group for group in shard._turn.groups if group.stored is not None or group.offsets)
+    groups = (group for group in shard._context.groups if group.stored is not None or group.offsets)
     return {group.group_id: (group.stored, dict(group.offsets)) for group in groups}
 
 
@@ -238,8 +238,8 @@ def test_a_storm_breaks_nothing_and_the_log_tells_what_happened(seed: int) -> No
 def check_same_story(room: Room, loaded: GroupShard) -> None:
     assert story(loaded) == story(room.shard)
     loaded.finish_loading(Millis(room.now))
-    for group in room.shard._turn.groups:
-        twin = loaded._turn.groups.get(group.group_id)
+    for group in room.shard._context.groups:
+        twin = loaded._context.groups.get(group.group_id)
         if group.state is GroupState.STABLE:
             assert twin is not None
             assert (twin.state, twin.generation) == (group.state, group.generation)
@@ -266,12 +266,12 @@ def test_the_end_of_a_term_answers_everybody(seed: int) -> None:
     storm.run(STEPS // 4)
     room = storm.room
     waiting = room.asked - set(room.answers) - room.abandoned
-    step = room.shard.end_term()
-    assert Counter(ticket for ticket, _ in step.answers) == Counter(waiting)
-    assert {answer.error for _, answer in step.answers} <= {ErrorCode.NOT_COORDINATOR}
+    result = room.shard.end_term()
+    assert Counter(request for request, _ in result.answers) == Counter(waiting)
+    assert {answer.error for _, answer in result.answers} <= {ErrorCode.NOT_COORDINATOR}
     refusal = room.shard.handle(FetchOffsets("a", None), -1, Millis(room.now))
     assert [answer.error for _, answer in refusal.answers] == [ErrorCode.NOT_COORDINATOR]
-    assert room.shard.tick(Millis(room.now + 10**7)) == room.shard.end_term() == Step()
+    assert room.shard.tick(Millis(room.now + 10**7)) == room.shard.end_term() == CoordinatorResult()
 
 
 def test_the_storms_reach_every_state_and_most_errors() -> None:
@@ -281,7 +281,7 @@ def test_the_storms_reach_every_state_and_most_errors() -> None:
         storm = Storm(seed)
         for _ in range(STEPS):
             storm.run(1)
-            states |= {group.state for group in storm.room.shard._turn.groups}
+            states |= {group.state for group in storm.room.shard._context.groups}
         errors |= {answer.error for answer in storm.room.answers.values()}
     assert states == set(GroupState) - {GroupState.DEAD}
     assert errors >= {

@@ -11,9 +11,9 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import Any, Final
 from uuid import UUID, uuid4
 
-from chronik.coordinator.answers import Answer, ErrorAnswer, ListAnswer, ListedGroup, Step
 from chronik.coordinator.commands import GroupCommand, ListGroups
-from chronik.coordinator.group import Group
+from chronik.coordinator.group import ClassicGroup
+from chronik.coordinator.responses import CoordinatorResult, ErrorResponse, GroupResponse, ListedGroup, ListResponse
 from chronik.coordinator.shard import GroupShard
 from chronik.metadata.image.image import Image
 from chronik.model.errors import ErrorCode
@@ -22,7 +22,7 @@ from chronik.model.topics import OFFSETS_TOPIC
 from chronik.protocol.wire import Message
 from chronik.server.groups.loading import load_shard
 from chronik.server.groups.placement import offsets_partition_of, offsets_topic_in
-from chronik.server.groups.requests import GroupRequest, GroupRequests, GroupTicket
+from chronik.server.groups.requests import GroupRequest, GroupRequestHandle, GroupRequests
 from chronik.server.groups.shard import LedShard
 from chronik.server.loop.clock import SteadyClock
 from chronik.server.network.pending_responses import Pending
@@ -71,14 +71,14 @@ class GroupCoordinator:
 
     # --- asking
 
-    def ask(self, command: GroupCommand, shape: Callable[[Answer], Message]) -> Message | Pending:
+    def ask(self, command: GroupCommand, shape: Callable[[GroupResponse], Message]) -> Message | Pending:
         """Ask one group; ``shape`` makes the response of the answer."""
         request = GroupRequest(shape)
         self._hand_over(command, request, self._clock.now_ms())
         return request.reply()
 
     def ask_each(
-        self, commands: Sequence[GroupCommand], shape: Callable[[Sequence[Answer]], Message]
+        self, commands: Sequence[GroupCommand], shape: Callable[[Sequence[GroupResponse]], Message]
     ) -> Message | Pending:
         """Ask several groups; ``shape`` is given their answers in order."""
         request = GroupRequests(len(commands), shape)
@@ -87,7 +87,7 @@ class GroupCoordinator:
             self._hand_over(command, part, now)
         return request.reply()
 
-    def ask_all(self, command: ListGroups, shape: Callable[[ListAnswer], Message]) -> Message | Pending:
+    def ask_all(self, command: ListGroups, shape: Callable[[ListResponse], Message]) -> Message | Pending:
         """Ask every shard that this broker leads, and join their lists."""
         shards = list(self._shards.values())
         request = GroupRequests(len(shards), lambda answers: shape(_joined(answers)))
@@ -96,19 +96,19 @@ class GroupCoordinator:
             shard.handle(command, part, now)
         return request.reply()
 
-    def _hand_over(self, command: GroupCommand, ticket: GroupTicket, now: Millis) -> None:
+    def _hand_over(self, command: GroupCommand, request: GroupRequestHandle, now: Millis) -> None:
         shard = self._shard_of(command.group_id)
         if shard is None:
-            ticket.give(ErrorAnswer(ErrorCode.NOT_COORDINATOR))
+            request.give(ErrorResponse(ErrorCode.NOT_COORDINATOR))
             return
-        shard.handle(command, ticket, now)
+        shard.handle(command, request, now)
         self._mind(shard)
 
     def keeps(self, group_id: str) -> bool:
         """Whether the shard of a group has been taken up here, be it loaded yet or not."""
         return self._shard_of(group_id) is not None
 
-    def groups(self) -> Iterator[Group]:
+    def groups(self) -> Iterator[ClassicGroup]:
         """Every group that is coordinated here now, for those who watch."""
         for shard in tuple(self._shards.values()):
             if shard.is_serving:
@@ -261,7 +261,7 @@ class GroupCoordinator:
 
     # --- writing outside of a read event
 
-    def _for_each(self, decide: Callable[[LedShard], Step]) -> None:
+    def _for_each(self, decide: Callable[[LedShard], CoordinatorResult]) -> None:
         for shard in tuple(self._shards.values()):
             if shard.is_serving and shard.may_write:
                 shard.carry_out(decide(shard))
@@ -285,17 +285,17 @@ class GroupCoordinator:
     # --- the end
 
     def stop(self) -> None:
-        """Answer everybody who waits: this broker coordinates nothing any more."""
+        """Respond to all waiting requests: this broker coordinates no group any more."""
         for shard in self._shards.values():
             shard.end(ErrorCode.NOT_COORDINATOR)
 
 
-def _joined(answers: Sequence[Answer]) -> ListAnswer:
+def _joined(answers: Sequence[GroupResponse]) -> ListResponse:
     error = ErrorCode.NONE
     groups: list[ListedGroup] = []
     for answer in answers:
-        if isinstance(answer, ListAnswer):
+        if isinstance(answer, ListResponse):
             groups.extend(answer.groups)
         elif answer.error is not ErrorCode.NOT_COORDINATOR:
             error = answer.error
-    return ListAnswer(error, () if error is not ErrorCode.NONE else tuple(groups))
+    return ListResponse(error, () if error is not ErrorCode.NONE else tuple(groups))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from chronik.coordinator.answers import Answer
+from chronik.coordinator.responses import GroupResponse
 from chronik.protocol.wire import Message
 from chronik.server.network.pending_responses import Pending
 
@@ -11,19 +11,19 @@ from chronik.server.network.pending_responses import Pending
 class Parking(Protocol):
     """Where a request waits."""
 
-    def abandon(self, ticket: "GroupTicket") -> None:
+    def abandon(self, request: "GroupRequestHandle") -> None:
         """Hear that nobody waits any more."""
 
 
-class GroupTicket(Protocol):
-    """What a shard is given with a command, and gives its answer to."""
+class GroupRequestHandle(Protocol):
+    """A request that a shard gets with a command and responds to."""
 
     parking: Parking | None
 
     def __hash__(self) -> int:
-        """Tell tickets apart."""
+        """Identify the request."""
 
-    def give(self, answer: Answer) -> None:
+    def give(self, answer: GroupResponse) -> None:
         """Take the answer, once."""
 
 
@@ -32,14 +32,14 @@ class GroupRequest(Pending):
 
     __slots__ = ("_response", "_shape", "parking")
 
-    def __init__(self, shape: Callable[[Answer], Message]) -> None:
+    def __init__(self, shape: Callable[[GroupResponse], Message]) -> None:
         super().__init__()
         self._shape = shape
         self._response: Message | None = None
         self.parking: Parking | None = None
 
-    def give(self, answer: Answer) -> None:
-        """Answer: within the call that asked, or later to the connection that waits."""
+    def give(self, answer: GroupResponse) -> None:
+        """Respond: within the call that asked, or later to the connection that waits."""
         response = self._shape(answer)
         if self._delivery is None and self._response is None:
             self._response = response
@@ -66,8 +66,8 @@ class GroupPart:
         self._index = index
         self.parking: Parking | None = None
 
-    def give(self, answer: Answer) -> None:
-        """Answer this part; the last one answers the request."""
+    def give(self, answer: GroupResponse) -> None:
+        """Respond to this part; the last one completes the response."""
         self._whole.take(self._index, answer)
 
 
@@ -76,17 +76,17 @@ class GroupRequests(Pending):
 
     __slots__ = ("_answers", "_response", "_shape", "_unanswered", "parts")
 
-    def __init__(self, count: int, shape: Callable[[Sequence[Answer]], Message]) -> None:
+    def __init__(self, count: int, shape: Callable[[Sequence[GroupResponse]], Message]) -> None:
         super().__init__()
         self._shape = shape
-        self._answers: list[Answer | None] = [None] * count
+        self._answers: list[GroupResponse | None] = [None] * count
         self._unanswered = count
         self._response: Message | None = None
         self.parts = [GroupPart(self, index) for index in range(count)]
         if not count:
             self._response = shape(())
 
-    def take(self, index: int, answer: Answer) -> None:
+    def take(self, index: int, answer: GroupResponse) -> None:
         """Keep one answer, and respond with the last."""
         assert self._answers[index] is None, "a part gets exactly one answer"
         self._answers[index] = answer

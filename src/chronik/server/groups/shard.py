@@ -1,6 +1,6 @@
-"""One shard of groups at work: its records go to its partition, its answers wait until what they rest on is committed.
+"""Connects a shard to its partition: records are appended, responses wait until these records are committed.
 
-A shard changes its state before its records are written. So every answer, also one that changed nothing, waits until
+A shard changes its state before its records are written. So every response, also one that changed nothing, waits until
 all that was appended before it is committed; and where an append fails, the shard is given up with its state, and
 everybody who waits is told to look for the coordinator anew.
 """
@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, cast
 
-from chronik.coordinator.answers import Answer, ErrorAnswer, GroupMove, StateRecord, Step
 from chronik.coordinator.commands import (
     Command,
     CommitOffsets,
@@ -19,12 +18,13 @@ from chronik.coordinator.commands import (
     LeaveGroup,
     SyncGroup,
 )
+from chronik.coordinator.responses import CoordinatorResult, ErrorResponse, GroupMove, GroupResponse, StateRecord
 from chronik.coordinator.shard import GroupShard
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import Millis
 from chronik.observability.trace_events import GroupChanged
 from chronik.records.build import build_keyed_batch
-from chronik.server.groups.requests import GroupTicket
+from chronik.server.groups.requests import GroupRequestHandle
 from chronik.server.loop.clock import SteadyClock, now_ms
 from chronik.server.replicas.leader import Partition
 from chronik.server.replicas.replica import Replica
@@ -34,7 +34,7 @@ BATCH_BYTES_MAX: Final = 1_000_000
 """A commit of very many partitions is split, so that every batch stays below what readers and replicas take."""
 _RECORD_OVERHEAD_BYTES: Final = 32
 
-_Answers = Sequence[tuple[GroupTicket, Answer]]
+_Responses = Sequence[tuple[GroupRequestHandle, GroupResponse]]
 
 
 class LedShard:
@@ -57,7 +57,7 @@ class LedShard:
         """Why nothing can be asked of it now."""
         self._on_abandoned = on_abandoned
         self._may_lead = may_lead
-        self._held: deque[tuple[int, list[tuple[GroupTicket, Answer]]]] = deque()
+        self._held: deque[tuple[int, list[tuple[GroupRequestHandle, GroupResponse]]]] = deque()
         """Answers by the offset that must be committed before they leave."""
         partition.listeners[self] = None
 
@@ -80,44 +80,44 @@ class LedShard:
 
     # --- asking
 
-    def handle(self, command: Command, ticket: GroupTicket, now: Millis) -> None:
-        """Carry out a command; the ticket is given the answer now or later."""
+    def handle(self, command: Command, request: GroupRequestHandle, now: Millis) -> None:
+        """Carry out a command; the request gets its response now or later."""
         if self.refusal is not None:
-            ticket.give(ErrorAnswer(self.refusal))
+            request.give(ErrorResponse(self.refusal))
         elif type(command) in _WRITING and not self.may_write:
-            ticket.give(ErrorAnswer(ErrorCode.COORDINATOR_NOT_AVAILABLE))
+            request.give(ErrorResponse(ErrorCode.COORDINATOR_NOT_AVAILABLE))
         else:
-            ticket.parking = self
-            self.carry_out(self.shard.handle(command, ticket, now))
+            request.parking = self
+            self.carry_out(self.shard.handle(command, request, now))
 
-    def abandon(self, ticket: GroupTicket) -> None:
+    def abandon(self, request: GroupRequestHandle) -> None:
         """Take a request out whose connection is gone."""
         if self.is_serving:
-            self.carry_out(self.shard.abandon(ticket, self._clock.now_ms()))
+            self.carry_out(self.shard.abandon(request, self._clock.now_ms()))
             self._on_abandoned()
 
     # --- carrying out
 
-    def begin(self, step: Step) -> None:
+    def begin(self, result: CoordinatorResult) -> None:
         """Serve: all records have been replayed. What was loaded may not be committed yet."""
         self.refusal = None
         end_offset = self.partition.log_end_offset
         if self.partition.high_watermark < end_offset:
             self._held.append((end_offset, []))
-        self.carry_out(step)
+        self.carry_out(result)
 
-    def carry_out(self, step: Step) -> None:
-        """Append the records of a step, and let its answers leave when all appended so far is committed."""
-        answers = _tickets_of(step)
-        if step.moves and self.partition.tracer.on:
-            self._tell(step.moves)
-        if step.records and not self._append(step.records):
-            _refuse(answers, ErrorCode.COORDINATOR_NOT_AVAILABLE)
+    def carry_out(self, result: CoordinatorResult) -> None:
+        """Append the records of a result, and send its responses when all appended so far is committed."""
+        responses = _responses_of(result)
+        if result.moves and self.partition.tracer.on:
+            self._tell(result.moves)
+        if result.records and not self._append(result.records):
+            _refuse(responses, ErrorCode.COORDINATOR_NOT_AVAILABLE)
             self.end(ErrorCode.COORDINATOR_NOT_AVAILABLE)
         elif self._held:
-            self._held[-1][1].extend(answers)
+            self._held[-1][1].extend(responses)
         else:
-            _deliver(answers)
+            _deliver(responses)
 
     def _tell(self, moves: Sequence[GroupMove]) -> None:
         where, tracer = self.partition.topic_partition, self.partition.tracer
@@ -135,7 +135,7 @@ class LedShard:
         return True
 
     def on_committed(self, replica: Replica) -> None:
-        """Let the answers leave that rest on what is committed now."""
+        """Let the responses leave that rest on what is committed now."""
         if replica.is_closed:
             self.end(ErrorCode.NOT_COORDINATOR)
         elif replica.is_offline:
@@ -151,29 +151,29 @@ class LedShard:
         was_serving, self.refusal = self.is_serving, refusal
         self.partition.listeners.pop(self, None)
         held, self._held = self._held, deque()
-        for _, answers in held:
-            _refuse(answers, refusal)
+        for _, responses in held:
+            _refuse(responses, refusal)
         if was_serving:
-            _deliver(_tickets_of(self.shard.end_term()))
+            _deliver(_responses_of(self.shard.end_term()))
 
 
-def _tickets_of(step: Step) -> _Answers:
-    """Take back what the shard was given: it knows tickets only as things to tell apart."""
-    return cast(_Answers, step.answers)
+def _responses_of(result: CoordinatorResult) -> _Responses:
+    """Return the responses with the handles' real type, which the core does not know."""
+    return cast(_Responses, result.responses)
 
 
-def _deliver(answers: _Answers) -> None:
-    for ticket, answer in answers:
-        ticket.give(answer)
+def _deliver(responses: _Responses) -> None:
+    for request, response in responses:
+        request.give(response)
 
 
-def _refuse(answers: _Answers, error: ErrorCode) -> None:
-    for ticket, _ in answers:
-        ticket.give(ErrorAnswer(error))
+def _refuse(responses: _Responses, error: ErrorCode) -> None:
+    for request, _ in responses:
+        request.give(ErrorResponse(error))
 
 
 def _batches(records: Sequence[StateRecord]) -> Iterator[bytearray]:
-    """Make batches of a step's records, as a rule one."""
+    """Make batches of a result's records, as a rule one."""
     time_ms = now_ms()
     batch: list[StateRecord] = []
     size = 0

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from chronik.coordinator.answers import Answer
 from chronik.coordinator.commands import DeleteGroup
+from chronik.coordinator.responses import GroupResponse
 from chronik.protocol.generated.delete_groups import DeletableGroupResult, DeleteGroupsRequest, DeleteGroupsResponse
 from chronik.server.requests.context import Reply, RequestContext, Services
 
@@ -16,7 +16,7 @@ def handle(request: DeleteGroupsRequest, context: RequestContext, services: Serv
     )
 
 
-def _response(group_ids: Sequence[str], answers: Sequence[Answer]) -> DeleteGroupsResponse:
+def _response(group_ids: Sequence[str], answers: Sequence[GroupResponse]) -> DeleteGroupsResponse:
     return DeleteGroupsResponse(
         results=[
             DeletableGroupResult(group_id, answer.error) for group_id, answer in zip(group_ids, answers, strict=True)

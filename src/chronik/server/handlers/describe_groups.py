@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from chronik.coordinator.answers import Answer, DescribeAnswer, DescribedMember
 from chronik.coordinator.commands import DescribeGroup
+from chronik.coordinator.responses import DescribedMember, DescribeResponse, GroupResponse
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.describe_groups import (
     DescribedGroup,
@@ -28,7 +28,7 @@ def handle(request: DescribeGroupsRequest, context: RequestContext, services: Se
 
 
 def _response(
-    group_ids: Sequence[str], answers: Sequence[Answer], version: int, operations: int
+    group_ids: Sequence[str], answers: Sequence[GroupResponse], version: int, operations: int
 ) -> DescribeGroupsResponse:
     return DescribeGroupsResponse(
         groups=[
@@ -38,8 +38,8 @@ def _response(
     )
 
 
-def _described(group_id: str, answer: Answer, version: int, operations: int) -> DescribedGroup:
-    if not isinstance(answer, DescribeAnswer):
+def _described(group_id: str, answer: GroupResponse, version: int, operations: int) -> DescribedGroup:
+    if not isinstance(answer, DescribeResponse):
         return DescribedGroup(answer.error, group_id=group_id)
     error, message = answer.error, None
     if error is ErrorCode.GROUP_ID_NOT_FOUND:

@@ -1,7 +1,7 @@
 """Heartbeat: a member says that it lives, and hears whether it must join again."""
 
-from chronik.coordinator.answers import Answer
 from chronik.coordinator.commands import Heartbeat
+from chronik.coordinator.responses import GroupResponse
 from chronik.protocol.generated.heartbeat import HeartbeatRequest, HeartbeatResponse
 from chronik.server.requests.context import Reply, RequestContext, Services
 
@@ -12,5 +12,5 @@ def handle(request: HeartbeatRequest, context: RequestContext, services: Service
     return services.groups.ask(command, _response)
 
 
-def _response(answer: Answer) -> HeartbeatResponse:
+def _response(answer: GroupResponse) -> HeartbeatResponse:
     return HeartbeatResponse(error_code=answer.error)

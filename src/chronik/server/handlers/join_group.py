@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from chronik.coordinator.answers import Answer, JoinAnswer
 from chronik.coordinator.commands import JoinGroup
+from chronik.coordinator.responses import GroupResponse, JoinResponse
 from chronik.protocol.generated.join_group import JoinGroupRequest, JoinGroupResponse, JoinGroupResponseMember
 from chronik.server.requests.context import Reply, RequestContext, Services
 
@@ -38,9 +38,9 @@ def _rebalance_timeout_ms(request: JoinGroupRequest, version: int) -> int:
     return request.rebalance_timeout_ms
 
 
-def _response(answer: Answer, asked_member_id: str, version: int) -> JoinGroupResponse:
-    if not isinstance(answer, JoinAnswer):
-        answer = JoinAnswer(answer.error, asked_member_id)
+def _response(answer: GroupResponse, asked_member_id: str, version: int) -> JoinGroupResponse:
+    if not isinstance(answer, JoinResponse):
+        answer = JoinResponse(answer.error, asked_member_id)
     no_name = None if version >= NULL_PROTOCOL_VERSION else ""
     return JoinGroupResponse(
         error_code=answer.error,

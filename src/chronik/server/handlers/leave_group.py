@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from chronik.coordinator.answers import Answer, LeaveAnswer
 from chronik.coordinator.commands import LeaveGroup, Leaving
+from chronik.coordinator.responses import GroupResponse, LeaveResponse
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.leave_group import LeaveGroupRequest, LeaveGroupResponse, MemberResponse
 from chronik.server.requests.context import Reply, RequestContext, Services
@@ -21,8 +21,8 @@ def handle(request: LeaveGroupRequest, context: RequestContext, services: Servic
     return services.groups.ask(command, lambda answer: _response(answer, context.version))
 
 
-def _response(answer: Answer, version: int) -> LeaveGroupResponse:
-    if not isinstance(answer, LeaveAnswer):
+def _response(answer: GroupResponse, version: int) -> LeaveGroupResponse:
+    if not isinstance(answer, LeaveResponse):
         return LeaveGroupResponse(error_code=answer.error)
     if version < SEVERAL_MEMBERS_VERSION:
         # The one member's error is the answer's, where later versions have a place for each.

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from chronik.coordinator.answers import ListAnswer
 from chronik.coordinator.commands import ListGroups
+from chronik.coordinator.responses import ListResponse
 from chronik.protocol.generated.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
 from chronik.server.requests.context import Reply, RequestContext, Services
 
@@ -17,7 +17,7 @@ def handle(request: ListGroupsRequest, context: RequestContext, services: Servic
     return services.groups.ask_all(command, lambda answer: _response(answer, context.version))
 
 
-def _response(answer: ListAnswer, version: int) -> ListGroupsResponse:
+def _response(answer: ListResponse, version: int) -> ListGroupsResponse:
     return ListGroupsResponse(
         error_code=answer.error,
         groups=[

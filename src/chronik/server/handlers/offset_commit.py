@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from chronik.coordinator.answers import Answer, PartitionErrors
 from chronik.coordinator.commands import CommitOffsets, OffsetToCommit
+from chronik.coordinator.responses import GroupResponse, PartitionErrors
 from chronik.metadata.image.image import Image
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
@@ -59,7 +59,7 @@ def _offsets_of(topic: OffsetCommitRequestTopic, image: Image, expire_at_ms: int
 
 
 def _response(
-    request: OffsetCommitRequest, command: CommitOffsets, answer: Answer, version: int
+    request: OffsetCommitRequest, command: CommitOffsets, answer: GroupResponse, version: int
 ) -> OffsetCommitResponse:
     if isinstance(answer, PartitionErrors) and answer.error is ErrorCode.NONE:
         errors = dict(answer.partitions)

@@ -1,7 +1,7 @@
 """OffsetDelete: remove a group's positions in topics that it does not read any more."""
 
-from chronik.coordinator.answers import Answer, PartitionErrors
 from chronik.coordinator.commands import DeleteOffsets
+from chronik.coordinator.responses import GroupResponse, PartitionErrors
 from chronik.metadata.image.image import Image
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
@@ -31,7 +31,7 @@ def _exists(image: Image, topic: str, index: int) -> bool:
     return image.partition(topic, index) is not None
 
 
-def _response(request: OffsetDeleteRequest, answer: Answer) -> OffsetDeleteResponse:
+def _response(request: OffsetDeleteRequest, answer: GroupResponse) -> OffsetDeleteResponse:
     if not isinstance(answer, PartitionErrors) or answer.error is not ErrorCode.NONE:
         return OffsetDeleteResponse(error_code=answer.error)
     errors = dict(answer.partitions)

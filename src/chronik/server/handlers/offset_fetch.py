@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, islice
 from typing import Final
 
-from chronik.coordinator.answers import Answer, CommittedOffset, OffsetsAnswer
 from chronik.coordinator.commands import FetchOffsets
+from chronik.coordinator.responses import CommittedOffset, GroupResponse, OffsetsResponse
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 from chronik.protocol.constants import OFFSET_FETCH_FIRST_VERSION_WITH_GROUPS
@@ -49,7 +49,7 @@ def _partitions(topics: _Topics) -> tuple[TopicPartition, ...] | None:
     return tuple(TopicPartition(topic.name, index) for topic in topics for index in topic.partition_indexes)
 
 
-def _groups(request: OffsetFetchRequest, answers: Sequence[Answer]) -> OffsetFetchResponse:
+def _groups(request: OffsetFetchRequest, answers: Sequence[GroupResponse]) -> OffsetFetchResponse:
     return OffsetFetchResponse(
         groups=[
             OffsetFetchResponseGroup(
@@ -65,24 +65,24 @@ def _groups(request: OffsetFetchRequest, answers: Sequence[Answer]) -> OffsetFet
     )
 
 
-def _one_group(request: OffsetFetchRequest, answer: Answer, version: int) -> OffsetFetchResponse:
+def _one_group(request: OffsetFetchRequest, answer: GroupResponse, version: int) -> OffsetFetchResponse:
     if version < GROUP_ERROR_VERSION and answer.error is not ErrorCode.NONE:
         offsets = tuple(CommittedOffset(partition) for partition in _partitions(request.topics) or ())
-        nowhere = OffsetsAnswer(ErrorCode.NONE, offsets)
+        nowhere = OffsetsResponse(ErrorCode.NONE, offsets)
         return OffsetFetchResponse(topics=_topics(request.topics, nowhere, answer.error))
     return OffsetFetchResponse(topics=_topics(request.topics, answer, ErrorCode.NONE), error_code=answer.error)
 
 
-def _topics(asked: _Topics, answer: Answer, error: ErrorCode) -> list[OffsetFetchResponseTopic]:
+def _topics(asked: _Topics, answer: GroupResponse, error: ErrorCode) -> list[OffsetFetchResponseTopic]:
     return [
         OffsetFetchResponseTopic(name, [_position(one, error) for one in offsets])
         for name, offsets in _by_topic(asked, answer)
     ]
 
 
-def _by_topic(asked: _Topics, answer: Answer) -> Iterable[tuple[str, Iterable[CommittedOffset]]]:
+def _by_topic(asked: _Topics, answer: GroupResponse) -> Iterable[tuple[str, Iterable[CommittedOffset]]]:
     """Give the positions in the form of the request, topic by topic; where all were asked for, each topic once."""
-    if not isinstance(answer, OffsetsAnswer) or answer.error is not ErrorCode.NONE:
+    if not isinstance(answer, OffsetsResponse) or answer.error is not ErrorCode.NONE:
         return []
     if asked is None:
         return groupby(answer.offsets, lambda one: one.partition.topic)

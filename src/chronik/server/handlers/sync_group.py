@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from chronik.coordinator.answers import Answer, SyncAnswer
 from chronik.coordinator.commands import SyncGroup
+from chronik.coordinator.responses import GroupResponse, SyncResponse
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.sync_group import SyncGroupRequest, SyncGroupResponse
 from chronik.server.requests.context import Reply, RequestContext, Services
@@ -28,8 +28,8 @@ def handle(request: SyncGroupRequest, context: RequestContext, services: Service
     return services.groups.ask(command, lambda answer: _response(answer, context.version))
 
 
-def _response(answer: Answer, version: int) -> SyncGroupResponse:
-    if not isinstance(answer, SyncAnswer):
+def _response(answer: GroupResponse, version: int) -> SyncGroupResponse:
+    if not isinstance(answer, SyncResponse):
         return SyncGroupResponse(error_code=answer.error)
     if version < PROTOCOL_VERSION:
         return SyncGroupResponse(error_code=answer.error, assignment=answer.assignment)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, Protocol
 
-from chronik.coordinator.group_settings import GroupSettings
+from chronik.coordinator.context import GroupSettings
 
 MILLIS_PER_MINUTE = 60_000
 

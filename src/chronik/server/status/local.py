@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chronik.client.groups.assignment import PROTOCOL_TYPE, assigned_partitions
-from chronik.coordinator.group import Group, Member
+from chronik.coordinator.group import ClassicGroup, Member
 from chronik.metadata.image.image import Image, PartitionImage, TopicImage
 from chronik.model.ids import TopicPartition
 from chronik.protocol.errors import ProtocolError
@@ -256,7 +256,7 @@ def group_facts(groups: GroupCoordinator, partitions: PartitionTable) -> Iterato
         yield _of_group(group, partitions)
 
 
-def _of_group(group: Group, partitions: PartitionTable) -> GroupFacts:
+def _of_group(group: ClassicGroup, partitions: PartitionTable) -> GroupFacts:
     return GroupFacts(
         group=group.group_id,
         state=group.state.value,
@@ -272,12 +272,12 @@ def _of_group(group: Group, partitions: PartitionTable) -> GroupFacts:
     )
 
 
-def _of_member(group: Group, member: Member) -> MemberFacts:
+def _of_member(group: ClassicGroup, member: Member) -> MemberFacts:
     host = member.client_host.removeprefix("/")
     return MemberFacts(member.member_id, member.client_id, host, _assigned(group, member.member_id))
 
 
-def _assigned(group: Group, member_id: str) -> tuple[TopicPartition, ...]:
+def _assigned(group: ClassicGroup, member_id: str) -> tuple[TopicPartition, ...]:
     if group.protocol_type != PROTOCOL_TYPE:
         return ()
     try:

@@ -9,8 +9,8 @@ from uuid import UUID
 
 import pytest
 
-from chronik.coordinator.answers import Answer, ListAnswer
 from chronik.coordinator.commands import CommitOffsets, Heartbeat, JoinGroup, ListGroups, OffsetToCommit, SyncGroup
+from chronik.coordinator.responses import GroupResponse, ListResponse
 from chronik.coordinator.shard import GroupSettings
 from chronik.metadata.image.image import Image, PartitionImage, TopicImage
 from chronik.model.errors import ErrorCode
@@ -74,7 +74,7 @@ class Told:
     def __init__(self) -> None:
         self.answers: list[Any] = []
 
-    def __call__(self, answer: Answer) -> Message:
+    def __call__(self, answer: GroupResponse) -> Message:
         self.answers.append(answer)
         return HeartbeatResponse(error_code=answer.error)
 
@@ -92,10 +92,10 @@ def commit_to(group: str, topic: str, topic_id: int = 1) -> CommitOffsets:
     return CommitOffsets(group, -1, "", None, (offset,))
 
 
-def listed(groups: GroupCoordinator) -> ListAnswer:
-    found: list[ListAnswer] = []
+def listed(groups: GroupCoordinator) -> ListResponse:
+    found: list[ListResponse] = []
 
-    def shape(answer: ListAnswer) -> Message:
+    def shape(answer: ListResponse) -> Message:
         found.append(answer)
         return HeartbeatResponse()
 
@@ -124,7 +124,7 @@ async def test_without_the_offsets_topic_this_broker_coordinates_nothing() -> No
     async with machine_on(FaultyDisk()) as machine:
         groups = GroupCoordinator(asyncio.get_running_loop(), SETTINGS, machine.writes)
         assert ask(machine, groups, Heartbeat("g", 1, "m", None)).error is ErrorCode.NOT_COORDINATOR
-        assert listed(groups) == ListAnswer(ErrorCode.NONE)
+        assert listed(groups) == ListResponse(ErrorCode.NONE)
 
 
 async def test_while_a_shard_is_loaded_its_groups_and_every_list_say_so() -> None:
@@ -162,7 +162,7 @@ async def test_what_one_term_kept_the_next_one_knows() -> None:
         assert {group.group_id for group in listed(groups).groups} == {"g", "h"}
 
 
-async def test_positions_go_with_their_topic_and_a_namesake_does_not_take_them() -> None:
+async def test_committed_offsets_go_with_their_topic_and_a_namesake_does_not_take_them() -> None:
     """Rule 17 of replication."""
     before = image_with("sales", "stock")
     async with coordinating(before) as (machine, groups, _):

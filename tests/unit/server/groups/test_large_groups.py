@@ -1,4 +1,4 @@
-"""Groups with more positions than one batch may hold, and records of a kind that nobody here knows."""
+"""Groups with more committed offsets than one batch may hold, and records of a kind that nobody here knows."""
 
 import asyncio
 import logging
@@ -9,8 +9,8 @@ from uuid import UUID
 
 import pytest
 
-from chronik.coordinator.answers import Answer, StateRecord, Step
 from chronik.coordinator.commands import CommitOffsets, DeleteGroup, DeleteOffsets, OffsetToCommit
+from chronik.coordinator.responses import CoordinatorResult, GroupResponse, StateRecord
 from chronik.coordinator.shard import GroupSettings, GroupShard
 from chronik.metadata.image.image import Image
 from chronik.model.errors import ErrorCode
@@ -32,19 +32,19 @@ BATCH_BYTES_MAX = 1_048_588
 """What Kafka's own brokers take by default."""
 
 
-class Ticket:
+class RequestHandle:
     """A request that remembers what it was told."""
 
     def __init__(self) -> None:
         self.parking = None
         self.answers: list[ErrorCode] = []
 
-    def give(self, answer: Answer) -> None:
+    def give(self, answer: GroupResponse) -> None:
         self.answers.append(answer.error)
 
 
 def ask(machine: Machine, led: LedShard, command: Any) -> None:
-    ticket = Ticket()
+    ticket = RequestHandle()
     led.handle(command, cast(Any, ticket), NOW)
     machine.write()
     assert ticket.answers == [ErrorCode.NONE]
@@ -60,7 +60,7 @@ def commit_all(machine: Machine, led: LedShard) -> None:
         ask(machine, led, CommitOffsets("g", -1, "", None, tuple(everything[first : first + 5_000])))
 
 
-def carry_out(decide: Callable[[GroupShard], Step]) -> Callable[[Machine, LedShard], None]:
+def carry_out(decide: Callable[[GroupShard], CoordinatorResult]) -> Callable[[Machine, LedShard], None]:
     def act(machine: Machine, led: LedShard) -> None:
         led.carry_out(decide(led.shard))
         machine.write()
@@ -70,9 +70,11 @@ def carry_out(decide: Callable[[GroupShard], Step]) -> Callable[[Machine, LedSha
 
 REMOVALS = {
     "the group is deleted": lambda machine, led: ask(machine, led, DeleteGroup("g")),
-    "its positions are deleted": lambda machine, led: ask(machine, led, DeleteOffsets("g", tuple(partitions()))),
+    "its committed offsets are deleted": lambda machine, led: ask(
+        machine, led, DeleteOffsets("g", tuple(partitions()))
+    ),
     "its topics are gone": carry_out(lambda shard: shard.forget_topics(lambda name, topic_id: True, NOW)),
-    "its positions have had their time": carry_out(lambda shard: shard.expire_offsets(Millis(NOW + 10_000))),
+    "its committed offsets have had their time": carry_out(lambda shard: shard.expire_offsets(Millis(NOW + 10_000))),
 }
 
 
@@ -85,10 +87,10 @@ def batch_sizes(partition: Partition, offset: int) -> list[int]:
 
 
 @pytest.mark.parametrize("removal", REMOVALS)
-async def test_more_positions_than_one_batch_may_hold_are_removed_when(removal: str) -> None:
+async def test_more_committed_offsets_than_one_batch_may_hold_are_removed_when(removal: str) -> None:
     async with machine_on(FaultyDisk()) as machine:
         led = LedShard(machine.open(), GroupShard(SETTINGS_OF_CORE, lambda: "id"), SteadyClock(), lambda: None)
-        led.begin(Step())
+        led.begin(CoordinatorResult())
         commit_all(machine, led)
         before = led.partition.log_end_offset
         REMOVALS[removal](machine, led)
@@ -110,8 +112,8 @@ async def test_records_that_are_not_understood_are_counted_in_the_log(
     async with machine_on(FaultyDisk()) as machine:
         partition = machine.open()
         writer = LedShard(partition, GroupShard(SETTINGS_OF_CORE, lambda: "id"), SteadyClock(), lambda: None)
-        writer.begin(Step())
-        writer.carry_out(Step((StateRecord(b"\0\x63of tomorrow", b"1"), StateRecord(b"", b"2"))))
+        writer.begin(CoordinatorResult())
+        writer.carry_out(CoordinatorResult((StateRecord(b"\0\x63of tomorrow", b"1"), StateRecord(b"", b"2"))))
         machine.write()
         groups = GroupCoordinator(asyncio.get_running_loop(), SETTINGS, machine.writes)
         groups.on_image(Image(), image_with())

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from chronik.coordinator.answers import Answer, ErrorAnswer, StateRecord, Step
 from chronik.coordinator.commands import CommitOffsets, Heartbeat
+from chronik.coordinator.responses import CoordinatorResult, ErrorResponse, GroupResponse, StateRecord
 from chronik.coordinator.shard import GroupShard
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, Millis
@@ -29,59 +29,61 @@ from tests.unit.server.partition_cases import FLUSH_EACH, LAZY, SELF, Machine, m
 NOW = Millis(1_700_000_000_000)
 BEAT = Heartbeat("g", 1, "m", None)
 COMMIT = CommitOffsets("g", 1, "m", None, ())
-FINE = ErrorAnswer(ErrorCode.NONE)
+FINE = ErrorResponse(ErrorCode.NONE)
 
 
 class ScriptedShard:
     """Takes the steps that it was told to take."""
 
     def __init__(self) -> None:
-        self.steps: deque[tuple[list[StateRecord], Answer | None]] = deque()
+        self.steps: deque[tuple[list[StateRecord], GroupResponse | None]] = deque()
         self.parked: list[object] = []
         self.abandoned: list[object] = []
         self.replayed: list[tuple[bytes, bytes | None]] = []
         self.next_deadline: Millis | None = None
 
-    def will(self, *records: tuple[bytes, bytes | None], answer: Answer | None = FINE) -> None:
+    def will(self, *records: tuple[bytes, bytes | None], answer: GroupResponse | None = FINE) -> None:
         self.steps.append(([StateRecord(*record) for record in records], answer))
 
-    def handle(self, command: object, ticket: object, now: Millis) -> Step:
+    def handle(self, command: object, ticket: object, now: Millis) -> CoordinatorResult:
         records, answer = self.steps.popleft()
         if answer is None:
             self.parked.append(ticket)
-            return Step(tuple(records))
-        return Step(tuple(records), ((cast(Any, ticket), answer),))
+            return CoordinatorResult(tuple(records))
+        return CoordinatorResult(tuple(records), ((cast(Any, ticket), answer),))
 
-    def abandon(self, ticket: object, now: Millis) -> Step:
+    def abandon(self, ticket: object, now: Millis) -> CoordinatorResult:
         self.abandoned.append(ticket)
-        return Step()
+        return CoordinatorResult()
 
-    def end_term(self) -> Step:
-        return Step((), tuple((cast(Any, ticket), ErrorAnswer(ErrorCode.NOT_COORDINATOR)) for ticket in self.parked))
+    def end_term(self) -> CoordinatorResult:
+        return CoordinatorResult(
+            (), tuple((cast(Any, ticket), ErrorResponse(ErrorCode.NOT_COORDINATOR)) for ticket in self.parked)
+        )
 
     def replay(self, key: bytes, value: bytes | None, timestamp_ms: Millis) -> None:
         self.replayed.append((key, value))
 
 
-class Ticket:
+class RequestHandle:
     """A request that remembers what it was told."""
 
     def __init__(self) -> None:
         self.parking = None
         self.answers: list[ErrorCode] = []
 
-    def give(self, answer: Answer) -> None:
+    def give(self, answer: GroupResponse) -> None:
         self.answers.append(answer.error)
 
 
 def lead(partition: Partition, script: ScriptedShard) -> LedShard:
     led = LedShard(partition, cast(GroupShard, script), SteadyClock(), lambda: None)
-    led.begin(Step())
+    led.begin(CoordinatorResult())
     return led
 
 
-def ask(led: LedShard, command: Any = COMMIT) -> Ticket:
-    ticket = Ticket()
+def ask(led: LedShard, command: Any = COMMIT) -> RequestHandle:
+    ticket = RequestHandle()
     led.handle(command, cast(Any, ticket), NOW)
     return ticket
 
@@ -296,7 +298,7 @@ async def test_a_damaged_batch_does_not_keep_later_ones_from_being_loaded(caplog
 
 def test_a_request_that_is_answered_while_it_is_asked_needs_no_promise() -> None:
     request = GroupRequest(lambda answer: HeartbeatResponse(error_code=answer.error))
-    request.give(ErrorAnswer(ErrorCode.REBALANCE_IN_PROGRESS))
+    request.give(ErrorResponse(ErrorCode.REBALANCE_IN_PROGRESS))
     reply = request.reply()
     assert isinstance(reply, HeartbeatResponse)
     assert reply.error_code == ErrorCode.REBALANCE_IN_PROGRESS
@@ -311,7 +313,7 @@ def test_parts_of_a_request_are_answered_in_their_order_whatever_comes_first() -
 
     request = GroupRequests(2, shape)
     first, second = request.parts
-    second.give(ErrorAnswer(ErrorCode.GROUP_ID_NOT_FOUND))
+    second.give(ErrorResponse(ErrorCode.GROUP_ID_NOT_FOUND))
     assert request.reply() is request
     first.give(FINE)
     assert seen == [[ErrorCode.NONE, ErrorCode.GROUP_ID_NOT_FOUND]]

@@ -1,15 +1,26 @@
-"""What a group's coordinator answers, and the step in which it does."""
+"""The responses of a group's coordinator, and the result of a command that carries them."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
+from chronik.coordinator.commands import (
+    Command,
+    CommitOffsets,
+    DeleteOffsets,
+    DescribeGroup,
+    FetchOffsets,
+    JoinGroup,
+    LeaveGroup,
+    ListGroups,
+    SyncGroup,
+)
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, TopicPartition
 
-Ticket = Hashable
-"""Names who waits for an answer; the core only hands it back."""
+RequestHandle = Hashable
+"""Identifies a request that waits for its response; the core only hands it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +33,7 @@ class JoinedMember:
 
 
 @dataclass(frozen=True, slots=True)
-class JoinAnswer:
+class JoinResponse:
     """To JoinGroup; the members are named to the leader only."""
 
     error: ErrorCode
@@ -36,7 +47,7 @@ class JoinAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class SyncAnswer:
+class SyncResponse:
     """To SyncGroup."""
 
     error: ErrorCode
@@ -46,14 +57,14 @@ class SyncAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorAnswer:
-    """To Heartbeat and DeleteGroup, and to any command whose group cannot be asked."""
+class ErrorResponse:
+    """To Heartbeat and DeleteGroup, and to any command whose coordinator is not available."""
 
     error: ErrorCode
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveAnswer:
+class LeaveResponse:
     """To LeaveGroup: the request's error, and one for each member in the order of the command."""
 
     error: ErrorCode
@@ -70,7 +81,7 @@ class PartitionErrors:
 
 
 class CommittedOffset(NamedTuple):
-    """A group's position in one partition; -1 where there is none."""
+    """A group's committed offset in one partition; -1 where there is none."""
 
     partition: TopicPartition
     offset: int = -1
@@ -80,7 +91,7 @@ class CommittedOffset(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class OffsetsAnswer:
+class OffsetsResponse:
     """To FetchOffsets."""
 
     error: ErrorCode
@@ -100,7 +111,7 @@ class DescribedMember:
 
 
 @dataclass(frozen=True, slots=True)
-class DescribeAnswer:
+class DescribeResponse:
     """To DescribeGroup; a group that is not known is Dead, with GROUP_ID_NOT_FOUND."""
 
     error: ErrorCode
@@ -122,15 +133,22 @@ class ListedGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class ListAnswer:
+class ListResponse:
     """To ListGroups."""
 
     error: ErrorCode
     groups: tuple[ListedGroup, ...] = ()
 
 
-Answer = (
-    JoinAnswer | SyncAnswer | ErrorAnswer | LeaveAnswer | PartitionErrors | OffsetsAnswer | DescribeAnswer | ListAnswer
+GroupResponse = (
+    JoinResponse
+    | SyncResponse
+    | ErrorResponse
+    | LeaveResponse
+    | PartitionErrors
+    | OffsetsResponse
+    | DescribeResponse
+    | ListResponse
 )
 
 
@@ -142,7 +160,7 @@ class StateRecord(NamedTuple):
 
 
 class GroupMove(NamedTuple):
-    """A group has come into another state, with this generation and so many members."""
+    """A group's change of state, with its generation and number of members after it."""
 
     group_id: str
     state_before: str
@@ -151,14 +169,39 @@ class GroupMove(NamedTuple):
     members: int
 
 
-class Step(NamedTuple):
-    """What follows from one command or event: records to append in one batch, and who gets which answer.
+class CoordinatorResult(NamedTuple):
+    """The result of one command or event: records to append in one batch, and responses to requests.
 
-    The records have been replayed already. The answers may leave when everything appended so far is committed; where
-    the records cannot be appended, the shard must be dropped and loaded again, and nobody may see these answers.
+    The records have been applied already. The responses may be sent when everything appended so far is committed. If
+    the records cannot be appended, the shard must be dropped and loaded again, and the responses must not be sent.
     """
 
     records: tuple[StateRecord, ...] = ()
-    answers: tuple[tuple[Ticket, Answer], ...] = ()
+    responses: tuple[tuple[RequestHandle, GroupResponse], ...] = ()
     moves: tuple[GroupMove, ...] = ()
-    """For whoever watches; nothing follows from them."""
+    """For the trace only."""
+
+
+def refused(command: Command, error: ErrorCode) -> GroupResponse:
+    """Return the response to ``command`` that carries the error only."""
+    match command:
+        case JoinGroup():
+            return JoinResponse(error, command.member_id)
+        case SyncGroup():
+            return SyncResponse(error)
+        case LeaveGroup():
+            return LeaveResponse(
+                error, tuple((leaving.member_id, leaving.instance_id, error) for leaving in command.members)
+            )
+        case CommitOffsets():
+            return PartitionErrors(error, tuple((item.partition, error) for item in command.offsets))
+        case DeleteOffsets():
+            return PartitionErrors(error, tuple((partition, error) for partition in command.partitions))
+        case FetchOffsets():
+            return OffsetsResponse(error)
+        case DescribeGroup():
+            return DescribeResponse(error, command.group_id)
+        case ListGroups():
+            return ListResponse(error)
+        case _:
+            return ErrorResponse(error)
