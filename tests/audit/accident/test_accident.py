@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from chronik.audit.judge.engine import audit
+from chronik.audit.pipeline import judge_and_report
 from chronik.audit.report.document import Report
 from chronik.audit.report.exit_codes import ExitCode
-from chronik.audit.report.files import conclude
 from chronik.audit.trials.accident import BY_NAME, DEFECTS, MESSAGES, Defect, Replay, replay
 from chronik.cli.audit import accident as audit_accident
 
@@ -18,7 +17,7 @@ pytestmark = [pytest.mark.xdist_group("accident defects"), pytest.mark.timeout(3
 
 def replayed(plan: Replay) -> Report:
     asyncio.run(replay(plan))
-    return conclude(plan.directory, audit(plan.directory))
+    return judge_and_report(plan.directory)
 
 
 def test_without_a_defect_everything_is_delivered_and_nothing_found(tmp_path: Path) -> None:

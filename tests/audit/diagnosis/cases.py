@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from chronik.audit.diagnose.diagnosis import diagnose
 from chronik.audit.judge.results import Results
+from chronik.audit.pipeline import report_results
 from chronik.audit.report.document import Report
-from chronik.audit.report.files import conclude
 from chronik.audit.tables import schemas
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.schemas import Outcome
@@ -205,7 +205,7 @@ class Case:
     def report(self, *, is_redacted: bool = False) -> Report:
         """Write everything, and the report of it."""
         results, _ = self.write()
-        return conclude(self.directory, results, is_redacted=is_redacted)
+        return report_results(self.directory, results, is_redacted=is_redacted)
 
     def findings(self) -> list[Row]:
         """Write everything and ask for the diagnosis."""

@@ -235,9 +235,11 @@ def test_run_is_about_one_topic_and_a_clients_other_topics_pass_unrecorded(
     evidence = Evidence(tmp_path)
     stored = Counter(read_all(bootstrap, topic_name, 1))
     assert sent_of(evidence) == delivered_of(evidence) == stored
-    assert run(["audit", "verify", "--ledger", str(tmp_path), "-b", bootstrap]) == 0, capsys.readouterr().out
+    assert run(["audit", "verify", "--engine", "local", "--ledger", str(tmp_path), "-b", bootstrap]) == 0, (
+        capsys.readouterr().out
+    )
     assert "10 of 10 delivered" in capsys.readouterr().out
-    assert run(["audit", "verify", "--ledger", str(tmp_path), "--topic", other]) == 3
+    assert run(["audit", "verify", "--engine", "local", "--ledger", str(tmp_path), "--topic", other]) == 3
     assert f"is about the topic {topic_name}" in capsys.readouterr().err
 
 
@@ -245,5 +247,5 @@ def test_ledgers_that_name_no_topic_are_not_judged_by_guess(
     shared_broker: BrokerProcess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ConsumerLedger(tmp_path).close()
-    assert run(["audit", "verify", "--ledger", str(tmp_path), "-b", shared_broker.bootstrap]) == 3
+    assert run(["audit", "verify", "--engine", "local", "--ledger", str(tmp_path), "-b", shared_broker.bootstrap]) == 3
     assert "does not say which topic it is about" in capsys.readouterr().err

@@ -10,9 +10,10 @@ import pyarrow as pa
 import pytest
 from rich.console import Console
 
+from chronik.audit.pipeline import report_results
 from chronik.audit.report.document import Report, read_report
 from chronik.audit.report.exit_codes import ExitCode
-from chronik.audit.report.files import conclude, json_text
+from chronik.audit.report.files import json_text
 from chronik.audit.report.html import as_html
 from chronik.audit.report.junit import as_junit
 from chronik.audit.report.terminal import console_of_output, print_report
@@ -179,7 +180,7 @@ def test_of_several_groups_every_row_names_its_own(tmp_path: Path) -> None:
         place = own.schema.get_field_index("group")
         other = own.set_column(place, own.schema.field(place), pa.array(["others"] * own.num_rows))
         twice[name] = pa.concat_tables([own, other])
-    page = as_html(conclude(tmp_path, replace(results, **twice)))
+    page = as_html(report_results(tmp_path, replace(results, **twice)))
     assert [row["group"] for row in cells(page, "partitions")] == ["readers"] * 3 + ["others"] * 3
     assert [row["group"] for row in cells(page, "messages")] == ["readers", "others"]
 
@@ -198,7 +199,7 @@ def test_gaps_that_are_not_listed_are_counted(tmp_path: Path) -> None:
     rows = results.partitions.to_pylist()
     rows[1]["gaps"] = [{"first_offset": at, "end_offset": at + 1, "text": "compaction"} for at in range(0, 14, 2)]
     changed = replace(results, partitions=pa.Table.from_pylist(rows, results.partitions.schema))
-    told = cells(as_html(conclude(tmp_path, changed)), "partitions")[1]["gaps"]
+    told = cells(as_html(report_results(tmp_path, changed)), "partitions")[1]["gaps"]
     assert told.startswith("0-0 compaction; 2-2 compaction")
     assert told.endswith("; and 2 more")
 

@@ -15,8 +15,8 @@ from chronik.audit import ConsumerLedger
 from chronik.audit.capture.run import Progress, run_audit
 from chronik.audit.capture.settings import RunSettings
 from chronik.audit.judge.engine import audit
+from chronik.audit.pipeline import report_results
 from chronik.audit.report.exit_codes import ExitCode
-from chronik.audit.report.files import conclude
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT
 from chronik.audit.tables.spans import read_spans
@@ -59,7 +59,7 @@ def test_every_replica_is_read_and_held_against_the_others(kafka: KafkaBrokers, 
     settings = RunSettings(kafka.bootstrap, "audited", messages=MESSAGES, acks="all", idempotent=True, timeout_s=60)
     directory = asyncio.run(run_audit(settings, tmp_path / "run"))
     results = audit(directory)
-    report = conclude(directory, results)
+    report = report_results(directory, results)
     assert results.count(results.groups()[0], "DELIVERED") == MESSAGES
     assert (report.exit_code, report.finding_rows) == (ExitCode.NOTHING_DISALLOWED, [])
     spans = [span for span in read_spans(Evidence(directory)) if span.node != AS_CLIENTS_SEE_IT]
@@ -129,7 +129,7 @@ def test_what_lies_above_the_watermark_is_not_shown_and_the_report_says_so(kafka
         directory = asyncio.run(run_audit(settings, tmp_path / "run", on_progress=pause_before_the_first))
     finally:
         os.kill(kafka.pids[follower], signal.SIGCONT)
-    report = conclude(directory, audit(directory))
+    report = report_results(directory, audit(directory))
     counts = {name: count for name, (count, _) in report.groups[report.worst_group].items() if count}
     assert sum(counts.values()) == counts["IN_LOG_ABOVE_HW"] + counts.get("DELIVERED", 0) == MESSAGES
     root = report.root

@@ -106,11 +106,14 @@ def settings_of_cell(base: RunSettings, cell: Cell, number: int) -> RunSettings:
     )
 
 
+RunCell = Callable[[Cell, RunSettings, Path], Awaitable[Outcome]]
+
+
 async def run_matrix(
     base: RunSettings,
     axes: Sequence[Axis],
     directory: Path,
-    run_cell: Callable[[Cell, RunSettings, Path], Awaitable[Outcome]],
+    run_cell: RunCell,
     on_cell: Callable[[int, int, Outcome], None] = lambda number, total, outcome: None,
 ) -> list[Outcome]:
     """Run every cell, one after the other, each into a directory of its own."""

@@ -6,15 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from chronik.audit.capture.run import OnProgress, run_audit
+from chronik.audit.capture.run import OnProgress
 from chronik.audit.capture.settings import RunSettings
-from chronik.audit.capture.tap import FILE_NAME, TapWriter
 from chronik.audit.judge.engine import audit
+from chronik.audit.pipeline import Engine, judge_and_report, record
 from chronik.audit.report.document import Report
-from chronik.audit.report.files import conclude
-from chronik.audit.trials.matrix import Axis, Cell, Outcome, run_matrix
+from chronik.audit.trials.matrix import Axis, Cell, Outcome, RunCell, run_matrix
 from chronik.client.errors import ClientError
-from chronik.proxy.server import Proxy
 from chronik.testing.cluster import ClusterProcess
 
 OWN_BROKERS: Final = 3
@@ -24,26 +22,22 @@ _FORWARD: Final = "chronik.forward.produce"
 OnCell = Callable[[int, int, Outcome], None]
 
 
-async def recorded(
-    settings: RunSettings, place: Path, on_progress: OnProgress = lambda progress: None, *, with_tap: bool = False
+async def run_and_judge(
+    settings: RunSettings, place: Path, engine: Engine, on_progress: OnProgress = lambda progress: None
 ) -> Report:
-    """Run, with a tap where it is wanted, and judge."""
-    if not with_tap:
-        await run_audit(settings, place, on_progress=on_progress)
-    else:
-        with TapWriter(place / "tap" / FILE_NAME, settings.topic) as tap:
-            async with Proxy(settings.seen_by_clients, tap=tap) as proxy:
-                own = replace(settings, client_bootstrap=proxy.bootstrap_servers, has_tap=True)
-                await run_audit(own, place, on_progress=on_progress)
-    return await asyncio.to_thread(lambda: conclude(place, audit(place)))
+    """Record a run, and judge it at once."""
+    await record(settings, place, on_progress=on_progress)
+    return await asyncio.to_thread(judge_and_report, place, engine)
 
 
-async def _run_cell(cell: Cell, settings: RunSettings, place: Path) -> Outcome:
-    try:
-        report = await recorded(settings, place)
-    except ClientError as error:
-        return Outcome(cell, 0, {}, directory=place, problem=error.what)
-    return outcome_of(cell, report)
+def _runner(engine: Engine) -> RunCell:
+    async def run_cell(cell: Cell, settings: RunSettings, place: Path) -> Outcome:
+        try:
+            return outcome_of(cell, await run_and_judge(settings, place, engine))
+        except ClientError as error:
+            return Outcome(cell, 0, {}, directory=place, problem=error.what)
+
+    return run_cell
 
 
 def outcome_of(cell: Cell, report: Report) -> Outcome:
@@ -58,27 +52,28 @@ async def run_cells(
     axes: Sequence[Axis],
     directory: Path,
     forwarding: Sequence[bool] = (),
+    engine: Engine = audit,
     on_cell: OnCell = lambda number, total, outcome: None,
 ) -> list[Outcome]:
     """Run a matrix: on the cluster that the settings name, or on one of its own for each value of forwarding."""
     if base.bootstrap:
-        return await run_matrix(base, axes, directory, _run_cell, on_cell)
+        return await run_matrix(base, axes, directory, _runner(engine), on_cell)
     outcomes: list[Outcome] = []
     for value in forwarding or (True,):
         part = directory / (f"forwarding-{'on' if value else 'off'}" if forwarding else "")
-        found = await _run_on_own(base, axes, part, value, on_cell)
+        found = await _run_on_own(base, axes, part, value, engine, on_cell)
         named = ((FORWARDING, "on" if value else "off"),) if forwarding else ()
         outcomes += [replace(one, cell=replace(one.cell, choices=(*named, *one.cell.choices))) for one in found]
     return outcomes
 
 
 async def _run_on_own(
-    base: RunSettings, axes: Sequence[Axis], directory: Path, is_forwarding: bool, on_cell: OnCell
+    base: RunSettings, axes: Sequence[Axis], directory: Path, is_forwarding: bool, engine: Engine, on_cell: OnCell
 ) -> list[Outcome]:
     cluster = ClusterProcess(OWN_BROKERS, {_FORWARD: str(is_forwarding).lower(), "group.initial.rebalance.delay.ms": 0})
     try:
         await asyncio.to_thread(lambda: cluster.start().wait_ready())
         own = replace(base, bootstrap=cluster.bootstrap_servers)
-        return await run_matrix(own, axes, directory, _run_cell, on_cell)
+        return await run_matrix(own, axes, directory, _runner(engine), on_cell)
     finally:
         await asyncio.to_thread(cluster.close)

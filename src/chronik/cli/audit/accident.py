@@ -3,11 +3,12 @@
 import asyncio
 import importlib.util
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
 from chronik.cli import exits
+from chronik.cli.audit.engines import ChosenEngine, EngineName, engine_options
 from chronik.cli.shell.options import examples, failure_of
 from chronik.cli.shell.output import print_table
 from chronik.cli.shell.spark_extra import spark_failures
@@ -69,7 +70,7 @@ ATTEMPTS: Final = (
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the defect's dice.")
 @click.option("--keep", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where to keep the run.")
-@click.option("--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True)
+@engine_options()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def accident(
     defect: str | None,
@@ -78,7 +79,9 @@ def accident(
     timeout_s: float | None,
     seed: int,
     keep: Path | None,
-    engine: Literal["local", "spark"],
+    engine: EngineName,
+    master: str | None,
+    verbose: bool,
     as_json: bool,
 ) -> None:
     """Start three brokers, send and read 5,000 messages, and give each its verdict.
@@ -89,8 +92,9 @@ def accident(
         raise click.UsageError(f"{keep} holds a run already: give another directory")
     with spark_failures():
         plan = _plan(defect, messages, _chosen_client(client), timeout_s, seed, keep)
+        judge = ChosenEngine(engine, master, is_verbose=verbose)
         _record(plan)
-        code = _judged(plan, engine, as_json=as_json)
+        code = _judged(plan, judge, as_json=as_json)
     click.get_current_context().exit(code)
 
 
@@ -136,11 +140,11 @@ def _record(plan: "Replay") -> None:
         raise exits.Failure(str(error)) from error
 
 
-def _judged(plan: "Replay", engine: Literal["local", "spark"], *, as_json: bool) -> int:
+def _judged(plan: "Replay", engine: ChosenEngine, *, as_json: bool) -> int:
     from chronik.audit.report.document import read_report
-    from chronik.cli.audit.verify import judge_run
+    from chronik.cli.audit.verify import show_judged
 
-    code = judge_run(plan.directory, engine=engine, strict=False, redact=False, as_json=as_json)
+    code = show_judged(plan.directory, engine, as_json=as_json)
     if not as_json:
         report = read_report(plan.directory)
         _print_attempts(report)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from chronik.cli import exits
+from chronik.cli.audit.engines import ChosenEngine, EngineName, engine_options
 from chronik.cli.shell.options import examples, failure_of
 from chronik.cli.shell.output import print_json, print_table
 from chronik.cli.shell.spark_extra import spark_failures
@@ -103,6 +104,7 @@ def _axis_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @_axis_options
 @click.option("--forwarding", callback=_list_of(_is("on", "off")), metavar="on,off", help="Of brokers of its own.")
 @click.option("--keep", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where to keep the runs.")
+@engine_options()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def matrix(
     bootstrap: str,
@@ -110,6 +112,9 @@ def matrix(
     messages: int,
     forwarding: tuple[bool, ...] | None,
     keep: Path | None,
+    engine: EngineName,
+    master: str | None,
+    verbose: bool,
     as_json: bool,
     **given: tuple[Any, ...] | None,
 ) -> None:
@@ -119,7 +124,8 @@ def matrix(
     with spark_failures():
         axes, base = _axes(given), _base(bootstrap, topic, messages)
         _refuse_too_many(axes, forwarding or ())
-        outcomes = _run(base, axes, keep, forwarding or ())
+        judge = ChosenEngine(engine, master, is_verbose=verbose)
+        outcomes = _run(base, axes, keep, forwarding or (), judge)
     _print_json(outcomes) if as_json else _print(outcomes)
     click.get_current_context().exit(_code(outcomes))
 
@@ -144,13 +150,15 @@ def _refuse_too_many(axes: Sequence["Axis"], forwarding: Sequence[bool]) -> None
         raise click.UsageError(f"these are {count} cells, and {CELLS_MAX} are the most: leave some values out")
 
 
-def _run(base: "RunSettings", axes: Sequence["Axis"], keep: Path | None, forwarding: Sequence[bool]) -> list["Outcome"]:
+def _run(
+    base: "RunSettings", axes: Sequence["Axis"], keep: Path | None, forwarding: Sequence[bool], engine: ChosenEngine
+) -> list["Outcome"]:
     from chronik.audit.ledger.directory import default_directory, new_run_id
     from chronik.audit.trials.matrix_runs import run_cells
 
     place = keep or default_directory(base.topic, new_run_id())
     try:
-        return asyncio.run(run_cells(base, axes, place, forwarding, _tell))
+        return asyncio.run(run_cells(base, axes, place, forwarding, engine, _tell))
     except ClientError as error:
         raise failure_of(error) from error
     except BrokerError as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from chronik.cli import exits
+from chronik.cli.audit.engines import ChosenEngine, EngineName, engine_options
 from chronik.cli.audit.run import run_options, settings_of
 from chronik.cli.shell.options import examples, failure_of
 from chronik.cli.shell.output import print_json, print_table
@@ -28,12 +29,16 @@ _EXAMPLES: Final = examples(
 @click.command(epilog=f"{_EXAMPLES}\n\n{exits.EXIT_CODES_HELP}")
 @run_options
 @click.option("--keep", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where to keep the runs.")
+@engine_options()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-def phases(keep: Path | None, as_json: bool, **chosen: Any) -> None:
+def phases(
+    keep: Path | None, engine: EngineName, master: str | None, verbose: bool, as_json: bool, **chosen: Any
+) -> None:
     """Go through the plan: is it only slow, is it one partition, is it the fetches? Two runs, both with a tap."""
     with spark_failures():
         settings = settings_of({**chosen, "has_tap": True, "has_trace": False, "redact": False})
-        first, second, third = found = _found(settings, keep)
+        judge = ChosenEngine(engine, master, is_verbose=verbose)
+        first, second, third = found = _found(settings, keep, judge)
         from chronik.audit.trials.phases import next_step
 
         step = next_step(first, second, third)
@@ -41,19 +46,19 @@ def phases(keep: Path | None, as_json: bool, **chosen: Any) -> None:
     click.get_current_context().exit(_code(found))
 
 
-def _found(settings: "RunSettings", keep: Path | None) -> tuple["Phase", "Phase", "Phase"]:
+def _found(settings: "RunSettings", keep: Path | None, engine: ChosenEngine) -> tuple["Phase", "Phase", "Phase"]:
     from chronik.audit.ledger.directory import default_directory, new_run_id
 
     place = keep or default_directory(settings.topic, new_run_id())
     try:
-        baseline, longer = asyncio.run(_both(settings, place))
+        baseline, longer = asyncio.run(_both(settings, place, engine))
     except ClientError as error:
         raise failure_of(error) from error
     return _graded(baseline, longer)
 
 
-async def _both(settings: "RunSettings", place: Path) -> tuple["Report", "Report"]:
-    from chronik.audit.trials.matrix_runs import recorded
+async def _both(settings: "RunSettings", place: Path, engine: ChosenEngine) -> tuple["Report", "Report"]:
+    from chronik.audit.trials.matrix_runs import run_and_judge
     from chronik.audit.trials.phases import LONGER
     from chronik.cli.audit.run import ProgressLine
 
@@ -65,8 +70,8 @@ async def _both(settings: "RunSettings", place: Path) -> tuple["Report", "Report
         label=f"{settings.label} longer".strip(),
     )
     with ProgressLine() as line:
-        baseline = await recorded(settings, place / "baseline", line.show, with_tap=True)
-        longer = await recorded(more, place / "longer", line.show, with_tap=True)
+        baseline = await run_and_judge(settings, place / "baseline", engine, line.show)
+        longer = await run_and_judge(more, place / "longer", engine, line.show)
     return baseline, longer
 
 

@@ -3,14 +3,15 @@
 import asyncio
 import importlib.util
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from chronik.cli import exits
-from chronik.cli.audit.verify import judge_run
+from chronik.cli.audit.engines import ChosenEngine, EngineName, engine_options
+from chronik.cli.audit.verify import show_judged
 from chronik.cli.shell.options import BOOTSTRAP_OPTION, examples, failure_of
 from chronik.cli.shell.settings_pairs import pairs
 from chronik.cli.shell.spark_extra import spark_failures
@@ -141,7 +142,7 @@ def settings_of(chosen: dict[str, Any]) -> "RunSettings":
 @click.option("--trace", is_flag=True, help="Trace the topic in the brokers (Chronik's own), and keep the trace.")
 @click.option("--http", metavar="HOST:PORT", help="With --trace: a broker's HTTP side, where no setting tells it.")
 @click.option("--keep", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where to keep the run.")
-@click.option("--engine", type=click.Choice(["local", "spark", "none"]), default="local", show_default=True)
+@engine_options("none")
 @click.option("--strict", is_flag=True, help="Count also what the settings allow.")
 @click.option("--redact", is_flag=True, help="Keep keys and values out of reports.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
@@ -149,7 +150,9 @@ def run(
     keep: Path | None,
     tap: bool,
     trace: bool,
-    engine: Literal["local", "spark", "none"],
+    engine: EngineName,
+    master: str | None,
+    verbose: bool,
     strict: bool,
     redact: bool,
     as_json: bool,
@@ -164,50 +167,23 @@ def run(
         settings = settings_of({**chosen, "has_tap": tap, "has_trace": trace, "redact": redact})
         number = new_run_id()
         place = keep or default_directory(settings.topic, number)
+        judge = ChosenEngine(engine, master, is_verbose=verbose)
         record_run(settings, place, number)
-    return conclude(place, engine=engine, strict=strict, redact=redact, as_json=as_json)
+        click.echo(f"recorded in {place}", err=True)
+        if engine == "none":
+            return exits.OK
+        return show_judged(place, judge, strict=strict, redact=redact, as_json=as_json)
 
 
 def record_run(settings: "RunSettings", place: Path, number: int | None = None) -> None:
-    """Run, with progress on a terminal, and turn what goes wrong into words."""
-    from chronik.audit.capture.run import run_audit
-
-    async def work() -> None:
-        with ProgressLine() as line:
-            await _with_recorders(settings, place, lambda own: run_audit(own, place, run=number, on_progress=line.show))
+    """Record a run, with progress on a terminal; a failure of the cluster becomes a message."""
+    from chronik.audit.pipeline import record
 
     try:
-        asyncio.run(work())
+        with ProgressLine() as line:
+            asyncio.run(record(settings, place, run=number, on_progress=line.show))
     except ClientError as error:
         raise failure_of(error) from error
-
-
-async def _with_recorders(
-    settings: "RunSettings", place: Path, work: Callable[["RunSettings"], Awaitable[object]]
-) -> None:
-    """Put the tap before the cluster where it was asked for."""
-    if not settings.has_tap or settings.client_bootstrap is not None:
-        await work(settings)
-        return
-    from dataclasses import replace
-
-    from chronik.audit.capture.tap import FILE_NAME, TapWriter
-    from chronik.proxy.server import Proxy
-
-    with TapWriter(place / "tap" / FILE_NAME, settings.topic) as tap:
-        async with Proxy(settings.bootstrap, tap=tap) as proxy:
-            await work(replace(settings, client_bootstrap=proxy.bootstrap_servers))
-
-
-def conclude(
-    place: Path, *, engine: Literal["local", "spark", "none"], strict: bool, redact: bool, as_json: bool
-) -> int:
-    """Give the verdicts and the report of a run that is recorded."""
-    click.echo(f"recorded in {place}", err=True)
-    if engine == "none":
-        return exits.OK
-    with spark_failures():
-        return judge_run(place, engine=engine, strict=strict, redact=redact, as_json=as_json)
 
 
 class ProgressLine:

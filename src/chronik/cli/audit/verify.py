@@ -1,22 +1,21 @@
-"""``chronik audit verify``: verdicts for ledgers that exist, and what every command does when a run is recorded."""
+"""``chronik audit verify``: verdicts for ledgers that exist."""
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from chronik.cli import exits
+from chronik.cli.audit.engines import ChosenEngine, EngineName, engine_options
 from chronik.cli.audit.report import show_report
 from chronik.cli.shell.options import examples, failure_of
-from chronik.cli.shell.spark_extra import master_option, spark_failures
+from chronik.cli.shell.spark_extra import spark_failures
 from chronik.client.errors import ClientError
 
 if TYPE_CHECKING:
-    from chronik.audit.judge.results import Results
-    from chronik.spark.audit.log_reading import Log
+    from chronik.audit.judge.balance.splits import Log
 
-Engine = Literal["local", "spark"]
 _EXAMPLES: Final = examples(
     "chronik audit verify --ledger runs/today",
     "chronik audit verify --ledger runs/today --bootstrap kafka1:9092 --strict",
@@ -47,8 +46,7 @@ _EXAMPLES: Final = examples(
     metavar="DIR",
     help="Read the log from a broker's data directory.",
 )
-@click.option("--engine", type=click.Choice(["local", "spark"]), default="local", show_default=True)
-@master_option
+@engine_options()
 @click.option("--strict", is_flag=True, help="Count also what the settings allow.")
 @click.option("--redact", is_flag=True, help="Keep keys and values out of reports.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
@@ -57,16 +55,17 @@ def verify(
     topic: str | None,
     bootstrap: str | None,
     segments: str | None,
-    engine: Engine,
+    engine: EngineName,
     master: str | None,
+    verbose: bool,
     strict: bool,
     redact: bool,
     as_json: bool,
 ) -> None:
-    """Give every message of ledgers that exist its verdict, and say what was wrong.
+    """Judge every message of ledgers that exist, and name what was wrong.
 
-    The log is what was read of it when the run ended. With --bootstrap it is read anew: by the local engine from every
-    replica, by Spark in its tasks from the leaders. With --segments no broker is needed.
+    The log is what was read of it when the run ended. With --bootstrap it is read again: from every replica, or with
+    --engine spark in its tasks, from the leaders. With --segments no broker is needed.
     """
     if not (ledger / "run.json").exists():
         raise exits.Failure(f"{ledger} holds no run: run.json is missing", code=exits.WRONG_USE)
@@ -74,8 +73,9 @@ def verify(
         raise click.UsageError("the log is read either from brokers (--bootstrap) or from files (--segments)")
     with spark_failures():
         _check_topic(ledger, topic, is_read=bool(bootstrap or segments))
-        log = _log(ledger, bootstrap, segments, engine)
-        code = judge_run(ledger, engine=engine, master=master, strict=strict, redact=redact, as_json=as_json, log=log)
+        chosen = ChosenEngine(engine, master, is_verbose=verbose)
+        log = _log(ledger, bootstrap, segments, is_read_in_tasks=engine == "spark")
+        code = show_judged(ledger, chosen, strict=strict, redact=redact, as_json=as_json, log=log)
     click.get_current_context().exit(code)
 
 
@@ -91,45 +91,32 @@ def _check_topic(place: Path, given: str | None, *, is_read: bool) -> None:
         raise exits.Failure(f"{place} does not say which topic it is about", "Add --topic TOPIC.", exits.WRONG_USE)
 
 
-def judge_run(
+def show_judged(
     place: Path,
+    engine: ChosenEngine,
     *,
-    engine: Engine,
-    strict: bool,
-    redact: bool,
+    strict: bool = False,
+    redact: bool = False,
     as_json: bool,
-    master: str | None = None,
     log: "Log | None" = None,
 ) -> int:
-    """Judge a run that is recorded, write its results and its report, show it, and give the exit code."""
-    from chronik.audit.report.files import HTML, conclude
+    """Judge and report a recorded run, print the report, and return the exit code."""
+    from chronik.audit.pipeline import judge_and_report
+    from chronik.audit.report.files import HTML
 
-    results = results_of(place, engine=engine, strict=strict, master=master, log=log)
-    return show_report(conclude(place, results, is_redacted=redact), place / HTML, as_json=as_json)
-
-
-def results_of(
-    place: Path, *, engine: Engine, strict: bool, master: str | None = None, log: "Log | None" = None
-) -> "Results":
-    """Judge a run with one of the two engines, which give the same."""
-    if engine == "local":
-        from chronik.audit.judge.engine import audit
-
-        return audit(place, strict=strict, log=log)
-    from chronik.spark.audit.engine import audit_with_spark
-
-    return audit_with_spark(place, strict=strict, master=master, log=log)
+    report = judge_and_report(place, engine, strict=strict, log=log, is_redacted=redact)
+    return show_report(report, place / HTML, as_json=as_json)
 
 
-def _log(place: Path, bootstrap: str | None, segments: str | None, engine: Engine) -> "Log | None":
-    """Say where the log is read, if not from the run's directory."""
+def _log(place: Path, bootstrap: str | None, segments: str | None, *, is_read_in_tasks: bool) -> "Log | None":
+    """Return where the log is read, if not from the run's directory."""
     from chronik.audit.tables.evidence import Evidence
     from chronik.spark.audit.log_reading import log_in_segments, log_on_the_wire
 
     facts = Evidence(place).facts
     if segments:
         return log_in_segments(segments, facts.topic, facts.starts)
-    if bootstrap and engine == "spark":
+    if bootstrap and is_read_in_tasks:
         return log_on_the_wire(bootstrap, facts.topic, facts.starts)
     if bootstrap:
         read_log(place, bootstrap)

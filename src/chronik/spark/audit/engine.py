@@ -7,26 +7,37 @@ from typing import TYPE_CHECKING
 from chronik.audit.judge.assemble import conclude, unreported_sends
 from chronik.audit.judge.balance.cells import Summary
 from chronik.audit.judge.balance.reconcile import known_beforehand, wanted
-from chronik.audit.judge.balance.splits import Piece, pieces_of
+from chronik.audit.judge.balance.splits import Log, Piece, pieces_of
 from chronik.audit.judge.balance.zone_map import touched
 from chronik.audit.judge.classify.context import Surroundings, survey
 from chronik.audit.judge.classify.retention import is_compacted_topic
 from chronik.audit.judge.results import Results
 from chronik.audit.tables.evidence import Evidence
 from chronik.spark.audit.jobs import Jobs
-from chronik.spark.audit.log_reading import Log
 from chronik.spark.audit.restart import KeptSummary
-from chronik.spark.sessions.session import session
+from chronik.spark.sessions.background import describe_session, start_in_background
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-def audit_with_spark(
-    run_dir: Path, *, strict: bool = False, master: str | None = None, log: Log | None = None
-) -> Results:
-    """Judge a run on a session that is started, or given if one runs."""
-    return audit(run_dir, strict=strict, log=log, spark=session(master, app_name="chronik audit"))
+class SparkEngine:
+    """The audit on a session of its own, which starts at once, so that it is ready when a run is recorded."""
+
+    def __init__(self, master: str | None = None, *, is_verbose: bool = False) -> None:
+        self._starting = start_in_background(master, app_name="chronik audit", verbose=is_verbose)
+
+    @property
+    def spark(self) -> "SparkSession":
+        """The session, once it has started."""
+        return self._starting.result()
+
+    def __call__(self, run_dir: Path, *, strict: bool = False, log: Log | None = None) -> Results:
+        """Judge a recorded run."""
+        return audit(run_dir, spark=self.spark, strict=strict, log=log)
+
+    def __str__(self) -> str:
+        return describe_session(self.spark)
 
 
 def audit(run_dir: Path, *, spark: "SparkSession", strict: bool = False, log: Log | None = None) -> Results:
