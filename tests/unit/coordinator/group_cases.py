@@ -119,7 +119,7 @@ class Room:
     def take(self, result: CoordinatorResult) -> CoordinatorResult:
         """Note what a result brings, and look whether everything holds."""
         self.records += result.records
-        for request, answer in result.answers:
+        for request, answer in result.responses:
             assert isinstance(request, int)
             assert request in self.asked, "answers go to those who asked"
             assert request not in self.answers, "nobody is answered twice"

@@ -137,7 +137,7 @@ def test_everybody_who_waits_is_told_to_look_for_another_coordinator() -> None:
     waiting_sync = room.send(syncing(follower))
     waiting_join = room.admit(group_id="another")[1]
     result = room.shard.end_term()
-    assert {(request, answer.error) for request, answer in result.answers} == {
+    assert {(request, answer.error) for request, answer in result.responses} == {
         (waiting_sync, ErrorCode.NOT_COORDINATOR),
         (waiting_join, ErrorCode.NOT_COORDINATOR),
     }
@@ -167,7 +167,7 @@ def test_after_its_term_a_shard_refuses_in_the_kind_of_answer_that_the_command_h
     room = Room()
     plain = room.answers[room.send(command)]
     room.shard.end_term()
-    ((_, answer),) = room.shard.handle(command, "late", Millis(room.now)).answers
+    ((_, answer),) = room.shard.handle(command, "late", Millis(room.now)).responses
     assert type(answer) is type(plain)
     assert answer.error is ErrorCode.NOT_COORDINATOR
 

@@ -267,10 +267,10 @@ def test_the_end_of_a_term_answers_everybody(seed: int) -> None:
     room = storm.room
     waiting = room.asked - set(room.answers) - room.abandoned
     result = room.shard.end_term()
-    assert Counter(request for request, _ in result.answers) == Counter(waiting)
-    assert {answer.error for _, answer in result.answers} <= {ErrorCode.NOT_COORDINATOR}
+    assert Counter(request for request, _ in result.responses) == Counter(waiting)
+    assert {answer.error for _, answer in result.responses} <= {ErrorCode.NOT_COORDINATOR}
     refusal = room.shard.handle(FetchOffsets("a", None), -1, Millis(room.now))
-    assert [answer.error for _, answer in refusal.answers] == [ErrorCode.NOT_COORDINATOR]
+    assert [answer.error for _, answer in refusal.responses] == [ErrorCode.NOT_COORDINATOR]
     assert room.shard.tick(Millis(room.now + 10**7)) == room.shard.end_term() == CoordinatorResult()
 
 
