@@ -33,16 +33,16 @@ class Network:
 
     def __init__(self) -> None:
         self.pids: dict[int, int] = {}
-        self._cuts: dict[int, str] = {}
+        self._truncation: dict[int, str] = {}
         self._changed = asyncio.Event()
 
     def cut(self, node: int, way: str) -> None:
         """Stop what goes to a node (``in``), comes from it (``out``), or both."""
-        self._cuts[node] = way
+        self._truncation[node] = way
 
     def heal(self, node: int) -> None:
         """Let everything of a node pass again."""
-        self._cuts.pop(node, None)
+        self._truncation.pop(node, None)
         self._changed.set()
         self._changed = asyncio.Event()
 
@@ -52,7 +52,7 @@ class Network:
             await self._changed.wait()
 
     def _is_cut(self, node: int, way: str) -> bool:
-        return self._cuts.get(node) in (way, "both")
+        return self._truncation.get(node) in (way, "both")
 
 
 class Door:

@@ -18,7 +18,7 @@ class LossyLink:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
         self.is_lossy = True
-        self.cuts = 0
+        self.truncation = 0
         threading.Thread(target=self._accept, daemon=True).start()
 
     def __enter__(self) -> "LossyLink":
@@ -60,7 +60,7 @@ class LossyLink:
             if not data:
                 return False
             if source is far and self.is_lossy and self._dice.random() < self._loss:
-                self.cuts += 1
+                self.truncation += 1
                 return False
             key.data.sendall(data)
         return True

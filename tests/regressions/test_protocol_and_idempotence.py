@@ -162,7 +162,7 @@ def test_an_idempotent_producer_with_five_in_flight_writes_each_value_once_over_
             values: list[bytes] = []
             offsets: dict[bytes, int] = {}
             # How many answers come in one piece, and so how many are lost, is not the dice's to say alone.
-            while link.cuts <= CUTS_MIN:
+            while link.truncation <= CUTS_MIN:
                 some = numbered(2_000, f"round-{len(values)}")
                 values += some
                 offsets |= send_all(link_address, "lossy", some, **over_a_lossy_link)

@@ -14,8 +14,8 @@ from chronik.metadata.stores.port import Committed
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicPartition
 from chronik.records.build import Record, build_batch
-from chronik.server.fetch.reading import Fetched, FetchSpec, Reader
-from chronik.server.replicas.leader import Partition
+from chronik.server.fetch.reading import FetchSpec, PartitionRead, Reader
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
 from chronik.simulation.disk_damage import IN_THE_RECORDS, damage_batch
 from chronik.simulation.faults import Nemesis
@@ -108,7 +108,7 @@ class Script:
     def leads(self, broker: BrokerId) -> bool:
         """Whether a broker has taken up the term that the store gives to it."""
         replica = self.replica(broker)
-        is_led = isinstance(replica, Partition) and not replica.is_closed
+        is_led = isinstance(replica, LeaderReplica) and not replica.is_closed
         return is_led and replica is not None and replica.leader_epoch == self.state.leader_epoch
 
     def end(self, broker: BrokerId) -> int:
@@ -195,12 +195,12 @@ class Script:
     def known_position(self, leader: BrokerId, follower: BrokerId) -> int | None:
         """Where a leader knows a follower to be in its term."""
         replica = self.replica(leader)
-        return replica.leader.log_end_of(follower) if isinstance(replica, Partition) else None
+        return replica.leader.log_end_of(follower) if isinstance(replica, LeaderReplica) else None
 
     def known_isr(self, leader: BrokerId) -> tuple[BrokerId, ...]:
         """Who is in sync, as a leader knows it."""
         replica = self.replica(leader)
-        assert isinstance(replica, Partition)
+        assert isinstance(replica, LeaderReplica)
         return replica.leader.isr
 
     def end_lease(self, broker: BrokerId) -> None:
@@ -329,7 +329,7 @@ class Script:
 
     def _may_take_all(self, broker: BrokerId) -> bool:
         replica = self.replica(broker)
-        return isinstance(replica, Partition) and replica.leader.has_enough_in_sync
+        return isinstance(replica, LeaderReplica) and replica.leader.has_enough_in_sync
 
     def latest(self, of: BrokerId) -> Listed:
         answers: list[object] = []
@@ -338,13 +338,13 @@ class Script:
         assert isinstance(answers[0], Listed)
         return answers[0]
 
-    def fetch(self, of: BrokerId, offset: int, reader: Reader = CONSUMING) -> Fetched:
+    def fetch(self, of: BrokerId, offset: int, reader: Reader = CONSUMING) -> PartitionRead:
         """Fetch as a consumer, or as Kafka's debugging consumer, which any replica answers."""
         answers: list[object] = []
         spec = FetchSpec(self.key[0], self.key[1], offset, 1_000, -1)
         self._call(of, lambda broker: lambda reply: broker.fetch(spec, reader, reply), answers.append)
         self.until(lambda: bool(answers), "a fetch is answered")
-        assert isinstance(answers[0], Fetched)
+        assert isinstance(answers[0], PartitionRead)
         return answers[0]
 
     def _call(

@@ -5,14 +5,14 @@ import asyncio
 from chronik.observability.trace import Tracer
 from chronik.observability.trace_events import Truncated, WatermarkAdvanced
 from chronik.observability.trace_rules import OFF, ON
-from chronik.server.replicas.follower import FollowedPartition
+from chronik.server.replicas.follower import FollowerReplica
 from chronik.storage.faulty_disk import FaultyDisk
 from tests.unit.server.partition_cases import machine_on
 from tests.unit.server.replicas.test_follower import batch_at
 
 
 def take(
-    followed: FollowedPartition, records: bytes = b"", high_watermark: int = 0, diverging: tuple[int, int] | None = None
+    followed: FollowerReplica, records: bytes = b"", high_watermark: int = 0, diverging: tuple[int, int] | None = None
 ) -> None:
     ask = followed.follower.next_fetch()
     assert ask is not None
@@ -23,7 +23,7 @@ def take(
 def test_a_cut_is_told_with_the_ends_before_and_after_it_and_a_watermark_with_its_leader() -> None:
     tracer = Tracer(1)
 
-    async def follow() -> FollowedPartition:
+    async def follow() -> FollowerReplica:
         async with machine_on(FaultyDisk()) as machine:
             followed = machine.follow(3, leader_epoch=5)
             followed.tracer = tracer

@@ -16,7 +16,7 @@ from chronik.protocol.generated.fetch import FetchResponse
 from chronik.protocol.generated.produce import ProduceResponse
 from chronik.server.broker import Broker
 from chronik.server.fetch.trace import FetchTrace
-from chronik.server.produce.trace import TracedReceipt
+from chronik.server.produce.trace import TracedOutcome
 from chronik.server.settings.server import load_settings
 from tests.regressions.wire import batch_of, fetch_request, produce_request
 
@@ -35,10 +35,10 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         monkeypatch.setattr(owner, name, refuse)
 
-    for name in ("emit", "tell", "tell_all", "follows", "follows_client", "rule_of", "events"):
+    for name in ("emit", "record", "record_all", "follows", "follows_client", "rule_of", "events"):
         forbid(Tracer, name)
     forbid(FetchTrace, "__init__")
-    forbid(TracedReceipt, "__init__")
+    forbid(TracedOutcome, "__init__")
     return names
 
 

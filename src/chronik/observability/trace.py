@@ -43,7 +43,7 @@ class TracePage(NamedTuple):
 Filter = Callable[[Event], bool]
 Fields = ParamSpec("Fields")
 T = TypeVar("T")
-Told = tuple[int, int, Callable[[Any, int], Event], Any]
+TraceRecord = tuple[int, int, Callable[[Any, int], Event], Any]
 """Wall clock, steady clock, how an event is made when somebody reads it, and of what."""
 
 
@@ -69,7 +69,7 @@ class Tracer:
         """Whether the broker's own rule traces, which what belongs to no topic goes by."""
         self.started_ms = time_ns() // 1_000_000
         self.next_seq = 0
-        self._ring: deque[Told] = deque(maxlen=capacity)
+        self._ring: deque[TraceRecord] = deque(maxlen=capacity)
         self._broker = OFF
         self._topics: Mapping[str, TraceRule] = {}
 
@@ -102,9 +102,9 @@ class Tracer:
 
     def emit(self, kind: Callable[Fields, Event], *fields: Fields.args, **named: Fields.kwargs) -> None:
         """Tell an event by its kind and fields; the oldest one is dropped for it when the ring is full."""
-        self.tell(_made, (kind, fields, named))
+        self.record(_made, (kind, fields, named))
 
-    def tell(self, make: Callable[[T, int], Event], told: T) -> int:
+    def record(self, make: Callable[[T, int], Event], told: T) -> int:
         """Tell an event that is made, of what is told and of the steady clock, when it is read: it costs half of emit.
 
         Gives the steady clock.
@@ -114,7 +114,7 @@ class Tracer:
         self._ring.append((time_ns(), steady_ns, make, told))
         return steady_ns
 
-    def tell_all(self, told: Sequence[Told]) -> None:
+    def record_all(self, told: Sequence[TraceRecord]) -> None:
         """Tell several events in one go, with clocks that they may share."""
         self.next_seq += len(told)
         self._ring.extend(told)
@@ -160,7 +160,7 @@ class Tracer:
             for place, (wall_ns, steady_ns, make, told) in enumerate(self._told(start, until))
         ]
 
-    def _told(self, start: int, until: int) -> list[Told]:
+    def _told(self, start: int, until: int) -> list[TraceRecord]:
         """What was told by number; looked for from the nearer end, since the way there is what it costs."""
         first, end = self.first_seq, self.next_seq
         if until - first < end - start:

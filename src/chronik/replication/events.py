@@ -20,8 +20,8 @@ class LocalAppended(NamedTuple):
 class FollowerFetched(NamedTuple):
     """A follower asked for ``fetch_offset``, so it holds everything below it.
 
-    Only for a fetch that ``why_not_fetch`` accepts and ``find_divergence`` has nothing against: of a log that differs,
-    the offset says nothing.
+    Only for a fetch without ``rejection_of_fetch`` and without ``find_divergence``: the offset of a log that differs
+    says nothing.
     """
 
     follower: BrokerId
@@ -133,7 +133,7 @@ class Divergence(NamedTuple):
 # --- the follower's events
 
 
-class FetchAnswered(NamedTuple):
+class FetchSucceeded(NamedTuple):
     """The leader has answered ``ask`` without an error, or said that the offset is below its log start."""
 
     ask: FetchAsk
@@ -153,7 +153,7 @@ class Appended(NamedTuple):
     last_epoch: LeaderEpoch
 
 
-class Truncated(NamedTuple):
+class LogTruncated(NamedTuple):
     """The log has been cut, or begun anew, as an effect asked for."""
 
     log_end_offset: Offset
@@ -166,7 +166,7 @@ class FetchFailed(NamedTuple):
     ask: FetchAsk
 
 
-FollowerEvent = FetchAnswered | Appended | Truncated | FetchFailed
+FollowerEvent = FetchSucceeded | Appended | LogTruncated | FetchFailed
 
 # --- the follower's effects (and AdvanceHighWatermark)
 
@@ -176,13 +176,13 @@ class Append(NamedTuple):
 
 
 class TruncateTo(NamedTuple):
-    """Drain the writer, cut so that nothing at or above ``offset`` is left, then say ``Truncated``."""
+    """Drain the writer, cut so that nothing at or above ``offset`` is left, then say ``LogTruncated``."""
 
     offset: Offset
 
 
 class StartAt(NamedTuple):
-    """Throw the log away and begin at ``offset``, where the leader's log starts, then say ``Truncated``."""
+    """Throw the log away and begin at ``offset``, where the leader's log starts, then say ``LogTruncated``."""
 
     offset: Offset
 

@@ -17,14 +17,14 @@ from chronik.replication.events import (
     Appended,
     Divergence,
     FetchAgain,
-    FetchAnswered,
     FetchAsk,
     FetchFailed,
+    FetchSucceeded,
     FollowerEffect,
     FollowerEvent,
+    LogTruncated,
     ReportLoss,
     StartAt,
-    Truncated,
     TruncateTo,
 )
 
@@ -46,7 +46,7 @@ class Appending(NamedTuple):
     leader_log_start_offset: Offset
 
 
-class Cutting(NamedTuple):
+class Truncating(NamedTuple):
     """The log is being cut; afterwards it ends here."""
 
     offset: Offset
@@ -85,7 +85,7 @@ class PartitionFollower:
         self.log_end_offset = log_end_offset
         self.last_epoch = last_epoch
         self.high_watermark = high_watermark
-        self.under_way: FetchAsk | Appending | Cutting | None = None
+        self.under_way: FetchAsk | Appending | Truncating | None = None
         """The one fetch in flight, or what its answer asked for."""
 
     def next_fetch(self) -> FetchAsk | None:
@@ -101,11 +101,11 @@ class PartitionFollower:
     def handle(self, event: FollowerEvent) -> tuple[FollowerEffect, ...]:
         """Apply one event and say what must happen because of it."""
         match event:
-            case FetchAnswered():
+            case FetchSucceeded():
                 effects = self._on_fetch_answered(event)
             case Appended():
                 effects = self._on_appended(event)
-            case Truncated():
+            case LogTruncated():
                 effects = self._on_truncated(event)
             case FetchFailed():
                 effects = self._on_fetch_failed(event)
@@ -114,13 +114,13 @@ class PartitionFollower:
         assert self.high_watermark <= self.log_end_offset, "a follower's high watermark passed its log end"
         return effects
 
-    def _on_fetch_answered(self, event: FetchAnswered) -> tuple[FollowerEffect, ...]:
+    def _on_fetch_answered(self, event: FetchSucceeded) -> tuple[FollowerEffect, ...]:
         if event.ask is not self.under_way:
             # An answer to an older term, or one that was given up: the log may have changed since it was asked.
             return _NOTHING
         self.under_way = None
         if event.divergence is not None:
-            return self._cut_divergence(event.divergence, event.own_epoch_end_offset)
+            return self._truncate_divergence(event.divergence, event.own_epoch_end_offset)
         if event.log_start_offset > self.log_end_offset:
             return self._begin_at(event.log_start_offset)
         raised = self._raise_watermark(event.high_watermark)
@@ -139,9 +139,9 @@ class PartitionFollower:
         raised = self._raise_watermark(appending.leader_high_watermark)
         return (*raised, *self._follow_log_start(appending.leader_log_start_offset), _AGAIN)
 
-    def _on_truncated(self, event: Truncated) -> tuple[FollowerEffect, ...]:
+    def _on_truncated(self, event: LogTruncated) -> tuple[FollowerEffect, ...]:
         cutting = self.under_way
-        assert isinstance(cutting, Cutting), "the log was cut without an order"
+        assert isinstance(cutting, Truncating), "the log was cut without an order"
         # A batch that holds the offset goes whole, so the end may lie below it; never above.
         assert event.log_end_offset <= cutting.offset, "the log was cut too little"
         self.under_way = None
@@ -158,18 +158,18 @@ class PartitionFollower:
 
     # --- what an answer asks for
 
-    def _cut_divergence(self, divergence: Divergence, own_end_offset: Offset | None) -> tuple[FollowerEffect, ...]:
+    def _truncate_divergence(self, divergence: Divergence, own_end_offset: Offset | None) -> tuple[FollowerEffect, ...]:
         """Cut to where both logs hold the same. The watermark of this answer is about other records: not taken."""
         assert own_end_offset is not None, "the driver looks a divergent epoch up in its own log"
         offset = min(divergence.end_offset, own_end_offset)
         if not 0 <= offset < self.log_end_offset:
             return (_AGAIN,)
-        self.under_way = Cutting(offset, committed_offset=self.log_start_offset)
+        self.under_way = Truncating(offset, committed_offset=self.log_start_offset)
         return (*self._report_loss(offset), TruncateTo(offset))
 
     def _begin_at(self, offset: Offset) -> tuple[FollowerEffect, ...]:
         """Take up a log whose start this one does not reach. What a leader has deleted was committed."""
-        self.under_way = Cutting(offset, committed_offset=offset)
+        self.under_way = Truncating(offset, committed_offset=offset)
         self.log_start_offset = offset
         return (StartAt(offset),)
 

@@ -122,11 +122,11 @@ class PartitionLeader:
         """Everybody who is, or may have become, a member; a proposed removal counts until it is committed."""
         return (*self.isr, *self.pending.additions)
 
-    def why_not_acks_all(self) -> ErrorCode | None:
+    def rejection_of_acks_all(self) -> ErrorCode | None:
         """Say why a write with acks=all must be refused now, or None where it may be taken."""
         return None if self.has_enough_in_sync else ErrorCode.NOT_ENOUGH_REPLICAS
 
-    def why_not_fetch(
+    def rejection_of_fetch(
         self, replica: BrokerId, broker_epoch: BrokerEpoch, leader_epoch: LeaderEpoch
     ) -> ErrorCode | None:
         """Say why a replica's fetch must be refused, or None where it may be served and counted."""

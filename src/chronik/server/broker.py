@@ -41,19 +41,19 @@ from chronik.server.network.listeners import Bounds, Listeners, listen
 from chronik.server.network.receive_buffers import ReceiveBuffers
 from chronik.server.network.response_memory import ResponseMemory
 from chronik.server.produce.forwarding import Forwarder
-from chronik.server.produce.in_flight_guard import Flights
+from chronik.server.produce.in_flight_guard import InFlightGuard
 from chronik.server.replicas.compaction import Compactor
 from chronik.server.replicas.durable_revision import read_revision
-from chronik.server.replicas.fetcher import FetchLimits, LeaderLink, ReplicaFetching, Surroundings
-from chronik.server.replicas.follower import Cuts
+from chronik.server.replicas.fetcher import FetcherContext, FetchLimits, LeaderLink, ReplicaFetcher
+from chronik.server.replicas.follower import Truncation
 from chronik.server.replicas.housekeeping import Housekeeping, Intervals
-from chronik.server.replicas.isr_updater import InSyncChanges
+from chronik.server.replicas.isr_updater import IsrUpdater
 from chronik.server.replicas.read_ahead import ReadAhead
 from chronik.server.replicas.replica import DiskServices
-from chronik.server.replicas.startup_checkpoints import LeftBehind
+from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
 from chronik.server.replicas.table import PartitionTable, StaleStoreError
-from chronik.server.replicas.terms import Roles
-from chronik.server.replicas.truncation import CutFiles
+from chronik.server.replicas.terms import ReplicaFactory
+from chronik.server.replicas.truncation import DurableTruncation
 from chronik.server.replicas.writes import StagedWrites
 from chronik.server.requests.context import Services
 from chronik.server.requests.dispatch import Dispatcher
@@ -189,15 +189,20 @@ class Broker:
         configs = TopicConfigs(self.node_id, settings.static)
         self.trace_recorder = TraceRecorder(self.tracer, self.directory.path, loop)
         self.trace_switch = TraceSwitch(self.tracer, self.trace_recorder, configs)
-        self.in_sync = InSyncChanges(self.catalog, self.node_id, lag_ms_max=settings.replica_lag_ms_max)
-        roles = Roles(
-            self.node_id, disk, configs, self._cuts(), self.in_sync.propose, lag_ms_max=settings.replica_lag_ms_max
+        self.isr_updater = IsrUpdater(self.catalog, self.node_id, lag_ms_max=settings.replica_lag_ms_max)
+        factory = ReplicaFactory(
+            self.node_id,
+            disk,
+            configs,
+            self._truncation(),
+            self.isr_updater.propose,
+            lag_ms_max=settings.replica_lag_ms_max,
         )
         self.partitions = PartitionTable(
             self.node_id,
             self.directory,
             self._left_behind(was_clean=was_clean),
-            roles,
+            factory,
             self.janitor,
             openers,
             configs,
@@ -210,13 +215,13 @@ class Broker:
             self.catalog, self.partitions, self.directory, self.janitor, self.compactor, _intervals(settings)
         )
         self.groups = GroupCoordinator(loop, settings.groups, self.writes, self.membership.may_acknowledge_alone)
-        self.copying = ReplicaFetching(self._surroundings(), self._start_link)
+        self.replica_fetcher = ReplicaFetcher(self._fetcher_context(), self._start_link)
         self.partitions.on_led = self.groups.on_led
-        self.partitions.on_followed = self.copying.follow
-        self.partitions.on_unfollowed = self.copying.unfollow
+        self.partitions.on_followed = self.replica_fetcher.follow
+        self.partitions.on_unfollowed = self.replica_fetcher.unfollow
         self.partitions.on_damage = self.membership.report_damage
-        self.flights = Flights()
-        self.partitions.on_unled = lambda partition: self.flights.miss_waiting(partition, now_ms())
+        self.in_flight_guard = InFlightGuard()
+        self.partitions.on_unled = lambda partition: self.in_flight_guard.record_unacknowledged(partition, now_ms())
         self.forwarder = Forwarder(forwarding_rules(settings))
         self.controller = ControllerDuty(self.catalog, self.membership, duty_rules(settings))
         self.recovery = LastKnownRecovery(self.catalog, self.controller, settings.inter_broker_listener)
@@ -264,24 +269,24 @@ class Broker:
             notices=Notices(),
             groups=self.groups,
             forwarder=self.forwarder,
-            flights=self.flights,
+            in_flight_guard=self.in_flight_guard,
             metadata_answers=MetadataAnswers(),
             membership=self.membership,
             tracer=self.tracer,
             metrics=self.metrics,
         )
 
-    def _cuts(self) -> Cuts:
-        return CutFiles(self.directory, self.janitor, lambda: self.housekeeping.checkpoints()[RECOVERY_POINT])
+    def _truncation(self) -> Truncation:
+        return DurableTruncation(self.directory, self.janitor, lambda: self.housekeeping.checkpoints()[RECOVERY_POINT])
 
-    def _surroundings(self) -> Surroundings:
+    def _fetcher_context(self) -> FetcherContext:
         limits = FetchLimits(
             wait_ms=self.settings.replica_fetch_wait_ms_max,
             bytes_max=self.settings.replica_fetch_bytes_max,
             partition_bytes_max=self.settings.replica_fetch_partition_bytes_max,
             backoff_ms=self.settings.replica_fetch_backoff_ms,
         )
-        return Surroundings(self.node_id, self._broker_epoch, self._endpoint_of, limits)
+        return FetcherContext(self.node_id, self._broker_epoch, self._endpoint_of, limits)
 
     def _broker_epoch(self) -> BrokerEpoch | None:
         own = self.catalog.image.brokers.get(self.node_id)
@@ -294,14 +299,14 @@ class Broker:
     def _start_link(self, name: str, link: LeaderLink) -> None:
         self.supervisor.start(name, link.run())
 
-    def _left_behind(self, *, was_clean: bool) -> LeftBehind:
+    def _left_behind(self, *, was_clean: bool) -> StartupCheckpoints:
         checkpoints = {
             name: self.directory.read_checkpoint(name) for name in (LOG_START, RECOVERY_POINT, HIGH_WATERMARK)
         }
         for checkpoint in checkpoints.values():
             if checkpoint.problem is not None:
                 log.warning("%s", checkpoint.problem)
-        return LeftBehind(
+        return StartupCheckpoints(
             was_clean,
             dict(checkpoints[LOG_START].offsets),
             dict(checkpoints[RECOVERY_POINT].offsets),
@@ -327,7 +332,7 @@ class Broker:
         self.supervisor.start("partitions", self.partitions.run())
         for name, duty in self.housekeeping.duties().items():
             self.supervisor.start(name, duty())
-        for name, duty in self.in_sync.duties(self.partitions).items():
+        for name, duty in self.isr_updater.duties(self.partitions).items():
             self.supervisor.start(name, duty())
         for name, duty in self.groups.duties().items():
             self.supervisor.start(name, duty())

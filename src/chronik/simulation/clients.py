@@ -12,7 +12,7 @@ from chronik.model.ids import NO_BROKER, BrokerId, TopicPartition
 from chronik.records.batch import crc_is_right, walk
 from chronik.records.build import Record, build_batch
 from chronik.records.iterate import records_of
-from chronik.server.fetch.reading import Fetched, FetchSpec
+from chronik.server.fetch.reading import FetchSpec, PartitionRead
 from chronik.simulation.judge import Broken, Judge
 from chronik.simulation.network import Network, Reply
 from chronik.simulation.process import Process
@@ -201,9 +201,9 @@ class Reader(Client):
             # It was asked for, and perhaps answered, before.
             self.process.later(self._dice.randint(1, RETRY_US), self._next)
             return
-        if isinstance(answer, Fetched) and answer.error is ErrorCode.OFFSET_OUT_OF_RANGE:
+        if isinstance(answer, PartitionRead) and answer.error is ErrorCode.OFFSET_OUT_OF_RANGE:
             raise Broken(f"{self.name} read up to offset {len(self.seen)}, which a leader now says does not exist")
-        if isinstance(answer, Fetched) and answer.error is ErrorCode.NONE:
+        if isinstance(answer, PartitionRead) and answer.error is ErrorCode.NONE:
             self._take(memoryview(answer.records))
         else:
             self._leader = None

@@ -14,7 +14,7 @@ from chronik.server.groups.loading import read_batches, records_in
 from chronik.server.groups.requests import Parking
 from chronik.server.groups.shard import LedShard
 from chronik.server.loop.clock import SteadyClock
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.simulation.network import Reply
 from chronik.simulation.process import Process
 from chronik.simulation.scheduler import Scheduler
@@ -45,7 +45,7 @@ class SimulatedCoordinator:
         self._led: LedShard | None = None
         self._image = Image()
 
-    def on_led(self, partition: Partition) -> None:
+    def on_led(self, partition: LeaderReplica) -> None:
         """Begin a term: load what the log holds, then serve."""
         shard = GroupShard(GroupSettings(), new_id=lambda: "member")
         self._led = led = LedShard(partition, shard, SteadyClock(), on_abandoned=_nothing)
@@ -90,7 +90,7 @@ class SimulatedCoordinator:
         return Millis(self._scheduler.now_ms)
 
 
-def load(partition: Partition, shard: GroupShard) -> None:
+def load(partition: LeaderReplica, shard: GroupShard) -> None:
     """Replay all that the log holds, committed or not: the answers that rest on it wait for the watermark."""
     offset, end_offset = partition.log_start_offset, partition.log_end_offset
     while offset < end_offset:

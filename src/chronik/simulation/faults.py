@@ -174,10 +174,10 @@ class Nemesis:
 
     def cut_two(self) -> None:
         one, other = self.dice.sample(sorted(self.world.brokers), 2)
-        self._cut(self._name(one), self._name(other))
+        self._truncate(self._name(one), self._name(other))
 
     def cut_from_store(self) -> None:
-        self._cut(self.any().process.name, STORE)
+        self._truncate(self.any().process.name, STORE)
 
     def isolate_one(self) -> None:
         name = self.any().process.name
@@ -188,7 +188,7 @@ class Nemesis:
             self._cut_for(name, other, duration_us)
             self._cut_for(other, name, duration_us)
 
-    def _cut(self, one: str, other: str) -> None:
+    def _truncate(self, one: str, other: str) -> None:
         duration_us = self.dice.randint(50_000, 2_500_000)
         directions = self.dice.choice([(1, 0), (0, 1), (1, 1)])
         if directions[0]:

@@ -24,7 +24,7 @@ class Network:
         self._scheduler = scheduler
         self._dice = dice
         self._delay_us = delay_us
-        self._cut: set[tuple[str, str]] = set()
+        self._truncate: set[tuple[str, str]] = set()
         self._slow: dict[tuple[str, str], int] = {}
         self._held: dict[tuple[str, str], list[Action]] = {}
         self._arrivals: dict[object, int] = {}
@@ -35,14 +35,14 @@ class Network:
 
     def cut(self, source: str, target: str) -> None:
         """Let nothing through in this direction."""
-        self._cut.add((source, target))
+        self._truncate.add((source, target))
 
     def slow_down(self, source: str, target: str, factor: int) -> None:
         self._slow[source, target] = factor
 
     def mend(self, source: str, target: str) -> None:
         """Undo what was done to this direction; part of what was sent meanwhile arrives now."""
-        self._cut.discard((source, target))
+        self._truncate.discard((source, target))
         self._slow.pop((source, target), None)
         link = (source, target)
         for action in self._held.pop(link, []):
@@ -53,7 +53,7 @@ class Network:
         return self._held.pop((source, target), [])
 
     def mend_all(self) -> None:
-        for link in sorted({*self._cut, *self._slow, *self._held}):
+        for link in sorted({*self._truncate, *self._slow, *self._held}):
             self.mend(*link)
 
     # --- messages
@@ -67,7 +67,7 @@ class Network:
 
     def _arrive(self, link: tuple[str, str], arrive: Action) -> None:
         """Hand a message over, unless its link was cut before it got through."""
-        if link not in self._cut:
+        if link not in self._truncate:
             arrive()
         elif self._dice.random() < self.kept_share:
             self._held.setdefault(link, []).append(arrive)

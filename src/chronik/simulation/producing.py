@@ -10,7 +10,7 @@ from chronik.protocol.constants import PRODUCE_FIRST_VERSION_BY_ID
 from chronik.protocol.generated.produce import PartitionProduceData, ProduceRequest, ProduceResponse, TopicProduceData
 from chronik.server.handlers import produce
 from chronik.server.network.pending_responses import Outcome
-from chronik.server.produce.in_flight_guard import Flights
+from chronik.server.produce.in_flight_guard import InFlightGuard
 from chronik.server.replicas.writes import StagedWrites
 from chronik.server.requests.context import RequestContext, Services
 from chronik.simulation.network import Reply
@@ -39,7 +39,7 @@ class ProduceServices(NamedTuple):
     forwarder: SimulatedForwarder
     membership: Membership
     writes: StagedWrites
-    flights: Flights
+    in_flight_guard: InFlightGuard
     tracer: Tracer = NEVER
 
     def answer(self, request: ProduceRequest, context: RequestContext, reply: Reply) -> None:

@@ -8,7 +8,7 @@ from uuid import UUID
 from chronik.model.ids import TopicId, TopicPartition
 from chronik.server.loop.disk_threads import DiskThread
 from chronik.server.replicas.removal import PartitionRemoval
-from chronik.server.replicas.startup_checkpoints import LeftBehind
+from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
 from chronik.simulation.process import Process
 from chronik.storage.directory import DataDirectory
 
@@ -22,7 +22,7 @@ class SimulatedRemoval(PartitionRemoval):
         self,
         directory: DataDirectory,
         thread: DiskThread,
-        left: LeftBehind,
+        left: StartupCheckpoints,
         on_freed: Callable[[], None],
         process: Process,
         dice: Random,

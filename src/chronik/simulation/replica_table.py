@@ -13,13 +13,13 @@ from chronik.model.ids import BrokerId, TopicId, TopicPartition
 from chronik.records.validation import ProduceRules
 from chronik.replication.events import ProposalRefused, ProposalUnknown, ProposeIsr, RewriteUnchanged, Stalled
 from chronik.server.loop.clock import now_ms
-from chronik.server.replicas.damaged_logs import DamageBook
-from chronik.server.replicas.follower import FollowedPartition
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.damaged_logs import DamagedLogs
+from chronik.server.replicas.follower import FollowerReplica
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import DiskServices, Replica
-from chronik.server.replicas.startup_checkpoints import LeftBehind
-from chronik.server.replicas.terms import Roles, committed_state
-from chronik.server.replicas.truncation import CutFiles
+from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
+from chronik.server.replicas.terms import ReplicaFactory, committed_state
+from chronik.server.replicas.truncation import DurableTruncation
 from chronik.server.settings.topic_configs import LogSettings, TopicConfigs
 from chronik.simulation.machine import SimulatedDiskThread
 from chronik.simulation.process import Process
@@ -67,7 +67,7 @@ class ReplicaTable:
         self._process = process
         self._scheduler = scheduler
         self._dice = dice
-        self._left = LeftBehind(
+        self._left = StartupCheckpoints(
             was_clean,
             dict(directory.read_checkpoint(LOG_START).offsets),
             dict(directory.read_checkpoint(RECOVERY_POINT).offsets),
@@ -75,16 +75,16 @@ class ReplicaTable:
         )
         files = SimulatedDiskThread(process, dice, (50, 3_000))
         self._removal = SimulatedRemoval(directory, files, self._left, self._look_again, process, dice)
-        self._damage = DamageBook(broker)
-        cuts = CutFiles(directory, files, self._recovery_points)
-        self._roles = Roles(broker, services, OneConfig(broker, {}), cuts, self._propose, lag_ms_max)
+        self._damage = DamagedLogs(broker)
+        truncation = DurableTruncation(directory, files, self._recovery_points)
+        self._factory = ReplicaFactory(broker, services, OneConfig(broker, {}), truncation, self._propose, lag_ms_max)
         self._replicas: dict[Key, Replica] = {}
         self._changing: set[Key] = set()
         self._failed: set[Key] = set()
         self._has_looked = False
-        self.on_led: Callable[[Partition], None] = lambda led: None
-        self.on_unled: Callable[[Partition], None] = lambda led: None
-        self.on_followed: Callable[[FollowedPartition], None] = lambda followed: None
+        self.on_led: Callable[[LeaderReplica], None] = lambda led: None
+        self.on_unled: Callable[[LeaderReplica], None] = lambda led: None
+        self.on_followed: Callable[[FollowerReplica], None] = lambda followed: None
         self.on_damage: Callable[[str], None] = lambda what: None
 
     # --- finding
@@ -92,12 +92,12 @@ class ReplicaTable:
     def find(self, key: Key) -> Replica | None:
         return self._replicas.get(key)
 
-    def led(self, key: Key) -> Partition | ErrorCode:
+    def led(self, key: Key) -> LeaderReplica | ErrorCode:
         found = self._replicas.get(key)
-        is_led = isinstance(found, Partition) and not found.is_closed
+        is_led = isinstance(found, LeaderReplica) and not found.is_closed
         return found if is_led else ErrorCode.NOT_LEADER_OR_FOLLOWER  # type: ignore[return-value]
 
-    def led_by_id(self, topic_id: TopicId, index: int) -> Partition | ErrorCode:
+    def led_by_id(self, topic_id: TopicId, index: int) -> LeaderReplica | ErrorCode:
         """Find a partition that this broker leads, as handlers do, or say why not."""
         if self._hold.image.topic_by_id(topic_id) is None:
             return ErrorCode.UNKNOWN_TOPIC_ID
@@ -106,8 +106,8 @@ class ReplicaTable:
     def all(self) -> Iterator[tuple[Key, Replica]]:
         return iter(tuple(self._replicas.items()))
 
-    def all_led(self) -> list[Partition]:
-        return [each for each in self._replicas.values() if isinstance(each, Partition) and not each.is_closed]
+    def all_led(self) -> list[LeaderReplica]:
+        return [each for each in self._replicas.values() if isinstance(each, LeaderReplica) and not each.is_closed]
 
     @property
     def has_offline(self) -> bool:
@@ -153,9 +153,9 @@ class ReplicaTable:
         elif replica is None:
             if not self._is_taken(TopicPartition(*name)):
                 self._open(topic, index, state)
-        elif not self._roles.is_same_term(replica, image, state) or replica.is_closed:
+        elif not self._factory.is_same_term(replica, image, state) or replica.is_closed:
             self._end_term(key, replica)
-        elif isinstance(replica, Partition):
+        elif isinstance(replica, LeaderReplica):
             replica.on_isr_committed(committed_state(state))
         elif self._damage.is_repairable(name, state):
             self._end_term(key, replica)
@@ -173,11 +173,11 @@ class ReplicaTable:
             self._failed.add(key)
             return
         damaged_from = opened.recovery.damaged_from
-        if damaged_from is not None and self._damage.is_news(name, state, damaged_from):
+        if damaged_from is not None and self._damage.record(name, state, damaged_from):
             self._damage.hold(name, opened, self._hold.image)
             self.on_damage(f"{where} from offset {damaged_from} on")
             return
-        if damaged_from is not None and self._damage.is_nobodys_concern(state):
+        if damaged_from is not None and self._damage.is_accounted_for(state):
             opened.forget_cut_damage()
         self._begin_term(key, opened, self._left.high_watermarks.get(where, 0))
 
@@ -202,7 +202,7 @@ class ReplicaTable:
         replica.release(lambda: self._next_term(key, replica))
 
     def _leave(self, replica: Replica) -> None:
-        if isinstance(replica, Partition):
+        if isinstance(replica, LeaderReplica):
             self.on_unled(replica)
 
     def _next_term(self, key: Key, ended: Replica) -> None:
@@ -220,25 +220,25 @@ class ReplicaTable:
         assert topic is not None, "a term begins of what the image has"
         state = topic.partitions[key[1]]
         damaged_from = self._damage.take_repairable(name, state)
-        if damaged_from is not None and not self._mend(log, damaged_from):
+        if damaged_from is not None and not self._repair(log, damaged_from):
             self._failed.add(key)
             return
-        replica = self._roles.take_up(log, image, topic, state, high_watermark)
+        replica = self._factory.take_up(log, image, topic, state, high_watermark)
         replica.on_damage = self._on_damage
         if self._dice.random() < self._slow_disk_share:
             # A slow disk: every write goes through the thread.
             replica._slow_until = float("inf")
         self._replicas[key] = replica
-        if isinstance(replica, Partition):
+        if isinstance(replica, LeaderReplica):
             self._damage.leads(name)
             replica.handle(Stalled(self._scheduler.now_ms))
             self.on_led(replica)
-        elif isinstance(replica, FollowedPartition) and not self._damage.is_noted(name):
+        elif isinstance(replica, FollowerReplica) and not self._damage.is_recorded(name):
             self.on_followed(replica)
 
-    def _mend(self, log: Log, damaged_from: int) -> bool:
+    def _repair(self, log: Log, damaged_from: int) -> bool:
         try:
-            self._roles.cut_damage(log, damaged_from)
+            self._factory.truncate_damage(log, damaged_from)
         except LogOfflineError:
             return False
         return True
@@ -247,13 +247,13 @@ class ReplicaTable:
         """Leave it to others to lead what cannot be read here; True where there are others."""
         name = (replica.topic_partition.topic, replica.topic_partition.partition)
         state = self._hold.image.partition(*name)
-        if state is not None and self._damage.is_news(name, state, offset):
+        if state is not None and self._damage.record(name, state, offset):
             self.on_damage(f"{replica.topic_partition} from offset {offset} on")
         elif state is not None and self._damage.is_repairable(name, state):
             key = (replica.topic_id, replica.topic_partition.partition)
             if key not in self._changing:
                 self._end_term(key, replica)
-        return self._damage.is_noted(name) or replica.is_closed
+        return self._damage.is_recorded(name) or replica.is_closed
 
     def _delete(self, key: Key, replica: Replica) -> None:
         """Remove a replica of a topic that is gone, or that others hold now."""
@@ -277,10 +277,10 @@ class ReplicaTable:
 
     # --- in-sync sets
 
-    def _propose(self, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> None:
+    def _propose(self, partition: LeaderReplica, effect: ProposeIsr | RewriteUnchanged) -> None:
         self._process.later(0, lambda: self._carry_out(partition, effect))
 
-    def _carry_out(self, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> None:
+    def _carry_out(self, partition: LeaderReplica, effect: ProposeIsr | RewriteUnchanged) -> None:
         if partition.is_closed:
             return
 
@@ -295,7 +295,9 @@ class ReplicaTable:
 
         self._hold.carry_out(lambda image: self._plan(image, partition, effect), ended)
 
-    def _plan(self, image: Image, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> Plan[None] | Refusal:
+    def _plan(
+        self, image: Image, partition: LeaderReplica, effect: ProposeIsr | RewriteUnchanged
+    ) -> Plan[None] | Refusal:
         where = (partition.topic_id, partition.topic_partition.partition)
         broker_epoch = partition.leader.term.broker_epoch
         if isinstance(effect, RewriteUnchanged):

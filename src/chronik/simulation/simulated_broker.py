@@ -14,18 +14,18 @@ from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_I
 from chronik.protocol.generated.produce import ProduceRequest
 from chronik.replication.events import FetchAsk, Stalled, TimePassed
 from chronik.server.fetch.reading import (
-    Fetched,
     FetchSpec,
     FetchWait,
     FollowerFetchWait,
+    PartitionRead,
     Reader,
     divergence_of,
     read_partitions,
 )
 from chronik.server.loop.clock import now_ms
-from chronik.server.produce.in_flight_guard import Flights
-from chronik.server.replicas.follower import BadAnswerError, FollowedPartition
-from chronik.server.replicas.leader import Partition
+from chronik.server.produce.in_flight_guard import InFlightGuard
+from chronik.server.replicas.follower import BadAnswerError, FollowerReplica
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
 from chronik.server.replicas.writes import StagedWrites
 from chronik.server.requests.context import RequestContext
@@ -177,15 +177,15 @@ class SimulatedBroker:
             self._around.find,
             is_enabled=self._around.settings.forwards,
         )
-        flights = Flights()
+        in_flight_guard = InFlightGuard()
         self._services = ProduceServices(
-            self.process, self.table, self.membership, forwarder, self.membership, self._writes, flights
+            self.process, self.table, self.membership, forwarder, self.membership, self._writes, in_flight_guard
         )
         around = self._around
         self._stranded = StrandedRecovery(hold, self.process, around.network, around.find, self.report)
         self.table.on_followed = self._follow
         self.table.on_led = self._lead
-        self.table.on_unled = lambda partition: flights.miss_waiting(partition, now_ms())
+        self.table.on_unled = lambda partition: in_flight_guard.record_unacknowledged(partition, now_ms())
         self.table.on_damage = self.membership.report_damage
         self._coordinator = SimulatedCoordinator(self.process, self._around.scheduler)
         self._last_tick_ms = self._around.scheduler.now_ms
@@ -354,19 +354,19 @@ class SimulatedBroker:
         else:
             FetchWait([partition], 1, wait_s, ready, loop)  # type: ignore[arg-type]
 
-    def _answer(self, result: Fetched, reader: Reader, reply: Reply) -> None:
+    def _answer(self, result: PartitionRead, reader: Reader, reply: Reply) -> None:
         if result.partition is not None:
             self._told[result.partition, reader.replica_id] = result.high_watermark
         reply(result)
 
     def _note_follower(self, spec: FetchSpec, reader: Reader) -> None:
         found = self._find(spec)
-        if isinstance(found, Partition) and divergence_of(found, spec) is None:
+        if isinstance(found, LeaderReplica) and divergence_of(found, spec) is None:
             follower, broker_epoch = BrokerId(reader.replica_id), BrokerEpoch(reader.broker_epoch)
             now_ms = self._around.scheduler.now_ms
             found.on_follower_fetched(follower, broker_epoch, spec.leader_epoch, spec.offset, now_ms)
 
-    def _read(self, spec: FetchSpec, reader: Reader) -> tuple[Fetched, int]:
+    def _read(self, spec: FetchSpec, reader: Reader) -> tuple[PartitionRead, int]:
         find = self._find_any if reader.replica_id == DEBUGGING_CONSUMER_ID else self._find
         results, size_bytes = read_partitions([spec], find, bytes_max=BYTES_MAX, reader=reader)
         result = results[0]
@@ -380,20 +380,20 @@ class SimulatedBroker:
         found = None if self.table is None else self.table.find((spec.topic, spec.index))  # type: ignore[arg-type]
         return ErrorCode.NOT_LEADER_OR_FOLLOWER if found is None else found
 
-    def _led(self, key: Key) -> Partition | ErrorCode:
+    def _led(self, key: Key) -> LeaderReplica | ErrorCode:
         return ErrorCode.NOT_LEADER_OR_FOLLOWER if self.table is None else self.table.led(key)
 
     # --- leading and following
 
-    def _lead(self, partition: Partition) -> None:
+    def _lead(self, partition: LeaderReplica) -> None:
         if partition.topic_id == GROUPS_ID:
             self._coordinator.on_led(partition)
 
-    def _follow(self, followed: FollowedPartition) -> None:
+    def _follow(self, followed: FollowerReplica) -> None:
         followed.on_ready = lambda partition: self.process.later(0, lambda: self._ask_leader(partition))
         self._ask_leader(followed)
 
-    def _ask_leader(self, followed: FollowedPartition) -> None:
+    def _ask_leader(self, followed: FollowerReplica) -> None:
         if followed.is_closed or followed.is_offline or followed.leader_id < 0:
             return
         ask = followed.follower.next_fetch()
@@ -418,10 +418,10 @@ class SimulatedBroker:
             timeout_us=FETCH_TIMEOUT_US,
         )
 
-    def _on_fetched(self, followed: FollowedPartition, ask: FetchAsk, answer: object) -> None:
+    def _on_fetched(self, followed: FollowerReplica, ask: FetchAsk, answer: object) -> None:
         if followed.is_closed:
             return
-        if answer is LOST or not isinstance(answer, Fetched) or not _may_take(answer):
+        if answer is LOST or not isinstance(answer, PartitionRead) or not _may_take(answer):
             followed.fetch_failed(ask)
             self.process.later(BACKOFF_US, lambda: self._ask_leader(followed))
             return
@@ -437,7 +437,7 @@ class SimulatedBroker:
             raise AssertionError(f"a leader sent what cannot be: {bad}") from bad
 
 
-def _may_take(answer: Fetched) -> bool:
+def _may_take(answer: PartitionRead) -> bool:
     return answer.error is ErrorCode.NONE or (
         answer.error is ErrorCode.OFFSET_OUT_OF_RANGE and answer.log_start_offset >= 0
     )

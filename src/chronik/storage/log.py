@@ -176,7 +176,7 @@ class Log(LogWriter):
         if offset < self._segments[0].base_offset:
             return self.start_at(offset, now_ms)
         with self._offline_on_error():
-            return self._cut(offset, now_ms)
+            return self._truncate(offset, now_ms)
 
     def start_at(self, offset: int, now_ms: int) -> list[DeletedSegment]:
         """Throw everything away and begin at an offset; gives what to unlink."""
@@ -192,7 +192,7 @@ class Log(LogWriter):
             self._end_at(offset)
             return deleted
 
-    def _cut(self, offset: int, now_ms: int) -> list[DeletedSegment]:
+    def _truncate(self, offset: int, now_ms: int) -> list[DeletedSegment]:
         assert self.next_offset == self.log_end_offset, "staged batches must be written before the log is cut"
         position, end_offset = self._place_to_cut(offset)
         deleted = self._delete_now(self._segments.drop_behind(self._segments.slot_of(offset)), now_ms)

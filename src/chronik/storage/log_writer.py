@@ -16,7 +16,7 @@ from chronik.model.ids import TopicId, TopicPartition
 from chronik.records.batch import BatchHeader, Buffer
 from chronik.storage.disk import Disk, write_atomically
 from chronik.storage.errors import LogOfflineError
-from chronik.storage.flush_book import FlushBook
+from chronik.storage.flush_state import FlushState
 from chronik.storage.jobs import FlushJob, WritebackJob, WriteJob, WriteRun
 from chronik.storage.leader_epochs import LeaderEpochs
 from chronik.storage.log_config import LogConfig
@@ -71,7 +71,7 @@ class LogWriter:
         self._reader = LogReader(self._segments, leader_epochs, is_dense=is_dense)
         unflushed = [each for each, later in pairwise(segments) if later.base_offset > flushed_end_offset]
         is_settled = recovery.was_clean and not recovery.is_new
-        self._flushes = FlushBook(disk, directory, flushed_end_offset, unflushed, is_directory_dirty=not is_settled)
+        self._flushes = FlushState(disk, directory, flushed_end_offset, unflushed, is_directory_dirty=not is_settled)
         self._segment_bytes = config.segment_bytes
         self._staged: list[Buffer] = []
         self._staged_bytes = 0

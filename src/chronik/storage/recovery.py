@@ -69,7 +69,7 @@ class RecoveryReport:
     """What opening a log found and did."""
 
     was_clean: bool
-    cuts: list[Cut] = field(default_factory=list)
+    truncation: list[Cut] = field(default_factory=list)
     kept: list[Kept] = field(default_factory=list)
     rebuilt: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
@@ -82,13 +82,13 @@ class RecoveryReport:
     @property
     def damaged_from(self) -> int | None:
         """The first offset that was written whole once and cannot be read now; a write cut short by a crash is none."""
-        damaged = [cut.first_offset for cut in self.cuts if not cut.is_torn_write]
+        damaged = [cut.first_offset for cut in self.truncation if not cut.is_torn_write]
         return min([*damaged, *(kept.first_offset for kept in self.kept), *self.missing_from], default=None)
 
     @property
     def lines(self) -> list[str]:
         """The report for people, empty when there was nothing to do."""
-        return [*map(str, self.cuts), *map(str, self.kept), *self.missing, *self.rebuilt, *self.removed]
+        return [*map(str, self.truncation), *map(str, self.kept), *self.missing, *self.rebuilt, *self.removed]
 
 
 @dataclass(slots=True)
@@ -234,7 +234,7 @@ class Recovery:
         for found in SegmentScan(segment.file, size, is_dense=self._is_dense).walk(0, segment.base_offset):
             if isinstance(found, Damage):
                 if found.expected_offset >= self._recovery_point:
-                    self._cut(segment, found)
+                    self._truncate(segment, found)
                     return end
                 self._keep(segment, found)
                 continue
@@ -260,7 +260,7 @@ class Recovery:
             return False
         self._note_cut_damage(base)
         for segment in segments[slot:]:
-            self.report.cuts.append(
+            self.report.truncation.append(
                 Cut(segment.path, 0, segment.written_bytes, segment.base_offset, f"it does not follow offset {end}")
             )
             segment.close_file()
@@ -268,12 +268,12 @@ class Recovery:
         del segments[slot:]
         return True
 
-    def _cut(self, segment: Segment, damage: Damage) -> None:
+    def _truncate(self, segment: Segment, damage: Damage) -> None:
         position = damage.position
         cut_bytes = segment.written_bytes - position
         # Whatever good batches are behind the damage go with it.
         is_torn_write = damage.is_torn_write and damage.end_position == segment.written_bytes
-        self.report.cuts.append(
+        self.report.truncation.append(
             Cut(segment.path, position, cut_bytes, damage.expected_offset, damage.reason, is_torn_write)
         )
         if not is_torn_write:
@@ -294,7 +294,7 @@ class Recovery:
 
     def _note_cut_damage(self, offset: int) -> None:
         """Write down what is about to be cut; whoever is killed in between finds it again."""
-        cut = (cut.first_offset for cut in self.report.cuts if not cut.is_torn_write)
+        cut = (cut.first_offset for cut in self.report.truncation if not cut.is_torn_write)
         first = min([offset, *cut, *self.report.missing_from])
         write_atomically(self._disk, self._cut_damage_path, b"%d\n" % first)
 

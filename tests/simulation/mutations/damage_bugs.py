@@ -13,9 +13,9 @@ from chronik.server.cluster import (
 from chronik.server.groups import (
     loading as group_loading,
 )
-from chronik.server.replicas.damaged_logs import DamageBook
-from chronik.server.replicas.follower import FollowedPartition
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.damaged_logs import DamagedLogs
+from chronik.server.replicas.follower import FollowerReplica
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.simulation import coordination, stranded
 from chronik.simulation.replica_table import ReplicaTable
 from chronik.simulation.simulated_broker import SimulatedBroker
@@ -53,7 +53,7 @@ class _Anything:
 @mutation("15: damage is nobody's business")
 def damage_is_kept(patch: Patch) -> None:
     """A leader that cannot read its log goes on leading, although others could."""
-    patch.setattr(DamageBook, "is_news", lambda self, key, state, offset: False)
+    patch.setattr(DamagedLogs, "record", lambda self, key, state, offset: False)
 
 
 @mutation("15: damage below the recovery point is cut")
@@ -70,9 +70,9 @@ def promised_is_cut(patch: Patch) -> None:
 @mutation("15: damage is not copied anew")
 def never_mended(patch: Patch) -> None:
     """A follower goes on behind its damage, and joins again with it."""
-    patch.setattr(DamageBook, "take_repairable", lambda self, key, state: None)
-    patch.setattr(DamageBook, "is_noted", lambda self, key: False)
-    patch.setattr(DamageBook, "is_repairable", lambda self, key, state: False)
+    patch.setattr(DamagedLogs, "take_repairable", lambda self, key, state: None)
+    patch.setattr(DamagedLogs, "is_recorded", lambda self, key: False)
+    patch.setattr(DamagedLogs, "is_repairable", lambda self, key, state: False)
 
 
 @mutation("15: a coordinator leaves out what it cannot read")
@@ -80,7 +80,7 @@ def left_out(patch: Patch) -> None:
     """A coordinator that meets damage loads the rest, although others hold what is missing."""
     read = group_loading.read_batches
 
-    def read_what_can_be(partition: Partition, offset: int, end_offset: int) -> Any:
+    def read_what_can_be(partition: LeaderReplica, offset: int, end_offset: int) -> Any:
         partition.on_damage = lambda replica, first: False
         return read(partition, offset, end_offset)
 
@@ -168,7 +168,7 @@ def told_to_nobody(patch: Patch) -> None:
 @mutation("2: a cut goes on past damage")
 def cut_past_damage(patch: Patch) -> None:
     """A follower that is damaged where it must be cut loses more than its leader asked for, in sync or not."""
-    patch.setattr(FollowedPartition, "_is_left_to_mend", lambda self, offset: False)
+    patch.setattr(FollowerReplica, "_is_left_to_repair", lambda self, offset: False)
 
 
 @mutation("15: a leader epoch is not checked")

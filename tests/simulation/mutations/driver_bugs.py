@@ -6,7 +6,7 @@ import pytest
 
 from chronik.model.errors import ErrorCode
 from chronik.server.groups.shard import LedShard
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.simulation import coordination
 from chronik.simulation.replica_table import ReplicaTable
 from chronik.simulation.simulated_membership import Membership
@@ -17,8 +17,8 @@ from tests.simulation.mutations.registry import Patch, mutation
 @mutation("ack before replication")
 def ack_before_replication(patch: Patch) -> None:
     """A produce with acks=all is answered when the leader has it."""
-    wait = Partition._await
-    patch.setattr(Partition, "_await", lambda self, last_offset, acks, receipt: wait(self, last_offset, 1, receipt))
+    wait = LeaderReplica._await
+    patch.setattr(LeaderReplica, "_await", lambda self, last_offset, acks, outcome: wait(self, last_offset, 1, outcome))
 
 
 @mutation("7: acknowledges alone past its lease")
@@ -30,32 +30,32 @@ def acknowledges_past_the_lease(patch: Patch) -> None:
 @mutation("11: a parked produce outlives its term")
 def parked_outlives_the_term(patch: Patch) -> None:
     """Whoever waits for a watermark goes on waiting in the broker's next term."""
-    begin = Partition.__init__
+    begin = LeaderReplica.__init__
     waiting: dict[Any, Any] = {}
 
-    def end_term(self: Partition, error: ErrorCode, message: Any) -> None:
+    def end_term(self: LeaderReplica, error: ErrorCode, message: Any) -> None:
         if error is ErrorCode.NOT_LEADER_OR_FOLLOWER:
             waiting[id(self.log)] = (self.log, self._awaiting_commit)
 
-    def begin_with(self: Partition, log: Log, *args: Any, **named: Any) -> None:
+    def begin_with(self: LeaderReplica, log: Log, *args: Any, **named: Any) -> None:
         begin(self, log, *args, **named)
         held = waiting.pop(id(log), None)
         if held is not None:
             self._awaiting_commit = held[1]
 
-    patch.setattr(Partition, "_refuse_waiting", end_term)
-    patch.setattr(Partition, "__init__", begin_with)
+    patch.setattr(LeaderReplica, "_refuse_waiting", end_term)
+    patch.setattr(LeaderReplica, "__init__", begin_with)
 
 
 @mutation("12: a duplicate is answered at once")
 def duplicates_at_once(patch: Patch) -> None:
     """A repeated batch is acknowledged although its first copy is not committed."""
-    check = Partition._is_answered_by_producer_state
+    check = LeaderReplica._is_answered_by_producer_state
 
-    def answer(self: Partition, header: Any, acks: int, receipt: Any) -> bool:
-        return check(self, header, 1, receipt)
+    def answer(self: LeaderReplica, header: Any, acks: int, outcome: Any) -> bool:
+        return check(self, header, 1, outcome)
 
-    patch.setattr(Partition, "_is_answered_by_producer_state", answer)
+    patch.setattr(LeaderReplica, "_is_answered_by_producer_state", answer)
 
 
 @mutation("14: a coordinator loads only what is committed")

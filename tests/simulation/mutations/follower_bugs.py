@@ -6,7 +6,7 @@ from chronik.replication import divergence
 from chronik.replication.events import AdvanceHighWatermark
 from chronik.replication.follower import PartitionFollower
 from chronik.server.fetch import reading as fetching
-from chronik.server.replicas.follower import FollowedPartition
+from chronik.server.replicas.follower import FollowerReplica
 from chronik.server.replicas.replica import Replica
 from chronik.simulation import simulated_broker
 from chronik.simulation.simulated_broker import SimulatedBroker
@@ -20,10 +20,10 @@ def older_answers_are_taken(patch: Patch) -> None:
     """A follower takes the answer to a question of its last term as the answer to the present one."""
     take = SimulatedBroker._on_fetched
 
-    def take_any(self: SimulatedBroker, followed: FollowedPartition, ask: Any, answer: Any) -> None:
+    def take_any(self: SimulatedBroker, followed: FollowerReplica, ask: Any, answer: Any) -> None:
         assert self.table is not None
         now = self.table.find((followed.topic_id, followed.topic_partition.partition))
-        if followed.is_closed and isinstance(now, FollowedPartition) and not now.is_closed:
+        if followed.is_closed and isinstance(now, FollowerReplica) and not now.is_closed:
             asked = now.follower.under_way
             if asked is not None and getattr(asked, "fetch_offset", None) == ask.fetch_offset:
                 followed, ask = now, asked

@@ -81,7 +81,7 @@ def unknown_is_failure(patch: Patch) -> None:
 def older_broker_epochs_count(patch: Patch) -> None:
     """A late fetch of an earlier broker epoch moves the position of the present one."""
     note = FollowerProgress.note_fetch
-    check = PartitionLeader.why_not_fetch
+    check = PartitionLeader.rejection_of_fetch
 
     def note_any(self: FollowerProgress, event: FollowerFetched, leader_end_offset: Offset) -> bool:
         newest = max(event.broker_epoch, self.broker_epoch)
@@ -89,7 +89,9 @@ def older_broker_epochs_count(patch: Patch) -> None:
 
     patch.setattr(FollowerProgress, "note_fetch", note_any)
     newest = BrokerEpoch(1 << 40)
-    patch.setattr(PartitionLeader, "why_not_fetch", lambda self, who, which, epoch: check(self, who, newest, epoch))
+    patch.setattr(
+        PartitionLeader, "rejection_of_fetch", lambda self, who, which, epoch: check(self, who, newest, epoch)
+    )
 
 
 @mutation("4: a proposed addition does not count")
@@ -149,12 +151,12 @@ def stalls_count_as_lag(patch: Patch) -> None:
 @mutation("7: epoch of a fetch not checked")
 def epoch_not_checked(patch: Patch) -> None:
     """A leader serves and counts fetches of any leader epoch."""
-    check = PartitionLeader.why_not_fetch
+    check = PartitionLeader.rejection_of_fetch
 
     def any_epoch(self: PartitionLeader, who: Any, which: Any, epoch: Any) -> Any:
         return check(self, who, which, self.term.leader_epoch)
 
-    patch.setattr(PartitionLeader, "why_not_fetch", any_epoch)
+    patch.setattr(PartitionLeader, "rejection_of_fetch", any_epoch)
 
 
 @mutation("11: positions outlive the term")

@@ -11,11 +11,11 @@ from chronik.server.produce import (
     forwarding,
 )
 from chronik.server.produce.forwarding import ForwardedRequest, Forwarder, _Part, _Target
-from chronik.server.produce.in_flight_guard import Flights
+from chronik.server.produce.in_flight_guard import InFlightGuard
 from chronik.server.replicas import (
     leader as partition,
 )
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.removal import PartitionRemoval
 from chronik.server.replicas.replica import Replica
 from chronik.simulation.removal import SimulatedRemoval
@@ -44,7 +44,7 @@ def parked_outlives_the_topic(patch: Patch) -> None:
     end_term = Replica.end_term
 
     def end_silently(self: Replica, error: ErrorCode) -> None:
-        if error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and isinstance(self, Partition):
+        if error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and isinstance(self, LeaderReplica):
             self.is_closed = True
         else:
             end_term(self, error)
@@ -132,8 +132,8 @@ def not_split(patch: Patch) -> None:
     """All batches of a request go where the first of them is led."""
     add = ForwardedRequest.add
 
-    def add_to_first(self: ForwardedRequest, topic: Any, index: int, records: Any, receipt: Any) -> None:
-        add(self, topic, index, records, receipt)
+    def add_to_first(self: ForwardedRequest, topic: Any, index: int, records: Any, outcome: Any) -> None:
+        add(self, topic, index, records, outcome)
         first, *others = self._parts
         for other in others:
             for batch in self._parts.pop(other).batches:
@@ -151,34 +151,34 @@ def never_told(patch: Patch) -> None:
 @mutation("18: a flight goes to whoever leads")
 def flight_is_split(patch: Patch) -> None:
     """What is passed on goes to the leader of the moment, whoever was sent the beginning of the flight."""
-    why_not = Flights.why_not
+    why_not = InFlightGuard.why_not
 
-    def why_not_whoever_leads(self: Flights, topic_id: Any, index: int, *args: Any) -> Any:
+    def why_not_whoever_leads(self: InFlightGuard, topic_id: Any, index: int, *args: Any) -> Any:
         for flight, note in self._notes.items():
             if args[2:] and flight[:2] == (topic_id, index):
                 note.leader = args[2]
         return why_not(self, topic_id, index, *args)
 
-    patch.setattr(Flights, "why_not", why_not_whoever_leads)
-    patch.setattr(Flights, "is_behind", lambda self, missed: False)
+    patch.setattr(InFlightGuard, "why_not", why_not_whoever_leads)
+    patch.setattr(InFlightGuard, "is_behind", lambda self, missed: False)
 
 
 @mutation("16: a producer is known by what the log holds of it")
 def known_by_the_log(patch: Patch) -> None:
     """At the end of a term a flight counts as sent as far as the log goes, although it is being sent again."""
 
-    def uncommitted(self: Partition) -> Iterator[Sequences]:
+    def uncommitted(self: LeaderReplica) -> Iterator[Sequences]:
         return self.log.producers.sequences_at(range(self.leader.high_watermark, self.log.log_end_offset))
 
-    patch.setattr(Partition, "waiting_producers", uncommitted)
+    patch.setattr(LeaderReplica, "waiting_producers", uncommitted)
     _blame_at_once(patch)
 
 
 @mutation("16: the rest of a flight is judged by itself")
 def flights_are_forgotten(patch: Patch) -> None:
     """A batch is taken, or told of a gap, whatever became of the one before it."""
-    patch.setattr(Flights, "why_not", lambda self, *args: None)
-    patch.setattr(Flights, "is_behind", lambda self, missed: False)
+    patch.setattr(InFlightGuard, "why_not", lambda self, *args: None)
+    patch.setattr(InFlightGuard, "is_behind", lambda self, missed: False)
     _blame_at_once(patch)
 
 

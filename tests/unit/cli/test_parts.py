@@ -52,8 +52,8 @@ def test_lines_are_the_same_however_the_input_is_cut() -> None:
     dice = random.Random(11)
     text = b"one\ntwo\r\n\nfour with spaces \nlast without an end"
     for _ in range(50):
-        cuts = sorted(dice.sample(range(len(text)), 4))
-        pieces = [text[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+        truncation = sorted(dice.sample(range(len(text)), 4))
+        pieces = [text[begin:end] for begin, end in zip([0, *truncation], [*truncation, len(text)], strict=True)]
         lines: list[bytes] = []
         pending = b""
         for piece in pieces:

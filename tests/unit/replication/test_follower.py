@@ -10,13 +10,13 @@ from chronik.replication.events import (
     Appended,
     Divergence,
     FetchAgain,
-    FetchAnswered,
     FetchAsk,
     FetchFailed,
+    FetchSucceeded,
     FollowerEffect,
+    LogTruncated,
     ReportLoss,
     StartAt,
-    Truncated,
     TruncateTo,
 )
 from chronik.replication.follower import FollowedTerm, PartitionFollower
@@ -47,13 +47,15 @@ def answered(
 ) -> tuple[FollowerEffect, ...]:
     """One fetch and its answer."""
     end = None if data_end is None else Offset(data_end)
-    return core.handle(FetchAnswered(asked(core), Offset(watermark), Offset(start), end))
+    return core.handle(FetchSucceeded(asked(core), Offset(watermark), Offset(start), end))
 
 
 def diverged(core: PartitionFollower, epoch: int, end: int, own_end: int, watermark: int = 0) -> object:
     divergence = Divergence(LeaderEpoch(epoch), Offset(end))
     return core.handle(
-        FetchAnswered(asked(core), Offset(watermark), Offset(0), None, divergence, own_epoch_end_offset=Offset(own_end))
+        FetchSucceeded(
+            asked(core), Offset(watermark), Offset(0), None, divergence, own_epoch_end_offset=Offset(own_end)
+        )
     )
 
 
@@ -104,7 +106,7 @@ def test_an_answer_that_was_not_asked_for_is_dropped() -> None:
     ask = asked(core)
     core.handle(FetchFailed(ask))
     again = asked(core)
-    late = FetchAnswered(ask, Offset(5), Offset(0))
+    late = FetchSucceeded(ask, Offset(5), Offset(0))
     assert core.handle(late) == ()
     assert core.high_watermark == 0
     assert core.handle(late._replace(ask=again)) == (AdvanceHighWatermark(Offset(5)), AGAIN)
@@ -115,7 +117,7 @@ def test_the_answer_of_an_older_term_is_dropped() -> None:
     ask = asked(old)
     core = follower(end=5, epoch=4)
     asked(core)
-    assert core.handle(FetchAnswered(ask, Offset(5), Offset(0), Offset(8))) == ()
+    assert core.handle(FetchSucceeded(ask, Offset(5), Offset(0), Offset(8))) == ()
     assert core.high_watermark == 0
 
 
@@ -124,7 +126,7 @@ def test_a_log_that_diverges_is_cut_before_the_watermark_is_raised() -> None:
     assert diverged(core, epoch=4, end=6, own_end=5, watermark=8) == (TruncateTo(Offset(5)),)
     assert core.high_watermark == 2
     assert core.next_fetch() is None
-    assert core.handle(Truncated(Offset(5), LeaderEpoch(4))) == (AGAIN,)
+    assert core.handle(LogTruncated(Offset(5), LeaderEpoch(4))) == (AGAIN,)
     assert core.next_fetch() == FetchAsk(Offset(5), LeaderEpoch(4), LeaderEpoch(6))
 
 
@@ -136,7 +138,7 @@ def test_a_log_that_is_only_longer_is_cut_to_the_leaders_end() -> None:
 def test_a_batch_that_holds_the_cut_goes_whole() -> None:
     core = follower(end=9, epoch=5, watermark=7)
     diverged(core, epoch=5, end=8, own_end=9)
-    core.handle(Truncated(Offset(6), LeaderEpoch(5)))
+    core.handle(LogTruncated(Offset(6), LeaderEpoch(5)))
     assert core.high_watermark == 6
 
 
@@ -154,7 +156,7 @@ def test_a_divergence_that_cuts_nothing_is_asked_about_again() -> None:
 def test_a_log_that_ends_before_the_leaders_begins_there_anew() -> None:
     core = follower(end=9, epoch=5, watermark=9)
     assert answered(core, watermark=120, start=100) == (StartAt(Offset(100)),)
-    assert core.handle(Truncated(Offset(100), LeaderEpoch(-1))) == (AdvanceHighWatermark(Offset(100)), AGAIN)
+    assert core.handle(LogTruncated(Offset(100), LeaderEpoch(-1))) == (AdvanceHighWatermark(Offset(100)), AGAIN)
     assert core.next_fetch() == FetchAsk(Offset(100), LeaderEpoch(-1), LeaderEpoch(6))
 
 
@@ -171,7 +173,7 @@ def test_records_that_nobody_asked_for_are_a_broken_promise() -> None:
 
 def test_a_cut_that_nobody_asked_for_is_a_broken_promise() -> None:
     with pytest.raises(AssertionError, match="without an order"):
-        follower(end=3).handle(Truncated(Offset(1), LeaderEpoch(6)))
+        follower(end=3).handle(LogTruncated(Offset(1), LeaderEpoch(6)))
 
 
 def test_a_broker_does_not_follow_itself() -> None:

@@ -62,7 +62,7 @@ def test_a_proposed_member_does_not_count_for_the_minimum() -> None:
     assert case.core.pending == AdditionProposed((TWO,))
     case.appended(3)
     assert case.fetched(TWO, 3) == ()
-    assert case.core.why_not_acks_all() is not None
+    assert case.core.rejection_of_acks_all() is not None
     assert case.committed((ME, TWO)) == (AdvanceHighWatermark(Offset(3)),)
 
 

@@ -69,9 +69,9 @@ def test_the_watermark_stays_when_a_member_falls_back() -> None:
 def test_the_watermark_stands_still_below_the_minimum_in_sync() -> None:
     case = LeaderCase((ME,))
     assert case.appended(5) == ()
-    assert case.core.why_not_acks_all() is ErrorCode.NOT_ENOUGH_REPLICAS
+    assert case.core.rejection_of_acks_all() is ErrorCode.NOT_ENOUGH_REPLICAS
     assert case.committed((ME,), minimum=1) == (AdvanceHighWatermark(Offset(5)),)
-    assert case.core.why_not_acks_all() is None
+    assert case.core.rejection_of_acks_all() is None
 
 
 def test_a_set_that_shrinks_below_the_minimum_stops_the_watermark() -> None:
@@ -84,7 +84,7 @@ def test_a_set_that_shrinks_below_the_minimum_stops_the_watermark() -> None:
 
 def test_the_minimum_is_never_more_than_there_are_replicas() -> None:
     case = LeaderCase((ME,), replicas=(ME,), minimum=2)
-    assert case.core.why_not_acks_all() is None
+    assert case.core.rejection_of_acks_all() is None
     assert case.appended(5) == (AdvanceHighWatermark(Offset(5)),)
 
 
@@ -108,22 +108,22 @@ def test_a_leader_outside_its_in_sync_set_is_a_broken_promise() -> None:
 
 def test_a_fetch_of_another_epoch_is_refused() -> None:
     core = LeaderCase().core
-    assert core.why_not_fetch(TWO, BrokerEpoch(1), EPOCH) is None
-    assert core.why_not_fetch(TWO, BrokerEpoch(1), LeaderEpoch(EPOCH - 1)) is ErrorCode.FENCED_LEADER_EPOCH
-    assert core.why_not_fetch(TWO, BrokerEpoch(1), LeaderEpoch(EPOCH + 1)) is ErrorCode.UNKNOWN_LEADER_EPOCH
+    assert core.rejection_of_fetch(TWO, BrokerEpoch(1), EPOCH) is None
+    assert core.rejection_of_fetch(TWO, BrokerEpoch(1), LeaderEpoch(EPOCH - 1)) is ErrorCode.FENCED_LEADER_EPOCH
+    assert core.rejection_of_fetch(TWO, BrokerEpoch(1), LeaderEpoch(EPOCH + 1)) is ErrorCode.UNKNOWN_LEADER_EPOCH
 
 
 def test_a_fetch_of_a_broker_without_the_partition_is_refused() -> None:
     core = LeaderCase().core
-    assert core.why_not_fetch(BrokerId(9), BrokerEpoch(1), EPOCH) is ErrorCode.UNKNOWN_LEADER_EPOCH
-    assert core.why_not_fetch(ME, BrokerEpoch(1), EPOCH) is ErrorCode.UNKNOWN_LEADER_EPOCH
+    assert core.rejection_of_fetch(BrokerId(9), BrokerEpoch(1), EPOCH) is ErrorCode.UNKNOWN_LEADER_EPOCH
+    assert core.rejection_of_fetch(ME, BrokerEpoch(1), EPOCH) is ErrorCode.UNKNOWN_LEADER_EPOCH
 
 
 def test_a_fetch_of_an_older_broker_epoch_is_refused_and_moves_nothing() -> None:
     case = LeaderCase((ME, TWO))
     case.appended(5)
     case.fetched(TWO, 1, broker_epoch=4)
-    assert case.core.why_not_fetch(TWO, BrokerEpoch(3), EPOCH) is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert case.core.rejection_of_fetch(TWO, BrokerEpoch(3), EPOCH) is ErrorCode.NOT_LEADER_OR_FOLLOWER
     assert case.fetched(TWO, 5, broker_epoch=3) == ()
     assert case.watermark == 1
 
@@ -142,8 +142,8 @@ def test_a_reassignment_brings_followers_and_takes_them() -> None:
     case = LeaderCase((ME, TWO))
     four = BrokerId(4)
     case.core.handle(IsrCommitted((ME, TWO), 2, PartitionEpoch(6), Revision(11), replicas=(ME, TWO, four)))
-    assert case.core.why_not_fetch(four, BrokerEpoch(1), EPOCH) is None
-    assert case.core.why_not_fetch(THREE, BrokerEpoch(1), EPOCH) is ErrorCode.UNKNOWN_LEADER_EPOCH
+    assert case.core.rejection_of_fetch(four, BrokerEpoch(1), EPOCH) is None
+    assert case.core.rejection_of_fetch(THREE, BrokerEpoch(1), EPOCH) is ErrorCode.UNKNOWN_LEADER_EPOCH
 
 
 @pytest.mark.parametrize("seed", range(50))

@@ -14,9 +14,9 @@ from chronik.records.validation import ProduceRules
 from chronik.replication.follower import FollowedTerm, PartitionFollower
 from chronik.replication.leader import PartitionLeader, Term
 from chronik.server.loop.disk_threads import DiskThread, Flusher
-from chronik.server.produce.append_outcome import Receipt
-from chronik.server.replicas.follower import FollowedPartition
-from chronik.server.replicas.leader import Partition
+from chronik.server.produce.append_outcome import AppendOutcome
+from chronik.server.replicas.follower import FollowerReplica
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.read_ahead import ReadAhead
 from chronik.server.replicas.replica import DiskServices, Replica
 from chronik.server.replicas.writes import StagedWrites
@@ -36,13 +36,13 @@ class Promise:
 
     def __init__(self, value: bytes) -> None:
         self.value = value
-        self.receipt = Receipt(self._on_settled)
+        self.outcome = AppendOutcome(self._on_settled)
         self.settled = asyncio.Event()
         self.on_acknowledged: Callable[[Promise], None] = lambda promise: None
 
     @property
     def is_acknowledged(self) -> bool:
-        return self.receipt.is_settled and self.receipt.error is ErrorCode.NONE
+        return self.outcome.is_settled and self.outcome.error is ErrorCode.NONE
 
     def _on_settled(self) -> None:
         self.settled.set()
@@ -53,7 +53,7 @@ class Promise:
 class CutAtOnce:
     """Nothing is left to be done for a cut."""
 
-    def after_cut(self, replica: Replica, deleted: list[DeletedSegment], then: Callable[[], None]) -> None:
+    def persist(self, replica: Replica, deleted: list[DeletedSegment], then: Callable[[], None]) -> None:
         then()
 
 
@@ -88,7 +88,7 @@ class Machine:
         leader_epoch: int = 0,
         in_sync_min: int = 1,
         isr: tuple[BrokerId, ...] = (SELF,),
-    ) -> Partition:
+    ) -> LeaderReplica:
         log = self._open_log(config, index, recovery_point)
         leader = PartitionLeader(
             SELF,
@@ -100,9 +100,9 @@ class Machine:
             log_end_offset=Offset(log.log_end_offset),
             high_watermark=Offset(0),
         )
-        return Partition(log, leader, ProduceRules(), self._services, lambda partition, effect: None)
+        return LeaderReplica(log, leader, ProduceRules(), self._services, lambda partition, effect: None)
 
-    def follow(self, records: int, *, leader_epoch: int = 1) -> FollowedPartition:
+    def follow(self, records: int, *, leader_epoch: int = 1) -> FollowerReplica:
         """Follow broker 2, with some records of epoch 0, each a batch, in the log already."""
         log = self._open_log(LAZY, 0, 0)
         for offset in range(records):
@@ -117,7 +117,7 @@ class Machine:
             last_epoch=LeaderEpoch(log.last_epoch),
             high_watermark=Offset(0),
         )
-        return FollowedPartition(log, follower, ProduceRules(), self._services, CutAtOnce())
+        return FollowerReplica(log, follower, ProduceRules(), self._services, CutAtOnce())
 
     def _open_log(self, config: LogConfig, index: int, recovery_point: int) -> Log:
         directory = f"/data/orders-{index}"
@@ -133,7 +133,7 @@ class Machine:
         )
 
     def append(
-        self, partition: Partition, value: bytes, *, acks: int = -1, producer_id: int = -1, sequence: int = -1
+        self, partition: LeaderReplica, value: bytes, *, acks: int = -1, producer_id: int = -1, sequence: int = -1
     ) -> Promise:
         """Stage one record as a request does; it is written by ``write``."""
         promise = Promise(value)
@@ -147,7 +147,7 @@ class Machine:
             )
         )
         self._received.append(batch)
-        partition.append(memoryview(batch), acks, promise.receipt, NOW, zstd_allowed=True)
+        partition.append(memoryview(batch), acks, promise.outcome, NOW, zstd_allowed=True)
         return promise
 
     def _note(self, promise: Promise) -> None:

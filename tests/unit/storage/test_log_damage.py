@@ -71,7 +71,7 @@ def test_damage_below_the_recovery_point_is_kept_over_a_restart_and_reported(fie
     disk.process_crash()
     log = open_log(disk, small(segment_bytes=3_000), recovery_point=BATCHES)
     assert log.log_end_offset == BATCHES
-    assert not log.recovery.cuts
+    assert not log.recovery.truncation
     assert [split(bytes(log.read(each, 1, BATCHES).data)) for each in range(34, BATCHES)] == [
         [each] for each in stored[34:]
     ]
@@ -88,11 +88,11 @@ def test_damage_above_the_recovery_point_is_cut_and_the_report_says_what(field: 
     log = open_log(disk, small(segment_bytes=3_000), recovery_point=33)
     assert log.log_end_offset == 33
     assert read_all(log) == stored[:33]
-    first, *later = log.recovery.cuts
+    first, *later = log.recovery.truncation
     assert (first.first_offset, first.position) == (33, (33 - 24) * len(stored[0]))
     assert first.file.endswith("00000000000000000024.log")
     assert [cut.first_offset for cut in later] == [48]
-    assert all(str(cut) in log.recovery.lines for cut in log.recovery.cuts)
+    assert all(str(cut) in log.recovery.lines for cut in log.recovery.truncation)
     assert append(log) == 33
 
 

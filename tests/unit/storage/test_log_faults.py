@@ -65,7 +65,7 @@ def test_a_full_disk_takes_part_of_a_write_and_none_of_it_stays() -> None:
     disk.space_bytes = None
     disk.process_crash()
     log = open_log(disk, CONFIG)
-    assert log.recovery.cuts == []
+    assert log.recovery.truncation == []
     assert read_all(log) == stored
     assert append(log) == 5
 
@@ -80,7 +80,7 @@ def test_where_even_cutting_back_fails_the_next_opening_cuts_the_torn_batch() ->
     disk.space_bytes = None
     disk.process_crash()
     log = open_log(disk, CONFIG)
-    assert log.recovery.cuts[0].size_bytes == 150
+    assert log.recovery.truncation[0].size_bytes == 150
     assert read_all(log) == stored
 
 

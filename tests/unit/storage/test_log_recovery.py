@@ -121,7 +121,7 @@ def test_a_torn_tail_is_cut_and_the_report_names_file_position_and_bytes(kept: i
     stored = fill(log, 5)
     disk.open(log.segments.active.path).pwritev([stored[0][:kept]], 5 * len(stored[0]))
     log = reopened(disk, clean=False, recovery_point=2)
-    (cut,) = log.recovery.cuts
+    (cut,) = log.recovery.truncation
     assert (cut.position, cut.size_bytes, cut.first_offset) == (5 * len(stored[0]), kept, 5)
     assert f"cut {kept} bytes" in log.recovery.lines[0]
     assert read_all(log) == stored
@@ -152,7 +152,7 @@ def test_zeros_behind_the_last_batch_are_cut() -> None:
     disk.open(log.segments.active.path).truncate(5_000)
     log = reopened(disk, clean=False, recovery_point=5)
     assert read_all(log) == stored
-    assert log.recovery.cuts[0].first_offset == 5
+    assert log.recovery.truncation[0].first_offset == 5
 
 
 def test_a_segment_that_does_not_follow_the_one_before_it_is_cut_above_the_recovery_point() -> None:
@@ -163,7 +163,7 @@ def test_a_segment_that_does_not_follow_the_one_before_it_is_cut_above_the_recov
     gap = int(names[2][:20])
     log = reopened(disk, clean=False, recovery_point=gap)
     assert read_all(log) == stored[:gap]
-    assert len(log.recovery.cuts) == len(names) - 3
+    assert len(log.recovery.truncation) == len(names) - 3
     assert append(log, leader_epoch=9) == gap
 
 
@@ -177,7 +177,7 @@ def test_a_missing_segment_below_the_recovery_point_is_said_and_the_rest_is_serv
     assert log.log_end_offset == 60
     assert bytes(log.read(behind, 1, 60).data) == stored[behind]
     assert bytes(log.read(first - 1, 1, 60).data) == stored[first - 1]
-    assert not log.recovery.cuts
+    assert not log.recovery.truncation
 
 
 def test_segments_below_the_log_start_are_removed_so_that_they_never_come_back() -> None:
@@ -244,6 +244,6 @@ def test_the_real_disk_gives_back_what_was_written(tmp_path: Path, clean: bool) 
         log.close(clean=False)
     again = open_log(disk, CONFIG, directory=directory, clean=clean, recovery_point=120 if clean else 0)
     assert read_all(again) == stored
-    assert again.recovery.cuts == []
+    assert again.recovery.truncation == []
     assert append(again) == 120
     again.close()

@@ -112,7 +112,7 @@ class Storm:
         self.disk.process_crash()
         self.reopen()
         assert self.log.log_end_offset == end, "a process crash loses nothing that was written"
-        assert not self.log.recovery.cuts
+        assert not self.log.recovery.truncation
 
     def lose_power(self) -> None:
         flushed, end = self.log.flushed_end_offset, self.log.log_end_offset
@@ -204,7 +204,7 @@ def test_everything_flushed_survives_power_cuts_and_everything_written_survives_
 
 def test_a_storm_meets_every_kind_of_recovery() -> None:
     """The seeds above would prove little if no power cut ever tore anything."""
-    cuts, rebuilt = 0, 0
+    truncation, rebuilt = 0, 0
     for seed in range(12):
         storm = Storm(seed)
         reopen, logs = storm.reopen, []
@@ -215,7 +215,7 @@ def test_a_storm_meets_every_kind_of_recovery() -> None:
 
         storm.reopen = noting  # type: ignore[method-assign]
         storm.run()
-        cuts += sum(len(log.recovery.cuts) for log in logs)
+        truncation += sum(len(log.recovery.truncation) for log in logs)
         rebuilt += sum(len(log.recovery.rebuilt) for log in logs)
-    assert cuts > 10
+    assert truncation > 10
     assert rebuilt > 0

@@ -16,7 +16,7 @@ from chronik.observability.logs import PER_REQUEST
 from chronik.protocol.constants import DEBUGGING_CONSUMER_ID
 from chronik.replication.divergence import find_divergence
 from chronik.replication.events import Divergence, FetchAsk
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
 from chronik.storage.errors import CorruptBatchError, LogOfflineError, OffsetOutOfRangeError
 
@@ -54,7 +54,7 @@ class FetchSpec:
 
 
 @dataclass(slots=True)
-class Fetched:
+class PartitionRead:
     """What one partition gave."""
 
     spec: FetchSpec
@@ -77,9 +77,9 @@ class ReadTrace(Protocol):
 
 def read_partitions(
     specs: Sequence[FetchSpec], lookup: Lookup, *, bytes_max: int, reader: Reader, trace: ReadTrace | None = None
-) -> tuple[list[Fetched], int]:
+) -> tuple[list[PartitionRead], int]:
     """Read each partition in turn within ``bytes_max``, except that the first batch always comes whole."""
-    results: list[Fetched] = []
+    results: list[PartitionRead] = []
     left = bytes_max
     total = 0
     for spec in specs:
@@ -90,12 +90,12 @@ def read_partitions(
             left -= size
             total += size
         else:
-            result = Fetched(spec, found)
+            result = PartitionRead(spec, found)
         results.append(result)
     return results, total
 
 
-def count_out(told: Sequence[Fetched], reader: Reader) -> None:
+def count_out(told: Sequence[PartitionRead], reader: Reader) -> None:
     """Count what an answer carries away, once it is made."""
     for result in told:
         if result.partition is None:
@@ -110,11 +110,11 @@ def count_out(told: Sequence[Fetched], reader: Reader) -> None:
 
 def _read_one(
     partition: Replica, spec: FetchSpec, left: int, reader: Reader, trace: ReadTrace | None, *, is_first: bool
-) -> Fetched:
+) -> PartitionRead:
     if (error := _why_not(partition, spec, reader)) is not None:
-        return Fetched(spec, error, partition=partition)
+        return PartitionRead(spec, error, partition=partition)
     high_watermark = partition.high_watermark
-    result = Fetched(
+    result = PartitionRead(
         spec,
         high_watermark=high_watermark,
         last_stable_offset=high_watermark,
@@ -139,11 +139,11 @@ def _read_one(
 
 
 def _why_not(partition: Replica, spec: FetchSpec, reader: Reader) -> ErrorCode | None:
-    if reader.is_follower and isinstance(partition, Partition):
-        return partition.why_not_follower(reader.replica_id, reader.broker_epoch, spec.leader_epoch)
+    if reader.is_follower and isinstance(partition, LeaderReplica):
+        return partition.rejection_of_follower(reader.replica_id, reader.broker_epoch, spec.leader_epoch)
     if reader.replica_id == DEBUGGING_CONSUMER_ID:
         return None
-    return partition.why_not_epoch(spec.leader_epoch)
+    return partition.rejection_of_epoch(spec.leader_epoch)
 
 
 def _readable_end(partition: Replica, reader: Reader) -> int:
@@ -159,7 +159,7 @@ def divergence_of(partition: Replica, spec: FetchSpec) -> Divergence | None:
     return find_divergence(log.leader_epochs, log.log_start_offset, log.log_end_offset, ask)
 
 
-def _fill(result: Fetched, partition: Replica, bytes_max: int, end_offset: int, *, is_first: bool) -> None:
+def _fill(result: PartitionRead, partition: Replica, bytes_max: int, end_offset: int, *, is_first: bool) -> None:
     try:
         found = partition.read(result.spec.offset, bytes_max, end_offset, whole_first_batch=is_first)
         result.records = found.data

@@ -9,8 +9,8 @@ from typing import Final
 
 from chronik.model import limits
 from chronik.model.errors import ErrorCode
-from chronik.server.fetch.reading import Fetched, FetchSpec
-from chronik.server.replicas.leader import Partition
+from chronik.server.fetch.reading import FetchSpec, PartitionRead
+from chronik.server.replicas.leader import LeaderReplica
 
 EVICTABLE_AFTER_S: Final = 120.0
 NOTED_MS: Final = 1_000
@@ -29,7 +29,7 @@ class Followed:
     log_start_offset: int = -1
     must_tell: bool = True
 
-    def is_news(self, fetched: Fetched) -> bool:
+    def is_news(self, fetched: PartitionRead) -> bool:
         """Whether the client must hear of this result; what it hears is remembered."""
         news = (
             self.must_tell
@@ -45,7 +45,7 @@ class Followed:
         self.log_start_offset = fetched.log_start_offset
         return news
 
-    def is_quiet(self, partition: Partition) -> bool:
+    def is_quiet(self, partition: LeaderReplica) -> bool:
         """Whether a follower has all of a partition in its term, and was told all that there is to tell."""
         spec = self.spec
         return (
@@ -100,19 +100,19 @@ class FetchSession:
         self.noted_ms, self.noted_broker_epoch = now_ms, broker_epoch
         return self.specs()
 
-    def note_propagation(self, results: Sequence[Fetched]) -> None:
+    def note_propagation(self, results: Sequence[PartitionRead]) -> None:
         """Take the time from a watermark's last advance to now, when the follower hears of it."""
         now_ns = 0
         for fetched in results:
             partition = fetched.partition
             followed = self.followed.get((fetched.spec.topic, fetched.spec.index))
-            if followed is None or not isinstance(partition, Partition) or not partition.advanced_ns:
+            if followed is None or not isinstance(partition, LeaderReplica) or not partition.advanced_ns:
                 continue
             if fetched.high_watermark > followed.high_watermark:
                 now_ns = now_ns or monotonic_ns()
                 partition.meters.propagation.observe(now_ns - partition.advanced_ns)
 
-    def news(self, results: Sequence[Fetched]) -> list[Fetched]:
+    def news(self, results: Sequence[PartitionRead]) -> list[PartitionRead]:
         """Keep the results that the client must hear; partitions that gave data are served last next time."""
         told = []
         for fetched in results:
@@ -125,7 +125,7 @@ class FetchSession:
                 self.followed.move_to_end(key)
         return told
 
-    def has_news(self, results: Sequence[Fetched]) -> bool:
+    def has_news(self, results: Sequence[PartitionRead]) -> bool:
         """Whether any result must be told at once, without changing what is remembered."""
         for fetched in results:
             followed = self.followed.get((fetched.spec.topic, fetched.spec.index))
@@ -133,7 +133,7 @@ class FetchSession:
                 return True
         return False
 
-    def is_behind(self, results: Sequence[Fetched]) -> bool:
+    def is_behind(self, results: Sequence[PartitionRead]) -> bool:
         """Whether the client was last told another watermark than the one of now."""
         for fetched in results:
             followed = self.followed.get((fetched.spec.topic, fetched.spec.index))

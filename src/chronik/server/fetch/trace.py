@@ -20,7 +20,7 @@ from chronik.observability.trace_events import (
     WatermarkChecked,
 )
 from chronik.protocol.generated.fetch import FetchRequest, FetchResponse
-from chronik.server.fetch.reading import Fetched, FetchSpec, Reader
+from chronik.server.fetch.reading import FetchSpec, PartitionRead, Reader
 from chronik.server.replicas.replica import Replica
 
 _Who = tuple[str, int, str | None, int]
@@ -81,7 +81,7 @@ class FetchTrace:
             if who is not None:
                 # A session changes its specs from one fetch to the next, so the spec itself will not do.
                 told = (who, self._replica, spec.offset, spec.bytes_max, request.min_bytes, request.max_wait_ms)
-                self._tracer.tell(_started, told)
+                self._tracer.record(_started, told)
 
     def on_checked(self, spec: FetchSpec, partition: Replica, end_offset: int, bytes_max: int) -> None:
         """The offset was compared with what this reader may see, which is read now where it is above."""
@@ -93,7 +93,7 @@ class FetchTrace:
             available = partition.bytes_between(offset, end_offset)
             told = (who, offset, high_watermark, log_end, available, bytes_max)
             wall_ns, steady_ns = time_ns(), monotonic_ns()
-            self._tracer.tell_all(
+            self._tracer.record_all(
                 (
                     (wall_ns, steady_ns, _checked, told),
                     (wall_ns, steady_ns, _found, told),
@@ -101,9 +101,9 @@ class FetchTrace:
                 )
             )
         else:
-            self._tracer.tell(_checked, (who, offset, high_watermark, log_end, 0, bytes_max))
+            self._tracer.record(_checked, (who, offset, high_watermark, log_end, 0, bytes_max))
 
-    def on_parked(self, results: Sequence[Fetched]) -> None:
+    def on_parked(self, results: Sequence[PartitionRead]) -> None:
         """There is too little: the fetch waits."""
         for result in results:
             who = self._asked[id(result.spec)][0]
@@ -111,7 +111,7 @@ class FetchTrace:
                 offset, wait_ms = result.spec.offset, self._request.max_wait_ms
                 self._tracer.emit(FetchParked, *who, offset, result.high_watermark, wait_ms)
 
-    def on_answered(self, results: Sequence[Fetched], response: FetchResponse) -> None:
+    def on_answered(self, results: Sequence[PartitionRead], response: FetchResponse) -> None:
         """The answer leaves."""
         for result in results:
             who = self._asked[id(result.spec)][0]
@@ -122,7 +122,7 @@ class FetchTrace:
                 self._tracer.emit(RequestRefused, *who, "Fetch", result.error.name, leader, None)
             else:
                 offset, size_bytes = result.spec.offset, len(result.records)
-                self._tracer.tell(_answered, (who, offset, result.high_watermark, size_bytes, self._started_ns))
+                self._tracer.record(_answered, (who, offset, result.high_watermark, size_bytes, self._started_ns))
 
     def on_abandoned(self) -> None:
         """Nobody waits for the answer any more."""

@@ -26,7 +26,7 @@ from chronik.server.groups.requests import GroupRequest, GroupRequestHandle, Gro
 from chronik.server.groups.shard import LedShard
 from chronik.server.loop.clock import SteadyClock
 from chronik.server.network.pending_responses import Pending
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.writes import StagedWrites
 from chronik.server.settings.groups import CoordinatorSettings
 from chronik.storage.errors import StorageError
@@ -146,7 +146,7 @@ class GroupCoordinator:
         topic = self._image.topics.get(name)
         return topic is None or topic_id not in (ZERO_TOPIC_ID, topic.id)
 
-    def on_led(self, partition: Partition) -> None:
+    def on_led(self, partition: LeaderReplica) -> None:
         """Take up a shard when a term begins in which its partition is led here; an empty one serves at once."""
         if partition.topic_partition.topic != OFFSETS_TOPIC:
             return

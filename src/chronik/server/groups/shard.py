@@ -26,7 +26,7 @@ from chronik.observability.trace_events import GroupChanged
 from chronik.records.build import build_keyed_batch
 from chronik.server.groups.requests import GroupRequestHandle
 from chronik.server.loop.clock import SteadyClock, now_ms
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
 
 _WRITING: Final = frozenset({JoinGroup, SyncGroup, LeaveGroup, CommitOffsets, DeleteOffsets, DeleteGroup})
@@ -44,7 +44,7 @@ class LedShard:
 
     def __init__(
         self,
-        partition: Partition,
+        partition: LeaderReplica,
         shard: GroupShard,
         clock: SteadyClock,
         on_abandoned: Callable[[], None],
@@ -76,7 +76,7 @@ class LedShard:
     @property
     def may_write(self) -> bool:
         """Whether an append would be taken now."""
-        return self.partition.leader.why_not_acks_all() is None and self._may_lead()
+        return self.partition.leader.rejection_of_acks_all() is None and self._may_lead()
 
     # --- asking
 

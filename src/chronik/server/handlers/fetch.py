@@ -23,10 +23,10 @@ from chronik.protocol.generated.fetch import (
     PartitionData,
 )
 from chronik.server.fetch.reading import (
-    Fetched,
     FetchSpec,
     FetchWait,
     FollowerFetchWait,
+    PartitionRead,
     Reader,
     count_out,
     divergence_of,
@@ -36,7 +36,7 @@ from chronik.server.fetch.sessions import FetchSession
 from chronik.server.fetch.trace import FetchTrace
 from chronik.server.loop.clock import steady_ms
 from chronik.server.network.pending_responses import Pending
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
 from chronik.server.requests.context import RequestContext, Services
 from chronik.server.views.leader_hints import endpoints_of, leader_of
@@ -99,7 +99,7 @@ class PendingFetch(Pending):
             self._trace.on_parked(results)
         return None
 
-    def _begin_to_wait(self, results: Sequence[Fetched], size_bytes: int) -> FetchWait | FollowerFetchWait:
+    def _begin_to_wait(self, results: Sequence[PartitionRead], size_bytes: int) -> FetchWait | FollowerFetchWait:
         partitions = [result.partition for result in results if result.partition is not None]
         wait_s, loop = self._request.max_wait_ms / 1000, self._services.loop
         if self._reader.is_follower:
@@ -126,7 +126,7 @@ class PendingFetch(Pending):
             if self._trace is not None:
                 self._trace.on_abandoned()
 
-    def _read(self) -> tuple[list[Fetched], int]:
+    def _read(self) -> tuple[list[PartitionRead], int]:
         specs = self._specs
         if self._session is not None and self._reader.is_follower:
             specs = self._not_quiet(self._session)
@@ -140,7 +140,7 @@ class PendingFetch(Pending):
         rest = []
         for followed in session.followed.values():
             found = self._find(followed.spec)
-            if isinstance(found, Partition) and followed.is_quiet(found):
+            if isinstance(found, LeaderReplica) and followed.is_quiet(found):
                 self._quiet.append(found)
             else:
                 rest.append(followed.spec)
@@ -153,7 +153,7 @@ class PendingFetch(Pending):
         specs = self._specs if self._session is None else self._session.to_note(broker_epoch, now_ms)
         for spec in specs:
             found = self._find(spec)
-            if isinstance(found, Partition) and divergence_of(found, spec) is None:
+            if isinstance(found, LeaderReplica) and divergence_of(found, spec) is None:
                 found.on_follower_fetched(follower, broker_epoch, spec.leader_epoch, spec.offset, now_ms)
 
     def _find(self, spec: FetchSpec) -> Replica | ErrorCode:
@@ -167,14 +167,14 @@ class PendingFetch(Pending):
             return partitions.replica_by_name(spec.topic, spec.index)
         return partitions.led_by_name(spec.topic, spec.index)
 
-    def _must_tell(self, results: Sequence[Fetched]) -> bool:
+    def _must_tell(self, results: Sequence[PartitionRead]) -> bool:
         if not results:
             return False
         if self._session is not None and self._session.has_news(results):
             return True
         return any(result.error is not ErrorCode.NONE or result.diverging is not None for result in results)
 
-    def _response(self, results: Sequence[Fetched]) -> FetchResponse:
+    def _response(self, results: Sequence[PartitionRead]) -> FetchResponse:
         if self._session is not None and self._reader.is_follower:
             self._session.note_propagation(results)
         told = results if self._session is None else self._session.news(results)
@@ -266,7 +266,7 @@ def _specs(request: FetchRequest, *, uses_topic_ids: bool) -> list[FetchSpec]:
     ]
 
 
-def _by_topic(results: Sequence[Fetched]) -> list[FetchableTopicResponse]:
+def _by_topic(results: Sequence[PartitionRead]) -> list[FetchableTopicResponse]:
     responses: list[FetchableTopicResponse] = []
     current: object = None
     for result in results:
@@ -285,7 +285,7 @@ def _topic_response(topic: object) -> FetchableTopicResponse:
     return FetchableTopicResponse(topic=topic, topic_id=ZERO_TOPIC_ID)
 
 
-def _partition_data(result: Fetched) -> PartitionData:
+def _partition_data(result: PartitionRead) -> PartitionData:
     data = PartitionData(
         partition_index=result.spec.index,
         error_code=result.error,

@@ -19,7 +19,7 @@ from chronik.protocol.generated.list_offsets import (
     ListOffsetsResponse,
     ListOffsetsTopicResponse,
 )
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import FoundOffset
 from chronik.server.requests.context import RequestContext, Services
 
@@ -48,7 +48,7 @@ def _look_up(
     partition = services.partitions.led_by_name(topic, asked.partition_index)
     if isinstance(partition, ErrorCode):
         return ListOffsetsPartitionResponse(asked.partition_index, partition)
-    if (error := partition.why_not_epoch(asked.current_leader_epoch)) is not None:
+    if (error := partition.rejection_of_epoch(asked.current_leader_epoch)) is not None:
         return ListOffsetsPartitionResponse(asked.partition_index, error)
     found = _find(partition, asked.timestamp, context.version)
     if isinstance(found, ErrorCode):
@@ -78,7 +78,7 @@ def _look_up_in_any(topic: str, asked: ListOffsetsPartition, services: Services)
     )
 
 
-def _find(partition: Partition, timestamp: int, version: int) -> FoundOffset | ErrorCode:
+def _find(partition: LeaderReplica, timestamp: int, version: int) -> FoundOffset | ErrorCode:
     nothing = FoundOffset(-1, -1, -1)
     if timestamp == LATEST_TIMESTAMP:
         if not partition.leader.knows_what_is_committed:

@@ -21,11 +21,11 @@ from chronik.records.batch import codec_of
 from chronik.records.codecs import Codec
 from chronik.server.loop.clock import now_ms
 from chronik.server.network.pending_responses import CloseConnection, Pending
-from chronik.server.produce.append_outcome import Receipt
+from chronik.server.produce.append_outcome import AppendOutcome
 from chronik.server.produce.forwarding import ForwardedRequest, is_forwarded
 from chronik.server.produce.in_flight_guard import Missed
-from chronik.server.produce.trace import TracedReceipt, tell_outcome
-from chronik.server.replicas.leader import Partition
+from chronik.server.produce.trace import TracedOutcome, record_rejection
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.requests.context import RequestContext, Services
 from chronik.server.views.leader_hints import endpoints_of, leader_of
 
@@ -63,8 +63,8 @@ class PendingProduce(Pending):
         self._timeout_ms = request.timeout_ms
         self._forward: ForwardedRequest | None = None
         self._is_told = False
-        self._passed_on: list[tuple[Missed, Receipt]] | None = None
-        self._by_topic: list[tuple[TopicProduceData, list[tuple[int, Receipt]]]] = []
+        self._passed_on: list[tuple[Missed, AppendOutcome]] | None = None
+        self._by_topic: list[tuple[TopicProduceData, list[tuple[int, AppendOutcome]]]] = []
         # One more than there are batches, so that the answer is not given before all of them are staged.
         self._unsettled = 1
         self._timer: asyncio.TimerHandle | None = None
@@ -73,88 +73,92 @@ class PendingProduce(Pending):
         """Stage every batch of the request, pass it on to its leader, or refuse it."""
         now = now_ms()
         zstd_allowed = self._context.version >= ZSTD_VERSION
-        is_traced, flights = self._services.tracer.on, self._services.flights
+        is_traced, guard = self._services.tracer.on, self._services.in_flight_guard
         for topic in request.topic_data:
-            receipts: list[tuple[int, Receipt]] = []
-            self._by_topic.append((topic, receipts))
+            outcomes: list[tuple[int, AppendOutcome]] = []
+            self._by_topic.append((topic, outcomes))
             for data in topic.partition_data:
                 records = memoryview(data.records if data.records is not None else b"")
-                receipt = self._traced_receipt(topic, data.index, records) if is_traced else Receipt(self._on_settled)
+                outcome = (
+                    self._traced_outcome(topic, data.index, records) if is_traced else AppendOutcome(self._on_settled)
+                )
                 self._unsettled += 1
-                receipts.append((data.index, receipt))
+                outcomes.append((data.index, outcome))
                 found = self._find(topic, data.index)
                 if refusal is not None:
-                    receipt.refuse(refusal)
-                elif isinstance(found, Partition) and found.is_internal:
-                    receipt.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
-                elif isinstance(found, Partition):
-                    if flights:
-                        error = flights.why_not(found.topic_id, data.index, records, now)
+                    outcome.refuse(refusal)
+                elif isinstance(found, LeaderReplica) and found.is_internal:
+                    outcome.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
+                elif isinstance(found, LeaderReplica):
+                    if guard:
+                        error = guard.why_not(found.topic_id, data.index, records, now)
                         if error is not None:
-                            receipt.refuse(error, _BEHIND)
+                            outcome.refuse(error, _BEHIND)
                             continue
-                    found.append(records, self._acks, receipt, now, zstd_allowed=zstd_allowed)
-                    if receipt.error is ErrorCode.NOT_ENOUGH_REPLICAS:
-                        flights.refused(found.topic_id, data.index, records, receipt.error, now)
+                    found.append(records, self._acks, outcome, now, zstd_allowed=zstd_allowed)
+                    if outcome.error is ErrorCode.NOT_ENOUGH_REPLICAS:
+                        guard.refused(found.topic_id, data.index, records, outcome.error, now)
                 elif found is ErrorCode.NOT_LEADER_OR_FOLLOWER:
-                    self._pass_on(topic, data.index, records, receipt, now)
+                    self._pass_on(topic, data.index, records, outcome, now)
                 else:
-                    receipt.refuse(found)
+                    outcome.refuse(found)
         if self._forward is not None:
             self._forward.send()
         self._on_settled()
 
-    def _traced_receipt(self, topic: TopicProduceData, index: int, records: memoryview) -> Receipt:
+    def _traced_outcome(self, topic: TopicProduceData, index: int, records: memoryview) -> AppendOutcome:
         """A receipt that tells its story, if this client's requests for this topic are followed."""
         version, client_id, _, _, correlation_id = self._context
         tracer = self._services.tracer
         name = topic.name if version < PRODUCE_FIRST_VERSION_BY_ID else self._name_of(topic)
         # Whose request another broker passes on cannot be told: it is followed in any case.
         if not tracer.follows_client(name, client_id) and not (is_forwarded(client_id) and tracer.follows(name)):
-            return Receipt(self._on_settled)
+            return AppendOutcome(self._on_settled)
         asked = (name, index, client_id, correlation_id, self._acks, records.nbytes, self._timeout_ms)
-        return TracedReceipt(self._on_settled, tracer, asked)
+        return TracedOutcome(self._on_settled, tracer, asked)
 
     def _name_of(self, topic: TopicProduceData) -> str:
         found = self._services.catalog.image.topic_by_id(topic.topic_id)
         return str(topic.topic_id) if found is None else found.name
 
-    def _find(self, topic: TopicProduceData, index: int) -> Partition | ErrorCode:
+    def _find(self, topic: TopicProduceData, index: int) -> LeaderReplica | ErrorCode:
         if self._context.version >= PRODUCE_FIRST_VERSION_BY_ID:
             return self._services.partitions.led_by_id(topic.topic_id, index)
         return self._services.partitions.led_by_name(topic.name, index)
 
-    def _pass_on(self, topic: TopicProduceData, index: int, records: memoryview, receipt: Receipt, now: int) -> None:
+    def _pass_on(
+        self, topic: TopicProduceData, index: int, records: memoryview, outcome: AppendOutcome, now: int
+    ) -> None:
         """Forward a batch to its leader, or tell the client who that is."""
         image, context = self._services.catalog.image, self._context
         by_id = context.version >= PRODUCE_FIRST_VERSION_BY_ID
         found = image.topic_by_id(topic.topic_id) if by_id else image.topics.get(topic.name)
         if found is not None and found.name in INTERNAL_TOPICS:
-            receipt.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
+            outcome.refuse(ErrorCode.INVALID_TOPIC_EXCEPTION, _INTERNAL)
             return
         if self._forward is None and not self._is_told:
             self._forward = self._services.forwarder.begin(
                 context.peer, context.client_id, self._acks, self._timeout_ms
             )
             self._is_told = self._forward is None
-        flights = self._services.flights
+        guard = self._services.in_flight_guard
         leader = found.partitions[index].leader if found is not None else NO_BROKER
         if found is None:
-            receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+            outcome.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         elif self._forward is None:
-            flights.refused(found.id, index, records, ErrorCode.NOT_LEADER_OR_FOLLOWER, now)
-            receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+            guard.refused(found.id, index, records, ErrorCode.NOT_LEADER_OR_FOLLOWER, now)
+            outcome.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         elif context.version < ZSTD_VERSION and codec_of(records) is Codec.ZSTD:
-            receipt.refuse(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, _NO_ZSTD)
-        elif (error := flights.why_not(found.id, index, records, now, leader)) is not None:
-            receipt.refuse(error, _BEHIND)
+            outcome.refuse(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, _NO_ZSTD)
+        elif (error := guard.why_not(found.id, index, records, now, leader)) is not None:
+            outcome.refuse(error, _BEHIND)
         else:
-            missed = flights.passed_on(found.id, index, records, now, leader)
+            missed = guard.record_forwarded(found.id, index, records, now, leader)
             if missed is not None:
-                self._passed_on = [*(self._passed_on or ()), (missed, receipt)]
-            self._forward.add(found, index, records, receipt)
-            if isinstance(receipt, TracedReceipt):
-                receipt.tell_forwarded(leader)
+                self._passed_on = [*(self._passed_on or ()), (missed, outcome)]
+            self._forward.add(found, index, records, outcome)
+            if isinstance(outcome, TracedOutcome):
+                outcome.record_forwarded(leader)
 
     def _on_settled(self) -> None:
         self._unsettled -= 1
@@ -170,13 +174,13 @@ class PendingProduce(Pending):
         A leader that misses what was lost on the way to it would blame the producer, and a success would be taken for
         a word on those before. One that is sent again and was kept is known again, and answered with its offset.
         """
-        flights = self._services.flights
+        guard = self._services.in_flight_guard
         settled = [one for one in self._passed_on or () if one[1].is_settled]
         self._passed_on = [one for one in self._passed_on or () if not one[1].is_settled]
-        for missed, receipt in settled:
-            if receipt.error in _BLAMED_ON_OTHERS and flights.is_behind(missed):
-                receipt.error, receipt.message, receipt.base_offset = ErrorCode.NOT_LEADER_OR_FOLLOWER, _BEHIND, -1
-            flights.settle(missed, has_arrived=receipt.error is ErrorCode.NONE)
+        for missed, outcome in settled:
+            if outcome.error in _BLAMED_ON_OTHERS and guard.is_behind(missed):
+                outcome.error, outcome.message, outcome.base_offset = ErrorCode.NOT_LEADER_OR_FOLLOWER, _BEHIND, -1
+            guard.settle(missed, has_arrived=outcome.error is ErrorCode.NONE)
 
     def start_clock(self) -> None:
         """Answer REQUEST_TIMED_OUT for what is not safe in time."""
@@ -184,9 +188,9 @@ class PendingProduce(Pending):
             self._timer = self._services.loop.call_later(max(self._timeout_ms, 0) / 1000, self._on_timeout)
 
     def _on_timeout(self) -> None:
-        for _, receipts in self._by_topic:
-            for _, receipt in receipts:
-                receipt.refuse(ErrorCode.REQUEST_TIMED_OUT, f"not safe within the {self._timeout_ms} ms of the request")
+        for _, outcomes in self._by_topic:
+            for _, outcome in outcomes:
+                outcome.refuse(ErrorCode.REQUEST_TIMED_OUT, f"not safe within the {self._timeout_ms} ms of the request")
 
     def abandon(self) -> None:
         """Stop the clock; what was staged is written all the same."""
@@ -195,13 +199,13 @@ class PendingProduce(Pending):
 
     def _close_if_refused(self) -> CloseConnection | None:
         """With acks=0 there is no answer to put an error in, and a client that hears nothing would go on losing."""
-        for topic, receipts in self._by_topic:
-            for index, receipt in receipts:
-                if receipt.error is not ErrorCode.NONE:
-                    tell_outcome(receipt)
+        for topic, outcomes in self._by_topic:
+            for index, outcome in outcomes:
+                if outcome.error is not ErrorCode.NONE:
+                    record_rejection(outcome)
                     where = f"{topic.name or topic.topic_id}-{index}"
-                    reason = f"acks=0, and {where} refused: {receipt.error.name} {receipt.message or ''}"
-                    return CloseConnection(reason, receipt.error)
+                    reason = f"acks=0, and {where} refused: {outcome.error.name} {outcome.message or ''}"
+                    return CloseConnection(reason, outcome.error)
         return None
 
     def _response(self) -> ProduceResponse:
@@ -211,9 +215,9 @@ class PendingProduce(Pending):
                 TopicProduceResponse(
                     topic.name,
                     topic.topic_id,
-                    [self._outcome(topic, index, receipt, named) for index, receipt in receipts],
+                    [self._settled_response(topic, index, outcome, named) for index, outcome in outcomes],
                 )
-                for topic, receipts in self._by_topic
+                for topic, outcomes in self._by_topic
             ]
         )
         if named:
@@ -221,35 +225,35 @@ class PendingProduce(Pending):
             response.node_endpoints = [NodeEndpoint(*where) for where in endpoints_of(image, named, listener)]
         return response
 
-    def _outcome(
-        self, topic: TopicProduceData, index: int, receipt: Receipt, named: set[int]
+    def _settled_response(
+        self, topic: TopicProduceData, index: int, outcome: AppendOutcome, named: set[int]
     ) -> PartitionProduceResponse:
-        if receipt.error in _OF_PRODUCER_STATE and not self._services.membership.may_acknowledge_alone():
+        if outcome.error in _OF_PRODUCER_STATE and not self._services.membership.may_acknowledge_alone():
             # Another may lead by now and know better what this producer has sent; the client's retry finds it.
-            receipt.error = ErrorCode.NOT_LEADER_OR_FOLLOWER
-        outcome = _partition_response(index, receipt)
+            outcome.error = ErrorCode.NOT_LEADER_OR_FOLLOWER
+        response = _partition_response(index, outcome)
         told = NOBODY
-        if receipt.error is ErrorCode.NOT_LEADER_OR_FOLLOWER and self._context.version >= LEADER_VERSION:
+        if outcome.error is ErrorCode.NOT_LEADER_OR_FOLLOWER and self._context.version >= LEADER_VERSION:
             asked = topic.topic_id if self._context.version >= PRODUCE_FIRST_VERSION_BY_ID else topic.name
             leader = leader_of(self._services.catalog.image, asked, index)
             if leader is not None:
-                outcome.current_leader = LeaderIdAndEpoch(leader.id, leader.epoch)
+                response.current_leader = LeaderIdAndEpoch(leader.id, leader.epoch)
                 named.add(leader.id)
                 told = leader.id
-        if receipt.error is not ErrorCode.NONE:
-            tell_outcome(receipt, told)
-        return outcome
+        if outcome.error is not ErrorCode.NONE:
+            record_rejection(outcome, told)
+        return response
 
 
-def _partition_response(index: int, receipt: Receipt) -> PartitionProduceResponse:
+def _partition_response(index: int, outcome: AppendOutcome) -> PartitionProduceResponse:
     return PartitionProduceResponse(
         index=index,
-        error_code=receipt.error,
-        base_offset=receipt.base_offset,
-        log_append_time_ms=receipt.append_time_ms,
-        log_start_offset=receipt.log_start_offset,
-        error_message=receipt.message,
-        record_errors=[BatchIndexAndErrorMessage(place, receipt.message) for place in receipt.faulty_records],
+        error_code=outcome.error,
+        base_offset=outcome.base_offset,
+        log_append_time_ms=outcome.append_time_ms,
+        log_start_offset=outcome.log_start_offset,
+        error_message=outcome.message,
+        record_errors=[BatchIndexAndErrorMessage(place, outcome.message) for place in outcome.faulty_records],
     )
 
 

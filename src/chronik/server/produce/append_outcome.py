@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from chronik.model.errors import ErrorCode
 
 
-class Receipt:
+class AppendOutcome:
     """The outcome of one batch."""
 
     __slots__ = (

@@ -36,7 +36,7 @@ from chronik.protocol.generated.produce import (
     ProduceResponse,
     TopicProduceData,
 )
-from chronik.server.produce.append_outcome import Receipt
+from chronik.server.produce.append_outcome import AppendOutcome
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class _Batch(NamedTuple):
     topic_id: TopicId
     partition: int
     records: bytes
-    receipt: Receipt
+    outcome: AppendOutcome
 
 
 class _Part:
@@ -96,21 +96,19 @@ class _Part:
 
     def refuse(self, error: ErrorCode, message: str) -> None:
         for batch in self.batches:
-            batch.receipt.refuse(error, message)
+            batch.outcome.refuse(error, message)
 
     def settle(self, answer: ProduceResponse, leader: BrokerId) -> None:
         """Give each batch the leader's word on it."""
-        outcomes = {
-            (topic.topic_id, outcome.index): outcome
-            for topic in answer.responses
-            for outcome in topic.partition_responses
+        results = {
+            (topic.topic_id, result.index): result for topic in answer.responses for result in topic.partition_responses
         }
         for batch in self.batches:
-            outcome = outcomes.get((batch.topic_id, batch.partition))
-            if outcome is None:
-                batch.receipt.refuse(ErrorCode.REQUEST_TIMED_OUT, f"broker {leader} did not say what became of it")
+            result = results.get((batch.topic_id, batch.partition))
+            if result is None:
+                batch.outcome.refuse(ErrorCode.REQUEST_TIMED_OUT, f"broker {leader} did not say what became of it")
             else:
-                _settle(batch.receipt, outcome, leader)
+                _settle(batch.outcome, result, leader)
 
 
 class ForwardedRequest:
@@ -124,17 +122,17 @@ class ForwardedRequest:
         self._deadline = deadline
         self._parts: dict[BrokerId, _Part] = {}
 
-    def add(self, topic: TopicImage, index: int, records: memoryview | bytes, receipt: Receipt) -> None:
+    def add(self, topic: TopicImage, index: int, records: memoryview | bytes, outcome: AppendOutcome) -> None:
         """Take a batch for its leader; where nobody can be sent to, it is refused at once."""
         leader = topic.partitions[index].leader
         if not self._forwarder.can_reach(leader):
-            receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the partition has no leader that can be reached now")
+            outcome.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the partition has no leader that can be reached now")
             return
         part = self._parts.get(leader)
         if part is None:
             part = self._parts[leader] = _Part(self._acks, self._deadline)
         # The view is of a receive buffer, which is written anew after this read event.
-        part.add(_Batch(topic.id, index, bytes(records), receipt))
+        part.add(_Batch(topic.id, index, bytes(records), outcome))
 
     def send(self) -> None:
         """Send one request to each leader."""
@@ -352,16 +350,16 @@ def is_forwarded(client_id: str | None) -> bool:
     return client_id is not None and client_id.startswith(MARK)
 
 
-def _settle(receipt: Receipt, outcome: PartitionProduceResponse, leader: BrokerId) -> None:
-    error = _error_of(outcome.error_code)
+def _settle(outcome: AppendOutcome, result: PartitionProduceResponse, leader: BrokerId) -> None:
+    error = _error_of(result.error_code)
     if error is not ErrorCode.NONE:
-        receipt.refuse(error, outcome.error_message, [record.batch_index for record in outcome.record_errors])
-    elif outcome.base_offset < 0:
-        receipt.refuse(ErrorCode.REQUEST_TIMED_OUT, f"broker {leader} acknowledged without an offset")
-    elif not receipt.is_settled:
-        receipt.base_offset = outcome.base_offset
-        receipt.append_time_ms = outcome.log_append_time_ms
-        receipt.acknowledge(outcome.log_start_offset)
+        outcome.refuse(error, result.error_message, [record.batch_index for record in result.record_errors])
+    elif result.base_offset < 0:
+        outcome.refuse(ErrorCode.REQUEST_TIMED_OUT, f"broker {leader} acknowledged without an offset")
+    elif not outcome.is_settled:
+        outcome.base_offset = result.base_offset
+        outcome.append_time_ms = result.log_append_time_ms
+        outcome.acknowledge(result.log_start_offset)
 
 
 def _error_of(code: int) -> ErrorCode:

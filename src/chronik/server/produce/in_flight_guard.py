@@ -75,7 +75,7 @@ class _Note:
         return missed.epoch == self.epoch and is_whole and _is_from(self.next_sequence, missed.next_sequence)
 
 
-class Flights:
+class InFlightGuard:
     """What producers have under way that this broker has refused or passed on."""
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class Flights:
         if missed is not None:
             self._note(missed, error, now_ms, is_refused=True)
 
-    def passed_on(
+    def record_forwarded(
         self, topic_id: TopicId, index: int, records: memoryview | bytes, now_ms: int, leader: BrokerId
     ) -> Missed | None:
         """Note that a batch goes to its leader; gives what to settle when its fate is known."""
@@ -123,7 +123,7 @@ class Flights:
             self._note(missed, ErrorCode.NOT_LEADER_OR_FOLLOWER, now_ms, leader, is_refused=False)
         return missed
 
-    def miss_waiting(self, partition: LedPartition, now_ms: int) -> None:
+    def record_unacknowledged(self, partition: LedPartition, now_ms: int) -> None:
         """Note what was taken in a term that ends, and is not safe: its producers will begin again with it."""
         index = partition.topic_partition.partition
         for sequences in partition.waiting_producers():

@@ -7,7 +7,7 @@ from typing import Final
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicPartition
-from chronik.observability.trace import Told, Tracer
+from chronik.observability.trace import Tracer, TraceRecord
 from chronik.observability.trace_events import (
     NOBODY,
     Event,
@@ -22,9 +22,9 @@ from chronik.observability.trace_events import (
     WatermarkHeld,
 )
 from chronik.replication.leader import PartitionLeader
-from chronik.server.produce.append_outcome import Receipt
+from chronik.server.produce.append_outcome import AppendOutcome
 
-_Waiting = deque[tuple[int, Receipt]]
+_Waiting = deque[tuple[int, AppendOutcome]]
 _Clocks = tuple[int, int]
 Asked = tuple[str, int, str | None, int, int, int, int]
 """The fields of ProduceReceived, of which the first four say whose batch it is."""
@@ -37,30 +37,30 @@ _WAITING: Final = 2
 _KEPT: Final = 3
 
 
-class TracedReceipt(Receipt):
+class TracedOutcome(AppendOutcome):
     """The outcome of one batch, which tells what becomes of it."""
 
     __slots__ = ("_tracer", "asked", "started_ns", "told")
 
     def __init__(self, on_settled: Callable[[], None], tracer: Tracer, asked: Asked) -> None:
-        Receipt.__init__(self, on_settled)
+        AppendOutcome.__init__(self, on_settled)
         self.asked = asked
         self.told = _RECEIVED
         self._tracer = tracer
-        self.started_ns = tracer.tell(_received, asked)
+        self.started_ns = tracer.record(_received, asked)
 
     def acknowledge(self, log_start_offset: int) -> None:
         """Say that the batch is kept, and tell it, unless the partition has."""
         if self.told is not _KEPT and not self.is_settled:
-            self._tracer.tell(_acknowledged, (self.asked, self.base_offset, -1, self.started_ns))
-        Receipt.acknowledge(self, log_start_offset)
+            self._tracer.record(_acknowledged, (self.asked, self.base_offset, -1, self.started_ns))
+        AppendOutcome.acknowledge(self, log_start_offset)
 
-    def tell_forwarded(self, leader: int) -> None:
+    def record_forwarded(self, leader: int) -> None:
         """The batch goes to its leader, unless it was refused on the way out."""
         if not self.is_settled:
             self._tracer.emit(ProduceForwarded, *self.asked[:4], leader)
 
-    def tell_refused(self, leader: int = NOBODY) -> None:
+    def record_rejected(self, leader: int = NOBODY) -> None:
         """The client is told why not, and perhaps who leads."""
         self._tracer.emit(RequestRefused, *self.asked[:4], "Produce", self.error.name, leader, self.message)
 
@@ -96,27 +96,27 @@ def _held(told: WatermarkHeld, _steady_ns: int) -> Event:
     return told
 
 
-def tell_outcome(receipt: Receipt, leader: int = NOBODY) -> None:
+def record_rejection(outcome: AppendOutcome, leader: int = NOBODY) -> None:
     """Tell a refusal, of a receipt that is traced."""
-    if isinstance(receipt, TracedReceipt) and receipt.error is not ErrorCode.NONE:
-        receipt.tell_refused(leader)
+    if isinstance(outcome, TracedOutcome) and outcome.error is not ErrorCode.NONE:
+        outcome.record_rejected(leader)
 
 
-def tell_progress(
+def record_progress(
     tracer: Tracer, where: TopicPartition, leader: PartitionLeader, was: int, by: int, local: _Waiting, commit: _Waiting
 ) -> None:
     """Tell what an event did: batches written, the watermark moved or held, and what is acknowledged because of it."""
     clocks = wall_ns, steady_ns = time_ns(), monotonic_ns()
     high_watermark, end_offset = leader.high_watermark, leader.log_end_offset
-    told: list[Told] = []
-    kept: list[Told] = []
-    for last_offset, receipt in local:
+    told: list[TraceRecord] = []
+    kept: list[TraceRecord] = []
+    for last_offset, outcome in local:
         if last_offset >= end_offset:
             break
-        if type(receipt) is TracedReceipt and not receipt.is_settled:
+        if type(outcome) is TracedOutcome and not outcome.is_settled:
             # What waits for nothing but the write is told of once, and acknowledged in this turn of the loop.
-            receipt.told = _KEPT
-            batch = (receipt.asked, receipt.base_offset, last_offset, receipt.started_ns)
+            outcome.told = _KEPT
+            batch = (outcome.asked, outcome.base_offset, last_offset, outcome.started_ns)
             told.append((wall_ns, steady_ns, _appended, batch))
             kept.append((wall_ns, steady_ns, _acknowledged, batch))
     if commit:
@@ -126,49 +126,49 @@ def tell_progress(
         told.append((wall_ns, steady_ns, _advanced, (where, was, high_watermark, by)))
     elif end_offset > high_watermark and by >= 0:
         told.append((wall_ns, steady_ns, _held, _watermark_held(where, leader, by)))
-    tracer.tell_all(told + kept)
+    tracer.record_all(told + kept)
 
 
-def _appended_of(commit: _Waiting, end_offset: int, clocks: _Clocks) -> Iterable[Told]:
+def _appended_of(commit: _Waiting, end_offset: int, clocks: _Clocks) -> Iterable[TraceRecord]:
     """Give which batches have been written; those that were told before stand in front of them."""
-    found: list[Told] = []
-    for last_offset, receipt in reversed(commit):
-        if type(receipt) is TracedReceipt:
-            if receipt.told:
+    found: list[TraceRecord] = []
+    for last_offset, outcome in reversed(commit):
+        if type(outcome) is TracedOutcome:
+            if outcome.told:
                 break
-            if last_offset < end_offset and not receipt.is_settled:
-                receipt.told = _APPENDED
-                batch = (receipt.asked, receipt.base_offset, last_offset, receipt.started_ns)
+            if last_offset < end_offset and not outcome.is_settled:
+                outcome.told = _APPENDED
+                batch = (outcome.asked, outcome.base_offset, last_offset, outcome.started_ns)
                 found.append((*clocks, _appended, batch))
     return reversed(found)
 
 
-def _kept_of(commit: _Waiting, high_watermark: int, clocks: _Clocks) -> list[Told]:
+def _kept_of(commit: _Waiting, high_watermark: int, clocks: _Clocks) -> list[TraceRecord]:
     """Give which batches are committed by now: their clients are told in this turn of the loop."""
-    found: list[Told] = []
-    for last_offset, receipt in commit:
+    found: list[TraceRecord] = []
+    for last_offset, outcome in commit:
         if last_offset >= high_watermark:
             break
-        if type(receipt) is TracedReceipt and not receipt.is_settled:
-            receipt.told = _KEPT
-            batch = (receipt.asked, receipt.base_offset, last_offset, receipt.started_ns)
+        if type(outcome) is TracedOutcome and not outcome.is_settled:
+            outcome.told = _KEPT
+            batch = (outcome.asked, outcome.base_offset, last_offset, outcome.started_ns)
             found.append((*clocks, _acknowledged, batch))
     return found
 
 
-def tell_waiting(tracer: Tracer, leader: PartitionLeader, waiting: _Waiting) -> None:
+def record_waiting(tracer: Tracer, leader: PartitionLeader, waiting: _Waiting) -> None:
     """Tell once of each batch with acks=all whom it waits for."""
-    fresh: list[tuple[int, TracedReceipt]] = []
-    for last_offset, receipt in reversed(waiting):
-        if type(receipt) is TracedReceipt:
-            if receipt.told >= _WAITING:
+    fresh: list[tuple[int, TracedOutcome]] = []
+    for last_offset, outcome in reversed(waiting):
+        if type(outcome) is TracedOutcome:
+            if outcome.told >= _WAITING:
                 break
-            if receipt.told is _APPENDED and not receipt.is_settled:
-                receipt.told = _WAITING
-                fresh.append((last_offset, receipt))
-    for last_offset, receipt in reversed(fresh):
+            if outcome.told is _APPENDED and not outcome.is_settled:
+                outcome.told = _WAITING
+                fresh.append((last_offset, outcome))
+    for last_offset, outcome in reversed(fresh):
         behind = replicas_behind(leader, last_offset + 1)
-        tracer.tell(_waits, (receipt.asked, last_offset, leader.high_watermark, behind))
+        tracer.record(_waits, (outcome.asked, last_offset, leader.high_watermark, behind))
 
 
 def replicas_behind(leader: PartitionLeader, end_offset: int) -> Replicas:

@@ -12,7 +12,7 @@ from chronik.storage.log import Log
 Key = tuple[str, int]
 
 
-class DamageBook:
+class DamagedLogs:
     """Remembers damage until it is mended."""
 
     def __init__(self, broker_id: BrokerId) -> None:
@@ -22,7 +22,7 @@ class DamageBook:
         """Logs that wait for the broker's next epoch before they serve."""
         self._found_in: dict[Key, BrokerEpoch | None] = {}
 
-    def is_news(self, key: Key, state: PartitionImage, offset: int) -> bool:
+    def record(self, key: Key, state: PartitionImage, offset: int) -> bool:
         """Note damage; True where the broker must leave the sets for it, because others hold what is lost here."""
         known = self._damaged_from.get(key)
         if not self._others(state) or (known is not None and known <= offset):
@@ -30,14 +30,14 @@ class DamageBook:
         self._damaged_from[key] = offset
         return self._broker_id in (*state.isr, *state.elr)
 
-    def is_nobodys_concern(self, state: PartitionImage) -> bool:
+    def is_accounted_for(self, state: PartitionImage) -> bool:
         """Whether what is lost here need not be told: nobody takes this broker for one of several who hold it."""
         return self._broker_id not in (*state.isr, *state.elr) or not self._others(state)
 
     def _others(self, state: PartitionImage) -> list[BrokerId]:
         return [member for member in (*state.isr, *state.elr) if member != self._broker_id]
 
-    def is_noted(self, key: Key) -> bool:
+    def is_recorded(self, key: Key) -> bool:
         """Whether there is damage that others will mend."""
         return key in self._damaged_from
 

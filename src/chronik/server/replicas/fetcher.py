@@ -28,7 +28,7 @@ from chronik.protocol.generated.fetch import (
     ReplicaState,
 )
 from chronik.replication.events import FetchAsk
-from chronik.server.replicas.follower import BadAnswerError, FollowedPartition
+from chronik.server.replicas.follower import BadAnswerError, FollowerReplica
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class FetchLimits:
     backoff_ms: int
 
 
-class Surroundings(NamedTuple):
+class FetcherContext(NamedTuple):
     """What links ask of the broker."""
 
     broker_id: BrokerId
@@ -69,7 +69,7 @@ class _Sent(NamedTuple):
 class _Followed:
     """A partition of the link, its question, and since which request that question stands."""
 
-    partition: FollowedPartition
+    partition: FollowerReplica
     ask: FetchAsk | None = None
     asked_in: int = 0
     in_session: FetchAsk | None = None
@@ -79,9 +79,9 @@ class _Followed:
 class LeaderLink:
     """Fetches from one leader for as long as anything is followed there."""
 
-    def __init__(self, leader: BrokerId, surroundings: Surroundings) -> None:
+    def __init__(self, leader: BrokerId, context: FetcherContext) -> None:
         self.leader = leader
-        self._around = surroundings
+        self._context = context
         self._followed: dict[Key, _Followed] = {}
         self._changed: dict[Key, None] = {}
         self._forgotten: dict[Key, None] = {}
@@ -102,7 +102,7 @@ class LeaderLink:
     def is_empty(self) -> bool:
         return not self._followed
 
-    def follow(self, partition: FollowedPartition) -> None:
+    def follow(self, partition: FollowerReplica) -> None:
         """Take a partition up: it is asked for with the next request, which is sent at once."""
         key = (partition.topic_id, partition.topic_partition.partition)
         self._followed[key] = _Followed(partition)
@@ -111,7 +111,7 @@ class LeaderLink:
         self._changed[key] = None
         self._wake()
 
-    def unfollow(self, partition: FollowedPartition) -> None:
+    def unfollow(self, partition: FollowerReplica) -> None:
         """Leave a partition out from the next request on."""
         key = (partition.topic_id, partition.topic_partition.partition)
         known = self._followed.get(key)
@@ -121,7 +121,7 @@ class LeaderLink:
             if known.in_session is not None:
                 self._forgotten[key] = None
 
-    def _on_ready(self, partition: FollowedPartition) -> None:
+    def _on_ready(self, partition: FollowerReplica) -> None:
         self._changed[partition.topic_id, partition.topic_partition.partition] = None
         self._wake()
 
@@ -148,7 +148,7 @@ class LeaderLink:
             except ClientError as error:
                 self._tell_loss(error)
             await asyncio.sleep(self._backoff_s)
-            self._backoff_s = min(self._backoff_s * 2, self._around.limits.backoff_ms / 1000)
+            self._backoff_s = min(self._backoff_s * 2, self._context.limits.backoff_ms / 1000)
 
     def _tell_loss(self, error: ClientError) -> None:
         """Say it once, and then not before it has answered again: it is tried every second or so."""
@@ -159,12 +159,12 @@ class LeaderLink:
     async def _connect(self) -> Connection:
         while self.is_empty:
             await self._until_woken()
-        endpoint = self._around.endpoint_of(self.leader)
+        endpoint = self._context.endpoint_of(self.leader)
         if endpoint is None:
             raise ClientError(f"broker {self.leader} is not registered now")
         settings = ClientSettings(
-            client_id=f"broker-{self._around.broker_id}-fetcher",
-            request_timeout_ms=self._around.limits.wait_ms + int(SILENT_S_MAX * 1000),
+            client_id=f"broker-{self._context.broker_id}-fetcher",
+            request_timeout_ms=self._context.limits.wait_ms + int(SILENT_S_MAX * 1000),
         )
         return await Connection.open(endpoint.host, endpoint.port, settings)
 
@@ -186,7 +186,7 @@ class LeaderLink:
 
     def _request(self) -> FetchRequest:
         self._number += 1
-        limits = self._around.limits
+        limits = self._context.limits
         topics: dict[TopicId, list[FetchPartition]] = {}
         for key in tuple(self._changed):
             ask = self._next_ask(self._followed[key])
@@ -194,7 +194,7 @@ class LeaderLink:
                 topics.setdefault(key[0], []).append(_fetch_partition(key[1], ask, limits.partition_bytes_max))
         self._changed.clear()
         request = FetchRequest(
-            replica_state=ReplicaState(self._around.broker_id, self._around.broker_epoch() or -1),
+            replica_state=ReplicaState(self._context.broker_id, self._context.broker_epoch() or -1),
             max_wait_ms=limits.wait_ms,
             min_bytes=1,
             max_bytes=limits.bytes_max,
@@ -286,7 +286,7 @@ class LeaderLink:
         partition.fetch_failed(ask)
         self._leave_out(known)
         log.debug("%s: broker %d answers %s, asking again soon", partition.topic_partition, self.leader, why)
-        delay_s = min(BACKOFF_S_MIN * 2**known.failures, self._around.limits.backoff_ms / 1000)
+        delay_s = min(BACKOFF_S_MIN * 2**known.failures, self._context.limits.backoff_ms / 1000)
         known.failures = min(known.failures + 1, FAILURES_MAX)
         asyncio.get_running_loop().call_later(delay_s, self._try_again, known)
 
@@ -323,25 +323,25 @@ def _fetch_partition(index: int, ask: FetchAsk, bytes_max: int) -> FetchPartitio
 
 
 @dataclass(slots=True)
-class ReplicaFetching:
+class ReplicaFetcher:
     """The links of this broker to all leaders."""
 
-    around: Surroundings
+    context: FetcherContext
     start: Callable[[str, "LeaderLink"], None]
     """Starts the task of a link, supervised."""
     links: dict[BrokerId, LeaderLink] = field(default_factory=dict)
 
-    def follow(self, partition: FollowedPartition) -> None:
+    def follow(self, partition: FollowerReplica) -> None:
         """Copy from the partition's leader from now on, if it has one."""
         if partition.leader_id == NO_BROKER:
             return
         link = self.links.get(partition.leader_id)
         if link is None:
-            link = self.links[partition.leader_id] = LeaderLink(partition.leader_id, self.around)
+            link = self.links[partition.leader_id] = LeaderLink(partition.leader_id, self.context)
             self.start(f"copying from broker {partition.leader_id}", link)
         link.follow(partition)
 
-    def unfollow(self, partition: FollowedPartition) -> None:
+    def unfollow(self, partition: FollowerReplica) -> None:
         """Stop copying."""
         link = self.links.get(partition.leader_id)
         if link is not None:

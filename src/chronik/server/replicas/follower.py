@@ -20,14 +20,14 @@ from chronik.replication.events import (
     Appended,
     Divergence,
     FetchAgain,
-    FetchAnswered,
     FetchAsk,
     FetchFailed,
+    FetchSucceeded,
     FollowerEffect,
     FollowerEvent,
+    LogTruncated,
     ReportLoss,
     StartAt,
-    Truncated,
     TruncateTo,
 )
 from chronik.replication.follower import PartitionFollower
@@ -46,27 +46,32 @@ class BadAnswerError(Exception):
     """A leader's answer that cannot be what was asked for."""
 
 
-class Cuts(Protocol):
+class Truncation(Protocol):
     """Who makes a cut durable."""
 
-    def after_cut(self, replica: Replica, deleted: list[DeletedSegment], then: Callable[[], None]) -> None:
+    def persist(self, replica: Replica, deleted: list[DeletedSegment], then: Callable[[], None]) -> None:
         """Remove the files, note the recovery point where it has moved down, and call back when that is durable."""
 
 
-class FollowedPartition(Replica):
+class FollowerReplica(Replica):
     """A follower at work."""
 
-    __slots__ = ("_batches", "_cuts", "_expected_end", "follower", "leader_id", "on_ready")
+    __slots__ = ("_batches", "_expected_end", "_truncation", "follower", "leader_id", "on_ready")
 
     def __init__(
-        self, partition_log: Log, follower: PartitionFollower, rules: ProduceRules, disk: DiskServices, cuts: Cuts
+        self,
+        partition_log: Log,
+        follower: PartitionFollower,
+        rules: ProduceRules,
+        disk: DiskServices,
+        truncation: Truncation,
     ) -> None:
         super().__init__(partition_log, rules, disk)
         self.follower = follower
         self.leader_id: BrokerId = follower.term.leader
-        self.on_ready: Callable[[FollowedPartition], None] = lambda followed: None
+        self.on_ready: Callable[[FollowerReplica], None] = lambda followed: None
         """Hears that the core has another question to its leader."""
-        self._cuts = cuts
+        self._truncation = truncation
         self._batches: _Batches = ()
         self._expected_end = 0
         self._watermarks.begin(follower.high_watermark, now_ms())
@@ -98,7 +103,7 @@ class FollowedPartition(Replica):
             own_end = epoch_end(self.log.leader_epochs, self.log.log_end_offset, diverging[0]).end_offset
         self._batches = batches
         self._handle(
-            FetchAnswered(
+            FetchSucceeded(
                 ask,
                 Offset(high_watermark),
                 Offset(log_start_offset),
@@ -145,7 +150,7 @@ class FollowedPartition(Replica):
             case Append():
                 self._append()
             case TruncateTo():
-                self._cut_when_idle(effect.offset)
+                self._truncate_when_idle(effect.offset)
             case StartAt():
                 self._start_when_idle(effect.offset)
             case AdvanceHighWatermark():
@@ -196,7 +201,7 @@ class FollowedPartition(Replica):
 
     # --- cutting
 
-    def _cut_when_idle(self, offset: int) -> None:
+    def _truncate_when_idle(self, offset: int) -> None:
         log.warning(
             "%s: cutting from offset %d to %d: leader %d of epoch %d has other records from there on",
             self.topic_partition,
@@ -205,13 +210,13 @@ class FollowedPartition(Replica):
             self.leader_id,
             self.leader_epoch,
         )
-        self._when_idle(lambda: self._cut_to(offset))
+        self._when_idle(lambda: self._truncate_to(offset))
 
-    def _cut_to(self, offset: int) -> None:
-        if not self._is_left_to_mend(offset):
-            self._cut(lambda: self.log.truncate_to(offset, now_ms()))
+    def _truncate_to(self, offset: int) -> None:
+        if not self._is_left_to_repair(offset):
+            self._truncate(lambda: self.log.truncate_to(offset, now_ms()))
 
-    def _is_left_to_mend(self, offset: int) -> bool:
+    def _is_left_to_repair(self, offset: int) -> bool:
         """Whether the log is damaged where it must be cut, and would lose more than the leader asked for.
 
         It must not do so while somebody counts on it: the table ends this term when nobody does any more.
@@ -233,9 +238,9 @@ class FollowedPartition(Replica):
             offset,
             self.leader_id,
         )
-        self._when_idle(lambda: self._cut(lambda: self.log.start_at(offset, now_ms())))
+        self._when_idle(lambda: self._truncate(lambda: self.log.start_at(offset, now_ms())))
 
-    def _cut(self, cut: Callable[[], list[DeletedSegment]]) -> None:
+    def _truncate(self, cut: Callable[[], list[DeletedSegment]]) -> None:
         if self.is_closed or self.is_offline:
             return
         self._disk.read_ahead.forget(self)
@@ -248,12 +253,12 @@ class FollowedPartition(Replica):
         if self.tracer.on and self.tracer.follows(where.topic):
             term = (self.leader_id, self.leader_epoch)
             self.tracer.emit(trace_events.Truncated, *where, was, self.log.log_end_offset, *term)
-        self._cuts.after_cut(self, deleted, self._on_cut)
+        self._truncation.persist(self, deleted, self._on_truncated)
 
-    def _on_cut(self) -> None:
+    def _on_truncated(self) -> None:
         if not self.is_closed and not self.is_offline:
             end, epoch = Offset(self.log.log_end_offset), LeaderEpoch(self.log.last_epoch)
-            self._handle(Truncated(end, epoch))
+            self._handle(LogTruncated(end, epoch))
 
     def end_term(self, error: ErrorCode) -> None:
         """Follow no more; a cut that still waits for the disk is for the next term to decide."""
@@ -262,5 +267,5 @@ class FollowedPartition(Replica):
         super().end_term(error)
 
 
-def _nobody(followed: FollowedPartition) -> None:
+def _nobody(followed: FollowerReplica) -> None:
     """Hear of a question that is not asked any more."""

@@ -21,7 +21,7 @@ from chronik.replication.events import (
     TimePassed,
 )
 from chronik.server.loop.clock import steady_ms
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.table import PartitionTable
 
 log = logging.getLogger(__name__)
@@ -31,17 +31,17 @@ STALL_S: Final = 1.0
 """A loop that is so late has kept fetches waiting, and blames no follower for it."""
 
 
-class InSyncChanges:
+class IsrUpdater:
     """One place through which leaders' proposals go to the store."""
 
     def __init__(self, catalog: Catalog, broker_id: BrokerId, *, lag_ms_max: int) -> None:
         self._catalog = catalog
         self._broker_id = broker_id
         self._tick_s = max(0.05, min(lag_ms_max / 4000, 1.0))
-        self._proposals: deque[tuple[Partition, ProposeIsr | RewriteUnchanged]] = deque()
+        self._proposals: deque[tuple[LeaderReplica, ProposeIsr | RewriteUnchanged]] = deque()
         self._work = asyncio.Event()
 
-    def propose(self, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> None:
+    def propose(self, partition: LeaderReplica, effect: ProposeIsr | RewriteUnchanged) -> None:
         """Note a wish; the store is asked soon."""
         self._proposals.append((partition, effect))
         self._work.set()
@@ -71,7 +71,7 @@ class InSyncChanges:
             for partition in table.led():
                 partition.handle(event)
 
-    async def _carry_out(self, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> None:
+    async def _carry_out(self, partition: LeaderReplica, effect: ProposeIsr | RewriteUnchanged) -> None:
         if partition.is_closed:
             return
         try:
@@ -91,7 +91,7 @@ class InSyncChanges:
         else:
             log.info("%s: in sync are now %s", partition.topic_partition, list(effect.isr))
 
-    async def _ask(self, partition: Partition, effect: ProposeIsr | RewriteUnchanged) -> Refusal | None:
+    async def _ask(self, partition: LeaderReplica, effect: ProposeIsr | RewriteUnchanged) -> Refusal | None:
         where = (partition.topic_id, partition.topic_partition.partition)
         broker_epoch = partition.leader.term.broker_epoch
         if isinstance(effect, RewriteUnchanged):

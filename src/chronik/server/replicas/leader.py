@@ -30,8 +30,8 @@ from chronik.replication.events import (
 from chronik.replication.leader import PartitionLeader
 from chronik.server.loop.clock import now_ms as wall_ms
 from chronik.server.loop.clock import steady_ms
-from chronik.server.produce.append_outcome import Receipt
-from chronik.server.produce.trace import tell_progress, tell_waiting
+from chronik.server.produce.append_outcome import AppendOutcome
+from chronik.server.produce.trace import record_progress, record_waiting
 from chronik.server.replicas.replica import DiskServices, Replica
 from chronik.storage.errors import LogOfflineError
 from chronik.storage.log import Log
@@ -42,7 +42,7 @@ YOUNG_MS: Final = 5_000
 """How long after a change of leader a producer may have sent what is missing to the leader before."""
 
 
-class Partition(Replica):
+class LeaderReplica(Replica):
     """Appends, and answers when what was appended is safe."""
 
     __slots__ = (
@@ -62,7 +62,7 @@ class Partition(Replica):
         leader: PartitionLeader,
         rules: ProduceRules,
         disk: DiskServices,
-        propose: Callable[["Partition", ProposeIsr | RewriteUnchanged], None],
+        propose: Callable[["LeaderReplica", ProposeIsr | RewriteUnchanged], None],
     ) -> None:
         super().__init__(partition_log, rules, disk)
         self.leader = leader
@@ -72,8 +72,8 @@ class Partition(Replica):
         self.advanced_ns = 0
         """When the watermark last moved because of a follower."""
         self._in_key_check: deque[memoryview] = deque()
-        self._awaiting_local: deque[tuple[int, Receipt]] = deque()
-        self._awaiting_commit: deque[tuple[int, Receipt]] = deque()
+        self._awaiting_local: deque[tuple[int, AppendOutcome]] = deque()
+        self._awaiting_commit: deque[tuple[int, AppendOutcome]] = deque()
         self._watermarks.begin(leader.high_watermark, wall_ms())
         self._apply(leader.begin(), leader.broker)
 
@@ -87,16 +87,18 @@ class Partition(Replica):
 
     # --- appending
 
-    def append(self, records: memoryview, acks: int, receipt: Receipt, now_ms: int, *, zstd_allowed: bool) -> None:
+    def append(
+        self, records: memoryview, acks: int, outcome: AppendOutcome, now_ms: int, *, zstd_allowed: bool
+    ) -> None:
         """Take one batch; the receipt is settled when the batch is as safe as ``acks`` asks, or refused."""
         rules = self.rules if zstd_allowed else replace(self.rules, zstd_allowed=False)
         if self.log.config.cleanup_compact:
-            self._append_after_key_check(bytearray(records), acks, receipt, rules, now_ms)
+            self._append_after_key_check(bytearray(records), acks, outcome, rules, now_ms)
         else:
-            self._append(records, acks, receipt, rules, now_ms)
+            self._append(records, acks, outcome, rules, now_ms)
 
     def _append_after_key_check(
-        self, records: bytearray, acks: int, receipt: Receipt, rules: ProduceRules, now_ms: int
+        self, records: bytearray, acks: int, outcome: AppendOutcome, rules: ProduceRules, now_ms: int
     ) -> None:
         """Look for records without a key off the loop: a compacted topic cannot keep them.
 
@@ -108,44 +110,44 @@ class Partition(Replica):
         def checked(error: BaseException | None) -> None:
             self._in_key_check.popleft()
             if self.is_closed:
-                receipt.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+                outcome.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
             elif error is not None:
-                receipt.refuse(ErrorCode.CORRUPT_MESSAGE, f"the records cannot be read: {error}")
+                outcome.refuse(ErrorCode.CORRUPT_MESSAGE, f"the records cannot be read: {error}")
             elif lacking[0]:
-                receipt.refuse(ErrorCode.INVALID_RECORD, NO_KEY, faulty_records=lacking[0])
+                outcome.refuse(ErrorCode.INVALID_RECORD, NO_KEY, faulty_records=lacking[0])
             else:
-                self._append(view, acks, receipt, rules, now_ms)
+                self._append(view, acks, outcome, rules, now_ms)
                 self.write()
 
         self._in_key_check.append(view)
         self._disk.key_checker.submit(lambda: lacking.append(records_without_key(view)), checked)
 
-    def _append(self, records: memoryview, acks: int, receipt: Receipt, rules: ProduceRules, now_ms: int) -> None:
+    def _append(self, records: memoryview, acks: int, outcome: AppendOutcome, rules: ProduceRules, now_ms: int) -> None:
         if self.log.offline is not None:
-            receipt.refuse(ErrorCode.KAFKA_STORAGE_ERROR, str(self.log.offline))
+            outcome.refuse(ErrorCode.KAFKA_STORAGE_ERROR, str(self.log.offline))
             return
-        if acks == -1 and (error := self.leader.why_not_acks_all()) is not None:
-            receipt.refuse(error, self._too_few_in_sync())
+        if acks == -1 and (error := self.leader.rejection_of_acks_all()) is not None:
+            outcome.refuse(error, self._too_few_in_sync())
             return
         header = check_produced(records, rules, now_ms)
         if isinstance(header, Refusal):
-            receipt.refuse(header.error, header.message)
+            outcome.refuse(header.error, header.message)
             return
-        if header.producer_id >= 0 and self._is_answered_by_producer_state(header, acks, receipt):
+        if header.producer_id >= 0 and self._is_answered_by_producer_state(header, acks, outcome):
             return
         if rules.log_append_time:
             header = restamp_append_time(records, now_ms)
-            receipt.append_time_ms = now_ms
-        self._stage(records, header, acks, receipt, now_ms)
+            outcome.append_time_ms = now_ms
+        self._stage(records, header, acks, outcome, now_ms)
 
-    def _stage(self, records: memoryview, header: BatchHeader, acks: int, receipt: Receipt, now_ms: int) -> None:
+    def _stage(self, records: memoryview, header: BatchHeader, acks: int, outcome: AppendOutcome, now_ms: int) -> None:
         try:
-            receipt.base_offset = self.log.stage(records, header, self.leader_epoch, now_ms)
+            outcome.base_offset = self.log.stage(records, header, self.leader_epoch, now_ms)
         except LogOfflineError as error:
             self._go_offline(error)
-            receipt.refuse(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
+            outcome.refuse(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
             return
-        self._await(receipt.base_offset + header.last_offset_delta, acks, receipt)
+        self._await(outcome.base_offset + header.last_offset_delta, acks, outcome)
         self._count_in(header)
         self._mark_dirty()
 
@@ -158,7 +160,7 @@ class Partition(Replica):
             return ErrorCode.NOT_LEADER_OR_FOLLOWER
         if self.is_offline:
             return ErrorCode.KAFKA_STORAGE_ERROR
-        if (error := self.leader.why_not_acks_all()) is not None:
+        if (error := self.leader.rejection_of_acks_all()) is not None:
             return error
         header = read_header(batch)
         try:
@@ -176,18 +178,18 @@ class Partition(Replica):
         traffic.messages_in += header.record_count
         traffic.bytes_in += header.size_bytes
 
-    def _is_answered_by_producer_state(self, header: BatchHeader, acks: int, receipt: Receipt) -> bool:
-        outcome = self.log.producers.check(header)
-        if isinstance(outcome, Duplicate):
+    def _is_answered_by_producer_state(self, header: BatchHeader, acks: int, outcome: AppendOutcome) -> bool:
+        known = self.log.producers.check(header)
+        if isinstance(known, Duplicate):
             # A duplicate is answered when the original is as safe as the acks of the duplicate ask.
-            receipt.base_offset = outcome.base_offset
-            self._await(outcome.last_offset, acks, receipt)
+            outcome.base_offset = known.base_offset
+            self._await(known.last_offset, acks, outcome)
             self._settle()
             return True
-        if isinstance(outcome, Refused):
-            is_gap = outcome.error is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
-            error = ErrorCode.NOT_LEADER_OR_FOLLOWER if is_gap and self._may_lack_what_was_sent else outcome.error
-            receipt.refuse(error, outcome.message)
+        if isinstance(known, Refused):
+            is_gap = known.error is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+            error = ErrorCode.NOT_LEADER_OR_FOLLOWER if is_gap and self._may_lack_what_was_sent else known.error
+            outcome.refuse(error, known.message)
             return True
         return False
 
@@ -206,14 +208,14 @@ class Partition(Replica):
         What the log holds beyond that may be what a producer that sends again has not sent again yet.
         """
         waiting = chain(self._awaiting_local, self._awaiting_commit)
-        yield from self.log.producers.sequences_at([offset for offset, receipt in waiting if not receipt.is_settled])
+        yield from self.log.producers.sequences_at([offset for offset, outcome in waiting if not outcome.is_settled])
         yield from filter(None, map(sequences_of, self._in_key_check))
 
-    def _await(self, last_offset: int, acks: int, receipt: Receipt) -> None:
+    def _await(self, last_offset: int, acks: int, outcome: AppendOutcome) -> None:
         if acks == -1:
-            self._awaiting_commit.append((last_offset, receipt))
+            self._awaiting_commit.append((last_offset, outcome))
         else:
-            self._awaiting_local.append((last_offset, receipt))
+            self._awaiting_local.append((last_offset, outcome))
 
     def _too_few_in_sync(self) -> str:
         return (
@@ -234,7 +236,7 @@ class Partition(Replica):
                 follower.on_appended()
         self._settle()
         if self.tracer.on and self._awaiting_commit:
-            tell_waiting(self.tracer, leader, self._awaiting_commit)
+            record_waiting(self.tracer, leader, self._awaiting_commit)
 
     def handle(self, event: LeaderEvent) -> None:
         """Tell the core what happened, and do what it says."""
@@ -245,7 +247,7 @@ class Partition(Replica):
         """Do what the core says because of what a broker holds now, or of the in-sync set."""
         if self.tracer.on and self.tracer.follows((where := self.topic_partition).topic):
             waiting = self._awaiting_local, self._awaiting_commit
-            tell_progress(self.tracer, where, self.leader, self._watermarks.last, by, *waiting)
+            record_progress(self.tracer, where, self.leader, self._watermarks.last, by, *waiting)
         for effect in effects:
             match effect:
                 case AdvanceHighWatermark():
@@ -279,15 +281,15 @@ class Partition(Replica):
 
     # --- followers
 
-    def why_not_follower(self, replica: int, broker_epoch: int, leader_epoch: int) -> ErrorCode | None:
+    def rejection_of_follower(self, replica: int, broker_epoch: int, leader_epoch: int) -> ErrorCode | None:
         """Say why a follower's fetch must be refused, or None where it may be served."""
-        return self.leader.why_not_fetch(BrokerId(replica), BrokerEpoch(broker_epoch), LeaderEpoch(leader_epoch))
+        return self.leader.rejection_of_fetch(BrokerId(replica), BrokerEpoch(broker_epoch), LeaderEpoch(leader_epoch))
 
     def on_follower_fetched(
         self, follower: BrokerId, broker_epoch: BrokerEpoch, leader_epoch: int, fetch_offset: int, now_ms: int
     ) -> None:
         """Take note that a follower of this term holds everything below an offset."""
-        if self.leader.why_not_fetch(follower, broker_epoch, LeaderEpoch(leader_epoch)) is None:
+        if self.leader.rejection_of_fetch(follower, broker_epoch, LeaderEpoch(leader_epoch)) is None:
             fetched = FollowerFetched(follower, broker_epoch, Offset(fetch_offset), now_ms)
             self._apply(self.leader.handle(fetched), follower)
 
@@ -304,6 +306,6 @@ class Partition(Replica):
                 waiting.popleft()[1].refuse(error, message)
 
 
-def _acknowledge_below(waiting: deque[tuple[int, Receipt]], end_offset: int, log_start_offset: int) -> None:
+def _acknowledge_below(waiting: deque[tuple[int, AppendOutcome]], end_offset: int, log_start_offset: int) -> None:
     while waiting and waiting[0][0] < end_offset:
         waiting.popleft()[1].acknowledge(log_start_offset)

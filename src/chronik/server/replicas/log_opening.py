@@ -10,7 +10,7 @@ from chronik.metadata.image.image import Image, TopicImage
 from chronik.model.ids import TopicPartition
 from chronik.server.loop.clock import now_ms
 from chronik.server.loop.disk_threads import DiskThread
-from chronik.server.replicas.startup_checkpoints import LeftBehind
+from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
 from chronik.server.settings.topic_configs import TopicConfigs
 from chronik.storage.directory import DataDirectory
 from chronik.storage.errors import StorageError
@@ -35,7 +35,7 @@ class LogOpener:
     """Opens logs in its threads and hands each over on the loop."""
 
     def __init__(
-        self, directory: DataDirectory, left: LeftBehind, threads: Sequence[DiskThread], configs: TopicConfigs
+        self, directory: DataDirectory, left: StartupCheckpoints, threads: Sequence[DiskThread], configs: TopicConfigs
     ) -> None:
         self._directory = directory
         self._left = left

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from chronik.model.ids import TopicPartition
 from chronik.server.loop.disk_threads import DiskThread
-from chronik.server.replicas.startup_checkpoints import LeftBehind
+from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory
 
@@ -21,7 +21,7 @@ class PartitionRemoval:
     """Frees the names of partitions that are gone; until then nothing may be opened under them."""
 
     def __init__(
-        self, directory: DataDirectory, thread: DiskThread, left: LeftBehind, on_freed: Callable[[], None]
+        self, directory: DataDirectory, thread: DiskThread, left: StartupCheckpoints, on_freed: Callable[[], None]
     ) -> None:
         self._directory = directory
         self._thread = thread

@@ -58,7 +58,7 @@ class AppendListener(Protocol):
         """More is written."""
 
 
-class WatermarkBook:
+class WatermarkHistories:
     """The history of each log's watermark, through all terms, for as long as the log is open here."""
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class DiskServices:
     read_ahead: ReadAhead
     mark_dirty: Callable[["Replica"], None]
     tracer: Tracer = NEVER
-    watermarks: WatermarkBook = field(default_factory=WatermarkBook)
+    watermarks: WatermarkHistories = field(default_factory=WatermarkHistories)
     meters: ReplicaMeters = field(default_factory=ReplicaMeters)
 
 
@@ -162,7 +162,7 @@ class Replica:
     def is_offline(self) -> bool:
         return self.log.offline is not None
 
-    def why_not_epoch(self, claimed_epoch: int) -> ErrorCode | None:
+    def rejection_of_epoch(self, claimed_epoch: int) -> ErrorCode | None:
         """Compare the leader epoch that a client believes in with this term's."""
         if claimed_epoch in (-1, self.leader_epoch):
             return None

@@ -7,7 +7,7 @@ from chronik.model.ids import TopicPartition
 
 
 @dataclass(frozen=True, slots=True)
-class LeftBehind:
+class StartupCheckpoints:
     """What the last run left on disk about its partitions."""
 
     was_clean: bool
@@ -23,10 +23,10 @@ class LeftBehind:
         """The partitions of which anything is known."""
         return {*self.log_starts, *self.recovery_points, *self.high_watermarks}
 
-    def only(self, kept: Container[TopicPartition]) -> "LeftBehind":
+    def only(self, kept: Container[TopicPartition]) -> "StartupCheckpoints":
         """What is known of some partitions."""
         starts, points, watermarks = (
             {topic_partition: offset for topic_partition, offset in offsets.items() if topic_partition in kept}
             for offsets in (self.log_starts, self.recovery_points, self.high_watermarks)
         )
-        return LeftBehind(self.was_clean, starts, points, watermarks)
+        return StartupCheckpoints(self.was_clean, starts, points, watermarks)

@@ -12,14 +12,14 @@ from chronik.metadata.image.image import Image, PartitionImage, TopicImage
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicId, TopicPartition
 from chronik.server.loop.disk_threads import DiskThread
-from chronik.server.replicas.damaged_logs import DamageBook
-from chronik.server.replicas.follower import FollowedPartition
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.damaged_logs import DamagedLogs
+from chronik.server.replicas.follower import FollowerReplica
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.log_opening import LogOpener, Opening
 from chronik.server.replicas.removal import PartitionRemoval
 from chronik.server.replicas.replica import Replica
-from chronik.server.replicas.startup_checkpoints import LeftBehind
-from chronik.server.replicas.terms import Roles, committed_state
+from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
+from chronik.server.replicas.terms import ReplicaFactory, committed_state
 from chronik.server.settings.topic_configs import TopicConfigs
 from chronik.storage.directory import DataDirectory
 from chronik.storage.errors import LogOfflineError, StorageError
@@ -54,8 +54,8 @@ class PartitionTable:
         self,
         broker_id: BrokerId,
         directory: DataDirectory,
-        left: LeftBehind,
-        roles: Roles,
+        left: StartupCheckpoints,
+        factory: ReplicaFactory,
         remover: DiskThread,
         openers: Sequence[DiskThread],
         configs: TopicConfigs,
@@ -65,40 +65,40 @@ class PartitionTable:
         self._broker_id = broker_id
         self._directory = directory
         self._left = left
-        self._roles = roles
+        self._factory = factory
         self._configs = configs
         self._opener = LogOpener(directory, left, openers, configs)
         self._producer_expiration_ms = producer_expiration_ms
         self._image = Image()
         self._replicas: dict[tuple[str, int], Replica] = {}
         """Every open replica; between two terms, the driver of the last one."""
-        self._led: dict[tuple[str, int], Partition] = {}
+        self._led: dict[tuple[str, int], LeaderReplica] = {}
         self._failed: dict[tuple[str, int], str] = {}
         self._to_open: dict[tuple[TopicId, int], Opening] = {}
         self._changing: set[tuple[str, int]] = set()
-        self._damage = DamageBook(broker_id)
+        self._damage = DamagedLogs(broker_id)
         self._work = asyncio.Event()
         self._opened: list[asyncio.Future[None]] = []
         self._removal = PartitionRemoval(directory, remover, left, self._work.set)
-        self.on_led: Callable[[Partition], None] = _nobody
+        self.on_led: Callable[[LeaderReplica], None] = _nobody
         """Hears of every term that this broker leads, before anybody can ask for it."""
-        self.on_unled: Callable[[Partition], None] = _nobody
+        self.on_unled: Callable[[LeaderReplica], None] = _nobody
         """Hears of the end of every such term, before those who wait for it."""
-        self.on_followed: Callable[[FollowedPartition], None] = _nobody
-        self.on_unfollowed: Callable[[FollowedPartition], None] = _nobody
+        self.on_followed: Callable[[FollowerReplica], None] = _nobody
+        self.on_unfollowed: Callable[[FollowerReplica], None] = _nobody
         self.on_damage: Callable[[str], None] = lambda what: None
         """Hears of records that this broker had reported and cannot read: it must leave the in-sync sets."""
 
     # --- finding
 
-    def led_by_name(self, topic: str, index: int) -> Partition | ErrorCode:
+    def led_by_name(self, topic: str, index: int) -> LeaderReplica | ErrorCode:
         """Find a partition that this broker leads, or say why not."""
         found = self._led.get((topic, index))
         if found is not None:
             return found
         return self._why_not(self._image.topics.get(topic), index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
-    def led_by_id(self, topic_id: TopicId, index: int) -> Partition | ErrorCode:
+    def led_by_id(self, topic_id: TopicId, index: int) -> LeaderReplica | ErrorCode:
         """Find a partition that this broker leads by its topic's id, or say why not."""
         topic = self._image.topic_by_id(topic_id)
         if topic is not None:
@@ -134,7 +134,7 @@ class PartitionTable:
         """Every open replica."""
         return iter(tuple(self._replicas.values()))
 
-    def led(self) -> Iterator[Partition]:
+    def led(self) -> Iterator[LeaderReplica]:
         """Every partition that this broker leads."""
         return iter(tuple(self._led.values()))
 
@@ -152,7 +152,7 @@ class PartitionTable:
         damaged = dict.fromkeys(self._damage.held, "damaged: it waits to be copied anew from the others")
         return self._failed | damaged
 
-    def left_of_failed(self) -> LeftBehind:
+    def left_of_failed(self) -> StartupCheckpoints:
         """What is known of partitions that do not serve: the checkpoints must keep it for the next start."""
         return self._left.only({TopicPartition(topic, index) for topic, index in (*self._failed, *self._damage.held)})
 
@@ -221,8 +221,8 @@ class PartitionTable:
         elif self._broker_id not in state.replicas:
             log.info("%s-%d is not kept here any more: removing it", *key)
             self._delete(replica)
-        elif self._roles.is_same_term(replica, self._image, state):
-            if isinstance(replica, Partition):
+        elif self._factory.is_same_term(replica, self._image, state):
+            if isinstance(replica, LeaderReplica):
                 replica.on_isr_committed(committed_state(state))
             elif self._damage.is_repairable(key, state):
                 self._end_term(key, replica)
@@ -258,9 +258,9 @@ class PartitionTable:
 
     def _leave(self, key: tuple[str, int], replica: Replica) -> None:
         self._led.pop(key, None)
-        if isinstance(replica, FollowedPartition):
+        if isinstance(replica, FollowerReplica):
             self.on_unfollowed(replica)
-        elif isinstance(replica, Partition):
+        elif isinstance(replica, LeaderReplica):
             self.on_unled(replica)
 
     def _next_term(self, key: tuple[str, int], ended: Replica) -> None:
@@ -280,22 +280,22 @@ class PartitionTable:
         damaged_from = self._damage.take_repairable(key, state)
         if damaged_from is not None:
             log.warning("%s: cutting from offset %d on, to copy it anew", opened.topic_partition, damaged_from)
-            if not self._mend(key, opened, damaged_from):
+            if not self._repair(key, opened, damaged_from):
                 return
-        replica = self._roles.take_up(opened, self._image, topic, state, high_watermark)
+        replica = self._factory.take_up(opened, self._image, topic, state, high_watermark)
         replica.on_damage = self._on_damage
         self._replicas[key] = replica
-        if isinstance(replica, Partition):
+        if isinstance(replica, LeaderReplica):
             self._damage.leads(key)
             self._led[key] = replica
             self.on_led(replica)
-        elif isinstance(replica, FollowedPartition) and not self._damage.is_noted(key):
+        elif isinstance(replica, FollowerReplica) and not self._damage.is_recorded(key):
             # With damage it copies nothing before it has left the sets and cut: its offset would pass for the truth.
             self.on_followed(replica)
 
-    def _mend(self, key: tuple[str, int], opened: Log, damaged_from: int) -> bool:
+    def _repair(self, key: tuple[str, int], opened: Log, damaged_from: int) -> bool:
         try:
-            self._roles.cut_damage(opened, damaged_from)
+            self._factory.truncate_damage(opened, damaged_from)
         except LogOfflineError as error:
             log.error("%s could not be mended and is offline: %s", opened.topic_partition, error)
             self._replicas.pop(key, None)
@@ -308,12 +308,12 @@ class PartitionTable:
         """Leave it to others to lead what cannot be read here, and copy it from them; True where there are others."""
         key = (replica.topic_partition.topic, replica.topic_partition.partition)
         state = self._image.partition(*key)
-        if state is not None and self._damage.is_news(key, state, offset):
+        if state is not None and self._damage.record(key, state, offset):
             self.on_damage(f"{replica.topic_partition} from offset {offset} on")
         elif state is not None and self._damage.is_repairable(key, state) and key not in self._changing:
             # Nobody counts on it: it can be mended at once.
             self._end_term(key, replica)
-        return self._damage.is_noted(key) or replica.is_closed
+        return self._damage.is_recorded(key) or replica.is_closed
 
     # --- opening
 
@@ -384,12 +384,12 @@ class PartitionTable:
         self._check_epoch(opened, state)
         self._failed.pop(key, None)
         damaged_from = opened.recovery.damaged_from
-        if damaged_from is not None and self._damage.is_news(key, state, damaged_from):
+        if damaged_from is not None and self._damage.record(key, state, damaged_from):
             # Before it serves anything, it must be out of the sets whose members hold every committed record.
             self._damage.hold(key, opened, self._image)
             self.on_damage(f"{opened.topic_partition} from offset {damaged_from} on")
             return
-        if damaged_from is not None and self._damage.is_nobodys_concern(state):
+        if damaged_from is not None and self._damage.is_accounted_for(state):
             opened.forget_cut_damage()
         self._begin_term(key, opened, topic, state, self._left.high_watermarks.get(opened.topic_partition, 0))
 

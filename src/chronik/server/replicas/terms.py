@@ -9,22 +9,22 @@ from chronik.replication.events import IsrCommitted, ProposeIsr, RewriteUnchange
 from chronik.replication.follower import FollowedTerm, PartitionFollower
 from chronik.replication.leader import PartitionLeader, Term
 from chronik.server.loop.clock import now_ms, steady_ms
-from chronik.server.replicas.follower import Cuts, FollowedPartition
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.follower import FollowerReplica, Truncation
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import DiskServices, Replica
 from chronik.server.settings.topic_configs import TopicConfigs
 from chronik.storage.log import Log
 
 
 @dataclass(slots=True)
-class Roles:
+class ReplicaFactory:
     """Builds the driver of each term around a log."""
 
     broker_id: BrokerId
     disk: DiskServices
     configs: TopicConfigs
-    cuts: Cuts
-    propose: Callable[[Partition, ProposeIsr | RewriteUnchanged], None]
+    truncation: Truncation
+    propose: Callable[[LeaderReplica, ProposeIsr | RewriteUnchanged], None]
     lag_ms_max: int
 
     def take_up(
@@ -37,16 +37,16 @@ class Roles:
         own = image.brokers.get(self.broker_id)
         if state.leader == self.broker_id and own is not None:
             leader = self._leader(partition_log, state, BrokerEpoch(own.broker_epoch), known)
-            replica = Partition(partition_log, leader, settings.rules, self.disk, self.propose)
+            replica = LeaderReplica(partition_log, leader, settings.rules, self.disk, self.propose)
         else:
             follower = self._follower(partition_log, state, known)
-            replica = FollowedPartition(partition_log, follower, settings.rules, self.disk, self.cuts)
+            replica = FollowerReplica(partition_log, follower, settings.rules, self.disk, self.truncation)
         if partition_log.config != settings.log:
             # They were changed while the log was being opened, or between two terms.
             replica.reconfigure(settings.log, settings.rules)
         return replica
 
-    def cut_damage(self, partition_log: Log, offset: int) -> None:
+    def truncate_damage(self, partition_log: Log, offset: int) -> None:
         """Throw away what cannot be read, and all behind it: the leader has it."""
         for segment in partition_log.truncate_to(offset, now_ms()):
             segment.unlink()
@@ -55,10 +55,10 @@ class Roles:
         """Whether the image still speaks of the term that this driver serves."""
         if replica.leader_epoch != state.leader_epoch:
             return False
-        if isinstance(replica, Partition):
+        if isinstance(replica, LeaderReplica):
             own = image.brokers.get(self.broker_id)
             return own is None or own.broker_epoch == replica.leader.term.broker_epoch
-        assert isinstance(replica, FollowedPartition)
+        assert isinstance(replica, FollowerReplica)
         leads = state.leader == self.broker_id and self.broker_id in image.brokers
         return replica.leader_id == self._followed_leader(state) and not leads
 

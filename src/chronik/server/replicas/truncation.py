@@ -14,7 +14,7 @@ from chronik.storage.jobs import DeletedSegment
 log = logging.getLogger(__name__)
 
 
-class CutFiles:
+class DurableTruncation:
     """Removes the files of a cut, and writes the recovery point down, which may have moved back.
 
     A recovery point beyond the end of a cut log would be believed of what is appended there later.
@@ -27,7 +27,7 @@ class CutFiles:
         self._thread = thread
         self._recovery_points = recovery_points
 
-    def after_cut(self, replica: Replica, deleted: list[DeletedSegment], then: Callable[[], None]) -> None:
+    def persist(self, replica: Replica, deleted: list[DeletedSegment], then: Callable[[], None]) -> None:
         """Do it in the thread of the checkpoints, and call back when it is durable."""
         points = self._recovery_points()
 

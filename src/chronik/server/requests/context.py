@@ -17,7 +17,7 @@ from chronik.server.groups.coordinator import GroupCoordinator
 from chronik.server.network.pending_responses import Pending
 from chronik.server.network.response_memory import ResponseMemory
 from chronik.server.produce.forwarding import Forwarder
-from chronik.server.produce.in_flight_guard import Flights
+from chronik.server.produce.in_flight_guard import InFlightGuard
 from chronik.server.replicas.housekeeping import Housekeeping
 from chronik.server.replicas.table import PartitionTable
 from chronik.server.replicas.writes import StagedWrites
@@ -60,7 +60,7 @@ class Services:
     notices: Notices
     groups: GroupCoordinator
     forwarder: Forwarder
-    flights: Flights
+    in_flight_guard: InFlightGuard
     metadata_answers: MetadataAnswers
     membership: Membership
     tracer: Tracer

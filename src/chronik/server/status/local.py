@@ -15,7 +15,7 @@ from chronik.model.ids import TopicPartition
 from chronik.protocol.errors import ProtocolError
 from chronik.server.groups.coordinator import GroupCoordinator
 from chronik.server.loop.clock import steady_ms
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
 from chronik.server.replicas.table import PartitionTable
 from chronik.server.status.lag import lag_of
@@ -188,7 +188,7 @@ def partition_facts(
 def _of_replica(
     replica: Replica, topic: TopicImage, state: PartitionImage, standing: StandstillWatch, now: int
 ) -> PartitionFacts:
-    leads = isinstance(replica, Partition) and not replica.is_closed
+    leads = isinstance(replica, LeaderReplica) and not replica.is_closed
     high_watermark = replica.high_watermark
     return PartitionFacts(
         topic=topic.name,
@@ -206,13 +206,13 @@ def _of_replica(
         last_stable_offset=high_watermark,
         log_end=replica.log_end_offset,
         size_bytes=replica.log.size_bytes,
-        stands_for_ms=standing.stands_for_ms(replica, now) if isinstance(replica, Partition) else 0,
-        followers=_followers(replica, now) if isinstance(replica, Partition) and leads else (),
+        stands_for_ms=standing.stands_for_ms(replica, now) if isinstance(replica, LeaderReplica) else 0,
+        followers=_followers(replica, now) if isinstance(replica, LeaderReplica) and leads else (),
         why_offline=str(replica.log.offline) if replica.is_offline else None,
     )
 
 
-def _followers(partition: Partition, now: int) -> tuple[FollowerFacts, ...]:
+def _followers(partition: LeaderReplica, now: int) -> tuple[FollowerFacts, ...]:
     leader = partition.leader
     return tuple(
         FollowerFacts(

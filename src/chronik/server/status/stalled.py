@@ -4,7 +4,7 @@ import asyncio
 from typing import Final, NamedTuple
 
 from chronik.server.loop.clock import steady_ms
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.table import PartitionTable
 
 LOOK_EVERY_S: Final = 0.5
@@ -50,7 +50,7 @@ class StandstillWatch:
             return before
         return _Standing(high_watermark, now)
 
-    def stands_for_ms(self, partition: Partition, now: int) -> int:
+    def stands_for_ms(self, partition: LeaderReplica, now: int) -> int:
         """How long the watermark has not moved while the log ends above it; 0 where it is not behind."""
         if partition.leader.high_watermark >= partition.leader.log_end_offset:
             return 0
@@ -60,6 +60,6 @@ class StandstillWatch:
         return now - seen.since_ms
 
 
-def _key(partition: Partition) -> _Key:
+def _key(partition: LeaderReplica) -> _Key:
     topic_partition = partition.topic_partition
     return topic_partition.topic, topic_partition.partition

@@ -3,7 +3,7 @@
 import random
 
 from chronik.model.errors import ErrorCode
-from chronik.server.fetch.reading import Fetched, FetchSpec
+from chronik.server.fetch.reading import FetchSpec, PartitionRead
 from chronik.server.fetch.sessions import EVICTABLE_AFTER_S, FetchSession, FetchSessions
 
 
@@ -18,8 +18,8 @@ def opened(sessions_max: int = 10) -> tuple[FetchSessions, FetchSession]:
     return sessions, session
 
 
-def results(session: FetchSession, high_watermark: int = 5) -> list[Fetched]:
-    return [Fetched(one, high_watermark=high_watermark, log_start_offset=0) for one in session.specs()]
+def results(session: FetchSession, high_watermark: int = 5) -> list[PartitionRead]:
+    return [PartitionRead(one, high_watermark=high_watermark, log_start_offset=0) for one in session.specs()]
 
 
 def test_the_first_answer_names_every_partition_and_the_next_only_what_changed() -> None:

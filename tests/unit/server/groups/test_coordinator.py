@@ -19,7 +19,7 @@ from chronik.protocol.generated.heartbeat import HeartbeatResponse
 from chronik.protocol.wire import Message
 from chronik.server.groups.coordinator import GroupCommand, GroupCoordinator
 from chronik.server.network.pending_responses import Pending
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.writes import StagedWrites
 from chronik.server.settings.groups import CoordinatorSettings, OffsetsTopicSettings
 from chronik.storage.faulty_disk import FaultyDisk
@@ -53,7 +53,7 @@ def image_with(*topics: str, topic_id: int = 1) -> Image:
 
 
 @asynccontextmanager
-async def coordinating(image: Image) -> AsyncIterator[tuple[Machine, GroupCoordinator, Partition]]:
+async def coordinating(image: Image) -> AsyncIterator[tuple[Machine, GroupCoordinator, LeaderReplica]]:
     async with machine_on(FaultyDisk()) as machine:
         groups = GroupCoordinator(asyncio.get_running_loop(), SETTINGS, machine.writes)
         groups.on_image(Image(), image)

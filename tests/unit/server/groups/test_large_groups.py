@@ -20,7 +20,7 @@ from chronik.server.groups.coordinator import GroupCoordinator
 from chronik.server.groups.loading import load_shard
 from chronik.server.groups.shard import LedShard
 from chronik.server.loop.clock import SteadyClock
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.storage.faulty_disk import FaultyDisk
 from tests.unit.server.groups.test_coordinator import SETTINGS, TOPIC, image_with
 from tests.unit.server.partition_cases import Machine, machine_on
@@ -78,7 +78,7 @@ REMOVALS = {
 }
 
 
-def batch_sizes(partition: Partition, offset: int) -> list[int]:
+def batch_sizes(partition: LeaderReplica, offset: int) -> list[int]:
     sizes: list[int] = []
     while offset < partition.log_end_offset:
         data, offset = partition.read_log(offset, 50_000_000, partition.log_end_offset, whole_first_batch=True)

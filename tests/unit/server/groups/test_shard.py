@@ -22,7 +22,7 @@ from chronik.server.groups.loading import load_shard
 from chronik.server.groups.requests import GroupPart, GroupRequest, GroupRequests
 from chronik.server.groups.shard import BATCH_BYTES_MAX, LedShard
 from chronik.server.loop.clock import SteadyClock
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.storage.faulty_disk import FaultyDisk
 from tests.unit.server.partition_cases import FLUSH_EACH, LAZY, SELF, Machine, machine_on
 
@@ -76,7 +76,7 @@ class RequestHandle:
         self.answers.append(answer.error)
 
 
-def lead(partition: Partition, script: ScriptedShard) -> LedShard:
+def lead(partition: LeaderReplica, script: ScriptedShard) -> LedShard:
     led = LedShard(partition, cast(GroupShard, script), SteadyClock(), lambda: None)
     led.begin(CoordinatorResult())
     return led
@@ -88,7 +88,7 @@ def ask(led: LedShard, command: Any = COMMIT) -> RequestHandle:
     return ticket
 
 
-def stored(partition: Partition) -> list[tuple[bytes | None, bytes | None]]:
+def stored(partition: LeaderReplica) -> list[tuple[bytes | None, bytes | None]]:
     found = []
     offset = partition.log_start_offset
     while offset < partition.log_end_offset:
@@ -207,7 +207,7 @@ async def test_a_commit_of_very_many_partitions_is_kept_whole_in_several_batches
         assert stored(led.partition) == records
 
 
-async def _stored_in_batches(machine: Machine, values: Iterable[bytes]) -> Partition:
+async def _stored_in_batches(machine: Machine, values: Iterable[bytes]) -> LeaderReplica:
     script = ScriptedShard()
     led = lead(machine.open(LAZY), script)
     for value in values:

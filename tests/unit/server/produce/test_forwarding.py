@@ -22,7 +22,7 @@ from chronik.protocol.generated.produce import (
     TopicProduceResponse,
 )
 from chronik.server.produce import forwarding
-from chronik.server.produce.append_outcome import Receipt
+from chronik.server.produce.append_outcome import AppendOutcome
 from chronik.server.produce.forwarding import Forwarder, ForwardingRules
 
 ME, LEADER, OTHER = BrokerId(1), BrokerId(2), BrokerId(3)
@@ -76,9 +76,9 @@ class StandIn:
         self.arrived.set()
         if self.is_silent:
             return []
-        return encode_response(api, header.version, header.correlation_id, self._outcome(request))
+        return encode_response(api, header.version, header.correlation_id, self._response(request))
 
-    def _outcome(self, request: ProduceRequest) -> ProduceResponse:
+    def _response(self, request: ProduceRequest) -> ProduceResponse:
         number = len(self.requests)
         return ProduceResponse(
             [
@@ -98,16 +98,16 @@ class StandIn:
 
 
 class Sent:
-    """A forwarded batch and its receipt."""
+    """A forwarded batch and its outcome."""
 
     def __init__(self) -> None:
         self.settled = asyncio.Event()
-        self.receipt = Receipt(self.settled.set)
+        self.outcome = AppendOutcome(self.settled.set)
 
-    async def outcome(self) -> Receipt:
+    async def result(self) -> AppendOutcome:
         async with asyncio.timeout(WAIT_S):
             await self.settled.wait()
-        return self.receipt
+        return self.outcome
 
 
 class World:
@@ -137,14 +137,14 @@ class World:
         for index in indexes:
             one = Sent()
             sent.append(one)
-            forward.add(self.topic(), index, memoryview(records), one.receipt)
+            forward.add(self.topic(), index, memoryview(records), one.outcome)
         forward.send()
         return sent
 
-    async def outcomes(self, *indexes: int, **how: object) -> list[Receipt]:
+    async def outcomes(self, *indexes: int, **how: object) -> list[AppendOutcome]:
         sent = self.produce(*indexes, **how)  # type: ignore[arg-type]
         assert sent is not None
-        return [await one.outcome() for one in sent]
+        return [await one.result() for one in sent]
 
 
 def image_of(ports: dict[BrokerId, int]) -> Image:
@@ -188,11 +188,11 @@ async def leader(*ids: BrokerId, rules: ForwardingRules | None = None) -> AsyncI
         stand_in.hang_up()
 
 
-async def test_a_batch_reaches_the_leader_and_its_receipt_holds_the_leaders_answer() -> None:
+async def test_a_batch_reaches_the_leader_and_its_outcome_holds_the_leaders_answer() -> None:
     async with leader() as (world, stand_in):
-        (receipt,) = await world.outcomes(1, records=b"the batch")
-        assert (receipt.error, receipt.base_offset) == (ErrorCode.NONE, 101)
-        assert (receipt.append_time_ms, receipt.log_start_offset) == (7, 5)
+        (outcome,) = await world.outcomes(1, records=b"the batch")
+        assert (outcome.error, outcome.base_offset) == (ErrorCode.NONE, 101)
+        assert (outcome.append_time_ms, outcome.log_start_offset) == (7, 5)
         (request,) = stand_in.requests
         assert request.topic_data[0].topic_id == world.topic().id
         assert bytes(request.topic_data[0].partition_data[0].records or b"") == b"the batch"
@@ -201,8 +201,8 @@ async def test_a_batch_reaches_the_leader_and_its_receipt_holds_the_leaders_answ
 
 async def test_the_batches_of_one_request_for_one_leader_go_together_and_others_apart() -> None:
     async with leader(LEADER, OTHER) as (world, stand_in):
-        receipts = await world.outcomes(0, 1, 2)
-        assert {receipt.error for receipt in receipts} == {ErrorCode.NONE}
+        outcomes = await world.outcomes(0, 1, 2)
+        assert {outcome.error for outcome in outcomes} == {ErrorCode.NONE}
         asked = sorted([data.index for data in request.topic_data[0].partition_data] for request in stand_in.requests)
         assert asked == [[0, 1], [2]]
         assert stand_in.connections == 2
@@ -212,7 +212,7 @@ async def test_requests_go_out_in_their_order_on_one_connection_also_while_it_is
     async with leader() as (world, stand_in):
         sent = [world.produce(0, records=b"%d" % number) or [] for number in range(30)]
         for (one,) in sent:
-            assert (await one.outcome()).error is ErrorCode.NONE
+            assert (await one.result()).error is ErrorCode.NONE
         bodies = [bytes(request.topic_data[0].partition_data[0].records or b"") for request in stand_in.requests]
         assert bodies == [b"%d" % number for number in range(30)]
         assert stand_in.connections == 1
@@ -232,8 +232,8 @@ async def test_nothing_is_forwarded_where_forwarding_is_off() -> None:
 @pytest.mark.parametrize("index", [2, 3])
 async def test_a_batch_whose_leader_is_gone_or_is_this_broker_is_refused_unsent(index: int) -> None:
     async with leader() as (world, stand_in):
-        (receipt,) = await world.outcomes(index)
-        assert receipt.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+        (outcome,) = await world.outcomes(index)
+        assert outcome.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
         assert not stand_in.requests
 
 
@@ -241,8 +241,8 @@ async def test_a_leader_that_cannot_be_connected_to_is_not_called_possibly_writt
     async with leader() as (world, _):
         pass
     lost = World({LEADER: world.image.brokers[LEADER].registration.endpoints[0].port}, ForwardingRules(ME))
-    receipts = [*await lost.outcomes(0), *await lost.outcomes(0)]
-    assert [receipt.error for receipt in receipts] == [ErrorCode.NOT_LEADER_OR_FOLLOWER] * 2
+    outcomes = [*await lost.outcomes(0), *await lost.outcomes(0)]
+    assert [outcome.error for outcome in outcomes] == [ErrorCode.NOT_LEADER_OR_FOLLOWER] * 2
 
 
 async def test_a_leader_that_says_nothing_at_all_is_not_waited_for_and_was_not_written_to(
@@ -252,8 +252,8 @@ async def test_a_leader_that_says_nothing_at_all_is_not_waited_for_and_was_not_w
     silent = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
     try:
         world = World({LEADER: silent.sockets[0].getsockname()[1]}, ForwardingRules(ME))
-        (receipt,) = await world.outcomes(0, timeout_ms=600_000)
-        assert receipt.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+        (outcome,) = await world.outcomes(0, timeout_ms=600_000)
+        assert outcome.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
     finally:
         silent.close()
 
@@ -261,8 +261,8 @@ async def test_a_leader_that_says_nothing_at_all_is_not_waited_for_and_was_not_w
 async def test_a_connection_that_ends_after_sending_leaves_the_outcome_open() -> None:
     async with leader() as (world, stand_in):
         stand_in.hangs_up = True
-        (receipt,) = await world.outcomes(0)
-        assert receipt.error is ErrorCode.REQUEST_TIMED_OUT
+        (outcome,) = await world.outcomes(0)
+        assert outcome.error is ErrorCode.REQUEST_TIMED_OUT
         assert len(stand_in.requests) == 1, "a forward is never tried again"
 
 
@@ -271,8 +271,8 @@ async def test_the_next_forward_after_a_lost_connection_opens_another() -> None:
         stand_in.hangs_up = True
         await world.outcomes(0)
         stand_in.hangs_up = False
-        (receipt,) = await world.outcomes(0)
-        assert receipt.error is ErrorCode.NONE
+        (outcome,) = await world.outcomes(0)
+        assert outcome.error is ErrorCode.NONE
         assert stand_in.connections == 2
 
 
@@ -284,7 +284,7 @@ async def test_who_waits_for_a_leader_that_is_fenced_is_answered_at_once() -> No
         async with asyncio.timeout(WAIT_S):
             await stand_in.arrived.wait()
         world.forwarder.on_image(world.image, world.image._replace(brokers={}))
-        assert (await sent[0].outcome()).error is ErrorCode.REQUEST_TIMED_OUT
+        assert (await sent[0].result()).error is ErrorCode.REQUEST_TIMED_OUT
 
 
 async def test_a_silent_leader_does_not_hold_a_request_beyond_its_time_out_and_grace(
@@ -293,8 +293,8 @@ async def test_a_silent_leader_does_not_hold_a_request_beyond_its_time_out_and_g
     monkeypatch.setattr(forwarding, "ANSWER_GRACE_S", 0.05)
     async with leader() as (world, stand_in):
         stand_in.is_silent = True
-        (receipt,) = await world.outcomes(0, timeout_ms=300)
-        assert receipt.error is ErrorCode.REQUEST_TIMED_OUT
+        (outcome,) = await world.outcomes(0, timeout_ms=300)
+        assert outcome.error is ErrorCode.REQUEST_TIMED_OUT
 
 
 async def test_the_leader_is_given_what_remains_of_the_time_out() -> None:
@@ -302,32 +302,32 @@ async def test_the_leader_is_given_what_remains_of_the_time_out() -> None:
         forward = world.forwarder.begin(CLIENT, "app", -1, 15_000)
         assert forward is not None
         one = Sent()
-        forward.add(world.topic(), 0, b"x", one.receipt)
+        forward.add(world.topic(), 0, b"x", one.outcome)
         await asyncio.sleep(0.05)
         forward.send()
-        await one.outcome()
+        await one.result()
         assert 1 <= stand_in.requests[0].timeout_ms <= 14_950
 
 
 async def test_a_forward_without_time_left_is_not_sent() -> None:
     async with leader() as (world, stand_in):
-        (receipt,) = await world.outcomes(0, timeout_ms=0)
-        assert receipt.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+        (outcome,) = await world.outcomes(0, timeout_ms=0)
+        assert outcome.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
         assert not stand_in.requests
 
 
 async def test_a_refusal_of_the_leader_is_passed_on_with_its_reason_and_records() -> None:
     async with leader() as (world, stand_in):
         stand_in.error = ErrorCode.INVALID_RECORD
-        (receipt,) = await world.outcomes(0)
-        assert (receipt.error, receipt.message, list(receipt.faulty_records)) == (ErrorCode.INVALID_RECORD, "no", [3])
+        (outcome,) = await world.outcomes(0)
+        assert (outcome.error, outcome.message, list(outcome.faulty_records)) == (ErrorCode.INVALID_RECORD, "no", [3])
 
 
 async def test_a_topic_that_the_leader_does_not_know_is_unknown_in_words_that_every_client_knows() -> None:
     async with leader() as (world, stand_in):
         stand_in.error = ErrorCode.UNKNOWN_TOPIC_ID
-        (receipt,) = await world.outcomes(0)
-        assert receipt.error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        (outcome,) = await world.outcomes(0)
+        assert outcome.error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
 @pytest.mark.parametrize(("acks", "forwarded"), [(0, 1), (1, 1), (-1, -1)])
@@ -342,8 +342,8 @@ async def test_without_acknowledgement_the_leader_is_asked_for_one_so_that_an_er
 async def test_a_broker_that_knows_no_topic_ids_is_not_sent_to() -> None:
     async with leader() as (world, stand_in):
         stand_in.version_max = 12
-        (receipt,) = await world.outcomes(0)
-        assert receipt.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+        (outcome,) = await world.outcomes(0)
+        assert outcome.error is ErrorCode.NOT_LEADER_OR_FOLLOWER
         assert not stand_in.requests
 
 
@@ -353,20 +353,20 @@ async def test_records_are_copied_because_the_receive_buffer_is_used_again() -> 
         forward = world.forwarder.begin(CLIENT, "app", -1, 15_000)
         assert forward is not None
         one = Sent()
-        forward.add(world.topic(), 0, memoryview(buffer), one.receipt)
+        forward.add(world.topic(), 0, memoryview(buffer), one.outcome)
         forward.send()
         buffer[:] = b"other"
-        await one.outcome()
+        await one.result()
         assert bytes(stand_in.requests[0].topic_data[0].partition_data[0].records or b"") == b"first"
 
 
 async def test_more_than_may_be_under_way_is_refused_unsent_and_room_comes_back_with_the_answers() -> None:
     async with leader(rules=ForwardingRules(ME, bytes_max=10)) as (world, stand_in):
         first, second = (world.produce(0, records=b"x" * 6) or [] for _ in range(2))
-        assert (await second[0].outcome()).error is ErrorCode.NOT_LEADER_OR_FOLLOWER
-        assert (await first[0].outcome()).error is ErrorCode.NONE
-        (receipt,) = await world.outcomes(0, records=b"x" * 10)
-        assert receipt.error is ErrorCode.NONE
+        assert (await second[0].result()).error is ErrorCode.NOT_LEADER_OR_FOLLOWER
+        assert (await first[0].result()).error is ErrorCode.NONE
+        (outcome,) = await world.outcomes(0, records=b"x" * 10)
+        assert outcome.error is ErrorCode.NONE
         assert len(stand_in.requests) == 2
 
 

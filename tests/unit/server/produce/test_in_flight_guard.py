@@ -9,7 +9,7 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerId, TopicId, TopicPartition
 from chronik.records.batch import SEQUENCE_MAX, Sequences, read_header
 from chronik.records.build import Record, build_batch
-from chronik.server.produce.in_flight_guard import REMEMBERED_MAX, REMEMBERED_MS, Flights, Missed
+from chronik.server.produce.in_flight_guard import REMEMBERED_MAX, REMEMBERED_MS, InFlightGuard, Missed
 from chronik.storage.producer_state import ProducerState
 
 TOPIC = TopicId(int=7)
@@ -46,18 +46,18 @@ class Led:
         self.waiting.append(self.end - 1)
 
 
-def refuse(flights: Flights, records: bytes, *, error: ErrorCode = NOT_LEADER, now_ms: int = NOW_MS) -> None:
+def refuse(flights: InFlightGuard, records: bytes, *, error: ErrorCode = NOT_LEADER, now_ms: int = NOW_MS) -> None:
     flights.refused(TOPIC, 3, records, error, now_ms)
 
 
-def pass_on(flights: Flights, records: bytes) -> Missed:
-    missed = flights.passed_on(TOPIC, 3, records, NOW_MS, LEADER)
+def pass_on(flights: InFlightGuard, records: bytes) -> Missed:
+    missed = flights.record_forwarded(TOPIC, 3, records, NOW_MS, LEADER)
     assert missed is not None
     return missed
 
 
 def why_not(
-    flights: Flights, records: bytes, *, index: int = 3, leader: BrokerId = NO_BROKER, now_ms: int = NOW_MS
+    flights: InFlightGuard, records: bytes, *, index: int = 3, leader: BrokerId = NO_BROKER, now_ms: int = NOW_MS
 ) -> ErrorCode | None:
     return flights.why_not(TOPIC, index, records, now_ms, leader)
 
@@ -67,7 +67,7 @@ def why_not(
 def test_the_rest_of_a_flight_is_refused_as_its_first_was_until_the_producer_begins_again(
     error: ErrorCode, first: int
 ) -> None:
-    flights = Flights()
+    flights = InFlightGuard()
     refuse(flights, batch(1, first=first), error=error)
     assert why_not(flights, batch(2, first=first)) is error
     assert why_not(flights, batch(3, first=first)) is error
@@ -77,7 +77,7 @@ def test_the_rest_of_a_flight_is_refused_as_its_first_was_until_the_producer_beg
 
 
 def test_a_flight_that_is_refused_twice_is_noted_twice() -> None:
-    flights = Flights()
+    flights = InFlightGuard()
     for number in (1, 2, 1, 2):
         refuse(flights, batch(number))
     assert why_not(flights, batch(3)) is NOT_LEADER
@@ -86,21 +86,21 @@ def test_a_flight_that_is_refused_twice_is_noted_twice() -> None:
 
 def test_a_producer_that_begins_again_in_the_middle_is_judged() -> None:
     """It was answered for the first elsewhere."""
-    flights = Flights()
+    flights = InFlightGuard()
     refuse(flights, batch(1))
     assert why_not(flights, batch(2)) is NOT_LEADER
     assert why_not(flights, batch(2)) is None
 
 
 def test_a_gap_that_the_producer_made_itself_is_judged() -> None:
-    flights = Flights()
+    flights = InFlightGuard()
     refuse(flights, batch(1))
     assert why_not(flights, batch(5)) is None
     assert not flights
 
 
 def test_another_epoch_another_producer_and_another_partition_are_not_meant() -> None:
-    flights = Flights()
+    flights = InFlightGuard()
     refuse(flights, batch(1))
     assert why_not(flights, batch(2, producer=2)) is None
     assert why_not(flights, batch(2), index=4) is None
@@ -109,12 +109,12 @@ def test_another_epoch_another_producer_and_another_partition_are_not_meant() ->
 
 
 def test_what_follows_what_a_term_leaves_uncommitted_is_refused() -> None:
-    flights, led = Flights(), Led()
+    flights, led = InFlightGuard(), Led()
     for number in range(3):
         led.take(batch(number))
     led.take(batch(0, producer=2))
     del led.waiting[0]
-    flights.miss_waiting(led, NOW_MS)
+    flights.record_unacknowledged(led, NOW_MS)
     assert why_not(flights, batch(3)) is NOT_LEADER
     assert why_not(flights, batch(4), leader=LEADER) is NOT_LEADER, "it would be answered before what comes first"
     assert why_not(flights, batch(1)) is None
@@ -124,26 +124,26 @@ def test_what_follows_what_a_term_leaves_uncommitted_is_refused() -> None:
 
 def test_a_producer_that_sends_again_is_known_by_what_it_has_sent_again() -> None:
     """The log may hold more from a term before: what follows next is what it sends next, not what the log lacks."""
-    flights, led = Flights(), Led()
+    flights, led = InFlightGuard(), Led()
     for number in range(5):
         led.take(batch(number))
     led.waiting += led.waiting[:3]
-    flights.miss_waiting(led, NOW_MS)
+    flights.record_unacknowledged(led, NOW_MS)
     assert why_not(flights, batch(3), leader=LEADER) is NOT_LEADER
     assert why_not(flights, batch(4), leader=LEADER) is NOT_LEADER
     assert why_not(flights, batch(0), leader=LEADER) is None
 
 
 def test_what_a_term_has_committed_leaves_nothing_behind() -> None:
-    flights, led = Flights(), Led()
+    flights, led = InFlightGuard(), Led()
     led.take(batch(0))
     led.waiting.clear()
-    flights.miss_waiting(led, NOW_MS)
+    flights.record_unacknowledged(led, NOW_MS)
     assert not flights
 
 
 def test_what_follows_what_was_passed_on_is_passed_on_too_as_long_as_nothing_is_lost() -> None:
-    flights = Flights()
+    flights = InFlightGuard()
     first = pass_on(flights, batch(0))
     assert why_not(flights, batch(1), leader=LEADER) is None
     pass_on(flights, batch(1))
@@ -154,7 +154,7 @@ def test_what_follows_what_was_passed_on_is_passed_on_too_as_long_as_nothing_is_
 
 def test_a_flight_that_is_passed_on_goes_to_one_leader() -> None:
     """Another may have the beginning from the log, and would answer before the first says that it did not take it."""
-    flights = Flights()
+    flights = InFlightGuard()
     pass_on(flights, batch(0))
     assert why_not(flights, batch(1), leader=BrokerId(3)) is NOT_LEADER
     assert why_not(flights, batch(2), leader=LEADER) is NOT_LEADER, "it would leave a gap"
@@ -162,14 +162,14 @@ def test_a_flight_that_is_passed_on_goes_to_one_leader() -> None:
 
 
 def test_a_broker_that_comes_to_lead_takes_nothing_behind_what_it_has_passed_on() -> None:
-    flights = Flights()
+    flights = InFlightGuard()
     pass_on(flights, batch(0))
     assert why_not(flights, batch(1)) is NOT_LEADER
     assert why_not(flights, batch(0)) is None
 
 
 def test_what_was_passed_on_and_has_arrived_is_forgotten() -> None:
-    flights = Flights()
+    flights = InFlightGuard()
     first, second = pass_on(flights, batch(0)), pass_on(flights, batch(1))
     flights.settle(first, has_arrived=True)
     assert why_not(flights, batch(2), leader=LEADER) is None
@@ -178,7 +178,7 @@ def test_what_was_passed_on_and_has_arrived_is_forgotten() -> None:
 
 
 def test_what_was_passed_on_is_behind_only_if_something_before_it_did_not_arrive() -> None:
-    flights = Flights()
+    flights = InFlightGuard()
     first, second, third = (pass_on(flights, batch(number)) for number in range(3))
     assert not flights.is_behind(first)
     assert flights.is_behind(third)
@@ -187,7 +187,7 @@ def test_what_was_passed_on_is_behind_only_if_something_before_it_did_not_arrive
 
 
 def test_the_fate_of_an_earlier_flight_changes_nothing() -> None:
-    flights = Flights()
+    flights = InFlightGuard()
     earlier = pass_on(flights, batch(0))
     pass_on(flights, batch(5))
     flights.settle(earlier, has_arrived=False)
@@ -196,17 +196,17 @@ def test_the_fate_of_an_earlier_flight_changes_nothing() -> None:
 
 
 def test_batches_that_count_no_sequences_are_not_remembered() -> None:
-    flights = Flights()
+    flights = InFlightGuard()
     plain = build_batch([Record(None, b"v", (), NOW_MS)])
     for records in (plain, b"", b"short", bytes(100)):
         refuse(flights, records)
-        assert flights.passed_on(TOPIC, 3, records, NOW_MS, LEADER) is None
+        assert flights.record_forwarded(TOPIC, 3, records, NOW_MS, LEADER) is None
         assert why_not(flights, records) is None
     assert not flights
 
 
 def test_little_is_remembered_and_not_for_long() -> None:
-    flights = Flights()
+    flights = InFlightGuard()
     for producer in range(REMEMBERED_MAX + 10):
         refuse(flights, batch(1, producer=producer))
     assert len(flights) == REMEMBERED_MAX

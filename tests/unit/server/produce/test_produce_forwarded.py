@@ -17,8 +17,8 @@ from chronik.protocol.generated.produce import (
 from chronik.records.build import Record, build_batch
 from chronik.server.handlers import produce
 from chronik.server.network.pending_responses import Outcome, Pending
-from chronik.server.produce.append_outcome import Receipt
-from chronik.server.produce.in_flight_guard import Flights
+from chronik.server.produce.append_outcome import AppendOutcome
+from chronik.server.produce.in_flight_guard import InFlightGuard
 from chronik.server.requests.context import RequestContext, Services
 from tests.unit.server.views.test_metadata_responses import image_of
 
@@ -36,10 +36,10 @@ class Passing:
         self.begun += 1
         return None if self.tells else self
 
-    def add(self, topic: Any, index: int, records: memoryview, receipt: Receipt) -> None:
+    def add(self, topic: Any, index: int, records: memoryview, outcome: AppendOutcome) -> None:
         self.added.append(index)
-        receipt.base_offset = 10 + index
-        receipt.acknowledge(0)
+        outcome.base_offset = 10 + index
+        outcome.acknowledge(0)
 
     def send(self) -> None:
         self.sent += 1
@@ -50,10 +50,10 @@ def produced(
     *,
     is_sure: bool = True,
     version: int = 12,
-    flights: Flights | None = None,
+    guard: InFlightGuard | None = None,
     batches: Sequence[bytes] = (b"records", b"records"),
 ) -> ProduceResponse:
-    return answered(sent(forwarder, is_sure=is_sure, version=version, flights=flights, batches=batches))
+    return answered(sent(forwarder, is_sure=is_sure, version=version, guard=guard, batches=batches))
 
 
 def sent(
@@ -61,14 +61,14 @@ def sent(
     *,
     is_sure: bool = True,
     version: int = 12,
-    flights: Flights | None = None,
+    guard: InFlightGuard | None = None,
     batches: Sequence[bytes],
 ) -> Pending:
     services: Any = SimpleNamespace(
         catalog=SimpleNamespace(image=image_of(1)),
         partitions=SimpleNamespace(led_by_name=lambda topic, index: ErrorCode.NOT_LEADER_OR_FOLLOWER),
         forwarder=forwarder,
-        flights=Flights() if flights is None else flights,
+        in_flight_guard=InFlightGuard() if guard is None else guard,
         writes=SimpleNamespace(time_after_write=lambda pending: None),
         membership=SimpleNamespace(may_acknowledge_alone=lambda: is_sure),
         tracer=NEVER,
@@ -117,8 +117,8 @@ def test_a_leader_whose_lease_has_run_out_blames_no_producer(error: ErrorCode, *
     """Another may lead by now: what is out of order here may be next there, and the error would end a client."""
 
     class Refusing(Passing):
-        def add(self, topic: Any, index: int, records: memoryview, receipt: Receipt) -> None:
-            receipt.refuse(error)
+        def add(self, topic: Any, index: int, records: memoryview, outcome: AppendOutcome) -> None:
+            outcome.refuse(error)
 
     answer = produced(Refusing(tells=False), is_sure=is_sure)
     expected = error if is_sure else ErrorCode.NOT_LEADER_OR_FOLLOWER
@@ -134,39 +134,39 @@ def test_a_gap_at_the_leader_is_not_the_producers_where_something_was_lost_on_th
     outcomes = iter([ErrorCode.REQUEST_TIMED_OUT, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER])
 
     class Losing(Passing):
-        def add(self, topic: Any, index: int, records: memoryview, receipt: Receipt) -> None:
-            receipt.refuse(next(outcomes))
+        def add(self, topic: Any, index: int, records: memoryview, outcome: AppendOutcome) -> None:
+            outcome.refuse(next(outcomes))
 
-    flights, told = Flights(), []
+    guard, told = InFlightGuard(), []
     for sequence in (4, 5):
-        answer = produced(Losing(tells=False), flights=flights, batches=[idempotent(sequence)])
+        answer = produced(Losing(tells=False), guard=guard, batches=[idempotent(sequence)])
         told.append(answer.responses[0].partition_responses[0].error_code)
     assert told == [ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_LEADER_OR_FOLLOWER]
 
 
 def test_a_gap_at_the_leader_is_the_producers_where_all_before_it_has_arrived() -> None:
     class Refusing(Passing):
-        def add(self, topic: Any, index: int, records: memoryview, receipt: Receipt) -> None:
-            receipt.refuse(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+        def add(self, topic: Any, index: int, records: memoryview, outcome: AppendOutcome) -> None:
+            outcome.refuse(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
 
-    flights = Flights()
-    produced(Passing(tells=False), flights=flights, batches=[idempotent(4)])
-    answer = produced(Refusing(tells=False), flights=flights, batches=[idempotent(5)])
+    guard = InFlightGuard()
+    produced(Passing(tells=False), guard=guard, batches=[idempotent(4)])
+    answer = produced(Refusing(tells=False), guard=guard, batches=[idempotent(5)])
     assert answer.responses[0].partition_responses[0].error_code == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
 
 
 def test_a_success_behind_what_did_not_arrive_is_asked_for_again() -> None:
     """librdkafka would take it for a word on the one before, which then never learns its offset."""
-    flights, receipts = Flights(), []
+    guard, outcomes = InFlightGuard(), []
 
     class Slow(Passing):
-        def add(self, topic: Any, index: int, records: memoryview, receipt: Receipt) -> None:
-            receipts.append(receipt)
+        def add(self, topic: Any, index: int, records: memoryview, outcome: AppendOutcome) -> None:
+            outcomes.append(outcome)
 
-    pending = [sent(Slow(tells=False), flights=flights, batches=[idempotent(sequence)]) for sequence in (4, 5)]
-    receipts[0].refuse(ErrorCode.REQUEST_TIMED_OUT)
-    receipts[1].base_offset = 10
-    receipts[1].acknowledge(0)
+    pending = [sent(Slow(tells=False), guard=guard, batches=[idempotent(sequence)]) for sequence in (4, 5)]
+    outcomes[0].refuse(ErrorCode.REQUEST_TIMED_OUT)
+    outcomes[1].base_offset = 10
+    outcomes[1].acknowledge(0)
     told = [answered(each).responses[0].partition_responses[0] for each in pending]
     assert [one.error_code for one in told] == [ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_LEADER_OR_FOLLOWER]
     assert told[1].base_offset == -1

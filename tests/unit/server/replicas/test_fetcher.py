@@ -9,8 +9,8 @@ from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, Offset, TopicP
 from chronik.protocol.generated.fetch import FetchableTopicResponse, FetchRequest, FetchResponse, PartitionData
 from chronik.replication.events import FetchAsk
 from chronik.replication.follower import FollowedTerm, PartitionFollower
-from chronik.server.replicas.fetcher import FetchLimits, LeaderLink, Surroundings
-from chronik.server.replicas.follower import FollowedPartition
+from chronik.server.replicas.fetcher import FetcherContext, FetchLimits, LeaderLink
+from chronik.server.replicas.follower import FollowerReplica
 
 LEADER = BrokerId(1)
 TOPIC = UUID(int=7)
@@ -66,12 +66,12 @@ class Wire:
 
 def link_to_leader() -> LeaderLink:
     limits = FetchLimits(wait_ms=500, bytes_max=1_000_000, partition_bytes_max=1_000_000, backoff_ms=1_000)
-    return LeaderLink(LEADER, Surroundings(BrokerId(2), lambda: BrokerEpoch(5), lambda broker: None, limits))
+    return LeaderLink(LEADER, FetcherContext(BrokerId(2), lambda: BrokerEpoch(5), lambda broker: None, limits))
 
 
 def follow(link: LeaderLink, index: int) -> Following:
     following = Following(index)
-    link.follow(cast(FollowedPartition, following))
+    link.follow(cast(FollowerReplica, following))
     return following
 
 
@@ -128,7 +128,7 @@ async def test_a_partition_that_is_no_longer_followed_is_taken_out_of_the_sessio
     gone = follow(link, 1)
     task = asyncio.ensure_future(link._fetch(cast(Connection, wire)))
     await turns()
-    link.unfollow(cast(FollowedPartition, gone))
+    link.unfollow(cast(FollowerReplica, gone))
     wire.answer(0, 0, 1)
     await turns()
     forgotten = [index for topic in wire.requests[1].forgotten_topics_data for index in topic.partitions]

@@ -5,7 +5,7 @@ import pytest
 from chronik.model.errors import ErrorCode
 from chronik.records.batch import walk
 from chronik.records.build import Record, build_batch
-from chronik.server.replicas.follower import BadAnswerError, FollowedPartition
+from chronik.server.replicas.follower import BadAnswerError, FollowerReplica
 from chronik.storage.faulty_disk import FaultyDisk
 from tests.unit.server.partition_cases import NOW, machine_on
 
@@ -18,7 +18,7 @@ def batch_at(offset: int, leader_epoch: int) -> bytes:
     return bytes(data)
 
 
-def take(followed: FollowedPartition, records: bytes, *, diverging: tuple[int, int] | None = None) -> None:
+def take(followed: FollowerReplica, records: bytes, *, diverging: tuple[int, int] | None = None) -> None:
     ask = followed.follower.next_fetch()
     assert ask is not None
     followed.take_answer(ask, memoryview(records), high_watermark=0, log_start_offset=0, diverging=diverging)

@@ -15,7 +15,7 @@ from chronik.records.batch import Sequences
 from chronik.replication.events import IsrCommitted
 from chronik.server.loop import clock
 from chronik.server.replicas import replica as replica_module
-from chronik.server.replicas.leader import YOUNG_MS, Partition
+from chronik.server.replicas.leader import YOUNG_MS, LeaderReplica
 from chronik.storage.errors import LogOfflineError
 from chronik.storage.faulty_disk import FaultyDisk, FaultyFile
 from tests.unit.server.partition_cases import FLUSH_EACH, LAZY, SELF, Machine, Promise, machine_on, values_in
@@ -29,12 +29,12 @@ def values(promises: list[Promise]) -> list[bytes]:
     return [promise.value for promise in promises]
 
 
-def write_in_threads(partition: Partition) -> None:
+def write_in_threads(partition: LeaderReplica) -> None:
     """Behave as after a write that waited for the disk, for as long as the test lasts."""
     partition._slow_until = NEVER_INLINE
 
 
-async def appended(machine: Machine, partition: Partition, count: int, prefix: str = "v", acks: int = -1) -> None:
+async def appended(machine: Machine, partition: LeaderReplica, count: int, prefix: str = "v", acks: int = -1) -> None:
     promises = [machine.append(partition, f"{prefix}{index}".encode(), acks=acks) for index in range(count)]
     await machine.drain()
     assert all(promise.is_acknowledged for promise in promises)
@@ -79,13 +79,13 @@ async def test_a_failed_write_is_an_error_for_every_waiter_and_moves_nothing(err
         waiting = [machine.append(partition, b"lost", acks=acks) for acks in (-1, 1, 0, -1)]
         beside = machine.append(other, b"beside")
         await machine.drain()
-        assert [promise.receipt.error for promise in waiting] == [ErrorCode.KAFKA_STORAGE_ERROR] * 4
-        assert [promise.receipt.base_offset for promise in waiting] == [-1] * 4
+        assert [promise.outcome.error for promise in waiting] == [ErrorCode.KAFKA_STORAGE_ERROR] * 4
+        assert [promise.outcome.base_offset for promise in waiting] == [-1] * 4
         assert (partition.log_end_offset, partition.high_watermark) == (3, 3)
         assert partition.is_offline
         assert beside.is_acknowledged
         later = machine.append(partition, b"later", acks=1)
-        assert later.receipt.error is ErrorCode.KAFKA_STORAGE_ERROR
+        assert later.outcome.error is ErrorCode.KAFKA_STORAGE_ERROR
         await appended(machine, other, 3)
         assert not other.is_offline
         machine.disk.process_crash()
@@ -104,7 +104,7 @@ async def test_jobs_queued_behind_a_failed_write_fail_too(error: int, threaded: 
             waiting.append(machine.append(partition, b"%d" % index, acks=-1 if threaded else 1))
             machine.write()
         await machine.drain()
-        assert [promise.receipt.error for promise in waiting] == [ErrorCode.KAFKA_STORAGE_ERROR] * 4
+        assert [promise.outcome.error for promise in waiting] == [ErrorCode.KAFKA_STORAGE_ERROR] * 4
         machine.disk.process_crash()
         assert machine.open(leader_epoch=1).log.log_end_offset == 0
 
@@ -121,13 +121,13 @@ async def test_a_failed_flush_acknowledges_nothing_then_or_later(error: int, ope
         machine.disk.fail_next(operation, error, pattern="/data/orders-0*")
         waiting = [machine.append(partition, b"lost", acks=acks) for acks in (-1, 1)]
         await machine.drain()
-        assert [promise.receipt.error for promise in waiting] == [ErrorCode.KAFKA_STORAGE_ERROR] * 2
+        assert [promise.outcome.error for promise in waiting] == [ErrorCode.KAFKA_STORAGE_ERROR] * 2
         assert partition.is_offline
         assert partition.high_watermark == before
         partition.flush_if_due(2**62)
         retried = machine.append(partition, b"retried")
         await machine.drain()
-        assert retried.receipt.error is ErrorCode.KAFKA_STORAGE_ERROR
+        assert retried.outcome.error is ErrorCode.KAFKA_STORAGE_ERROR
         assert len(machine.acknowledged) == before
         await appended(machine, other, 2)
 
@@ -141,7 +141,7 @@ async def test_a_failed_flush_by_time_takes_the_partition_offline_though_nobody_
         await machine.drain()
         assert partition.is_offline
         refused = machine.append(partition, b"more")
-        assert refused.receipt.error is ErrorCode.KAFKA_STORAGE_ERROR
+        assert refused.outcome.error is ErrorCode.KAFKA_STORAGE_ERROR
         with pytest.raises(LogOfflineError):
             partition.read(0, 1_000, 2, whole_first_batch=True)
 
@@ -153,7 +153,7 @@ async def test_a_segment_that_cannot_be_made_is_an_error_for_everyone_who_waits(
         machine.disk.fail_next("open", errno.ENOSPC, pattern="*.log")
         waiting = [machine.append(partition, bytes(1_500)) for _ in range(4)]
         await machine.drain()
-        assert [promise.receipt.error for promise in waiting] == [ErrorCode.KAFKA_STORAGE_ERROR] * 4
+        assert [promise.outcome.error for promise in waiting] == [ErrorCode.KAFKA_STORAGE_ERROR] * 4
         assert partition.is_offline
         assert partition.log_end_offset == 1
 
@@ -162,7 +162,7 @@ class Watcher:
     def __init__(self) -> None:
         self.calls = 0
 
-    def on_committed(self, partition: Partition) -> None:
+    def on_committed(self, partition: LeaderReplica) -> None:
         self.calls += 1
 
 
@@ -194,7 +194,7 @@ async def test_writes_keep_their_order_whether_inline_or_in_a_thread(seed: int) 
             if dice.random() < 0.1:
                 await machine.drain()
         await machine.drain()
-        assert [promise.receipt.base_offset for promise in promises] == list(range(120))
+        assert [promise.outcome.base_offset for promise in promises] == list(range(120))
         assert all(promise.is_acknowledged for promise in promises)
         assert values_in(partition.log) == values(promises)
 
@@ -240,11 +240,11 @@ async def test_nothing_is_acknowledged_before_it_is_written(acks: int) -> None:
     async with machine_on(FaultyDisk()) as machine:
         partition = machine.open()
         promise = machine.append(partition, b"value", acks=acks)
-        assert not promise.receipt.is_settled
+        assert not promise.outcome.is_settled
         assert partition.high_watermark == 0
         machine.write()
         assert promise.is_acknowledged
-        assert promise.receipt.base_offset == 0
+        assert promise.outcome.base_offset == 0
         assert partition.high_watermark == 1
 
 
@@ -259,7 +259,7 @@ async def test_with_a_flush_per_append_nothing_is_acknowledged_before_it_is_flus
         assert syncs.begun.wait(30)
         assert partition.log_end_offset == 1
         assert partition.high_watermark == 0
-        assert not promise.receipt.is_settled
+        assert not promise.outcome.is_settled
         behind = machine.append(partition, b"behind", acks=acks)
         machine.write()
         syncs.gate.set()
@@ -284,7 +284,7 @@ async def test_a_write_during_a_flush_is_acknowledged_by_the_next_flush_alone(mo
         syncs.gate.set()
         await machine.drain()
         assert first.is_acknowledged
-        assert second.receipt.error is ErrorCode.KAFKA_STORAGE_ERROR
+        assert second.outcome.error is ErrorCode.KAFKA_STORAGE_ERROR
         assert partition.high_watermark == 2
 
 
@@ -294,7 +294,7 @@ async def test_acks_all_needs_enough_replicas_in_sync_and_acks_1_does_not() -> N
         partition = machine.open(in_sync_min=2)
         refused, local = machine.append(partition, b"all"), machine.append(partition, b"one", acks=1)
         await machine.drain()
-        assert refused.receipt.error is ErrorCode.NOT_ENOUGH_REPLICAS
+        assert refused.outcome.error is ErrorCode.NOT_ENOUGH_REPLICAS
         assert local.is_acknowledged
         assert (partition.log_end_offset, partition.high_watermark) == (1, 0)
 
@@ -311,15 +311,15 @@ async def test_a_duplicate_is_answered_with_the_original_offset_when_the_origina
         machine.write()
         assert syncs.begun.wait(30)
         late = machine.append(partition, b"value", acks=1, producer_id=9, sequence=0)
-        assert not any(promise.receipt.is_settled for promise in (original, early, late))
+        assert not any(promise.outcome.is_settled for promise in (original, early, late))
         syncs.gate.set()
         await machine.drain()
-        assert [promise.receipt.base_offset for promise in (original, early, late)] == [1, 1, 1]
+        assert [promise.outcome.base_offset for promise in (original, early, late)] == [1, 1, 1]
         assert all(promise.is_acknowledged for promise in (original, early, late))
         assert partition.log_end_offset == 2
         again = machine.append(partition, b"value", producer_id=9, sequence=0)
         assert again.is_acknowledged
-        assert again.receipt.base_offset == 1
+        assert again.outcome.base_offset == 1
 
 
 async def test_a_duplicate_of_a_batch_that_fails_fails_too() -> None:
@@ -331,8 +331,8 @@ async def test_a_duplicate_of_a_batch_that_fails_fails_too() -> None:
         machine.write()
         duplicate = machine.append(partition, b"value", producer_id=9, sequence=0)
         await machine.drain()
-        assert original.receipt.error is ErrorCode.KAFKA_STORAGE_ERROR
-        assert duplicate.receipt.error is ErrorCode.KAFKA_STORAGE_ERROR
+        assert original.outcome.error is ErrorCode.KAFKA_STORAGE_ERROR
+        assert duplicate.outcome.error is ErrorCode.KAFKA_STORAGE_ERROR
 
 
 async def test_a_duplicate_waits_for_the_watermark_with_acks_all() -> None:
@@ -344,13 +344,13 @@ async def test_a_duplicate_waits_for_the_watermark_with_acks_all() -> None:
         machine.write()
         duplicate = machine.append(partition, b"value", producer_id=9, sequence=0)
         locally = machine.append(partition, b"value", acks=1, producer_id=9, sequence=0)
-        assert not original.receipt.is_settled
-        assert not duplicate.receipt.is_settled
+        assert not original.outcome.is_settled
+        assert not duplicate.outcome.is_settled
         assert locally.is_acknowledged
         partition.on_isr_committed(IsrCommitted((SELF,), 1, PartitionEpoch(1)))
         assert original.is_acknowledged
         assert duplicate.is_acknowledged
-        assert duplicate.receipt.base_offset == 0
+        assert duplicate.outcome.base_offset == 0
 
 
 @PATHS
@@ -363,7 +363,7 @@ async def test_the_end_of_a_term_answers_everyone_and_waits_for_the_threads(thre
         waiting = [machine.append(partition, b"value", acks=acks) for acks in (-1, 1)]
         machine.write()
         partition.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-        assert [promise.receipt.error for promise in waiting] == [ErrorCode.NOT_LEADER_OR_FOLLOWER] * 2
+        assert [promise.outcome.error for promise in waiting] == [ErrorCode.NOT_LEADER_OR_FOLLOWER] * 2
         released: list[bool] = []
         partition.release(lambda: released.append(True))
         assert released == []
@@ -411,9 +411,9 @@ async def test_a_young_leader_blames_no_producer_for_what_may_be_on_its_way_from
         machine.append(partition, b"first", producer_id=9, sequence=0)
         now_ns += age_ms * 1_000_000
         behind = machine.append(partition, b"third", producer_id=9, sequence=2)
-        assert behind.receipt.error is error
-        assert not machine.append(partition, b"second", producer_id=9, sequence=1).receipt.is_settled
-        assert not machine.append(partition, b"third", producer_id=9, sequence=2).receipt.is_settled
+        assert behind.outcome.error is error
+        assert not machine.append(partition, b"second", producer_id=9, sequence=1).outcome.is_settled
+        assert not machine.append(partition, b"third", producer_id=9, sequence=2).outcome.is_settled
         machine.write()
         assert partition.log_end_offset == 3
 
@@ -476,4 +476,4 @@ def _check(stored: list[bytes], safe: list[Promise], sent: set[bytes]) -> None:
     assert len(set(stored)) == len(stored)
     assert set(stored) <= sent
     for promise in safe:
-        assert stored[promise.receipt.base_offset : promise.receipt.base_offset + 1] == [promise.value]
+        assert stored[promise.outcome.base_offset : promise.outcome.base_offset + 1] == [promise.value]

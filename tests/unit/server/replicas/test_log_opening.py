@@ -12,7 +12,7 @@ import pytest
 
 from chronik.metadata.decisions.topics import NewTopic, plan_create_topics, plan_delete_topics
 from chronik.server.broker import Broker
-from chronik.server.replicas.leader import Partition
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.settings.server import load_settings
 
 PARTITIONS = 8
@@ -78,7 +78,7 @@ async def test_a_topic_that_is_deleted_while_it_is_opened_leaves_its_name_free(t
         await create(broker, "orders")
         async with asyncio.timeout(20):
             while not all(
-                isinstance(broker.partitions.led_by_name("orders", index), Partition) for index in range(PARTITIONS)
+                isinstance(broker.partitions.led_by_name("orders", index), LeaderReplica) for index in range(PARTITIONS)
             ):
                 await broker.partitions.opened()
                 await asyncio.sleep(0.01)

@@ -8,7 +8,7 @@ from chronik.storage.log_config import LogConfig
 from chronik.storage.segment import Segment
 
 
-class FlushBook:
+class FlushState:
     """One flush at a time; ``flushed_end_offset`` moves up when it has succeeded."""
 
     __slots__ = (
