@@ -54,7 +54,7 @@ def install(directory: Path, force: bool) -> int:
 
 
 def script_text(name: str) -> str:
-    """Give a script that runs its tool with the interpreter of this installation."""
+    """Return a script that runs its tool with the interpreter of this installation."""
     # -P: what lies in the caller's directory must not stand in for a module.
     command = f"exec {shlex.quote(sys.executable)} -P -m chronik.cli.kafka_scripts {name}"
     return f'#!/bin/sh\n{_MARK}\n{command} "$@"\n'

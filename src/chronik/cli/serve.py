@@ -85,7 +85,7 @@ def serve(
 
 
 def _ended(what: str, log_format: LogFormat, code: int = exits.FAILED, advice: str = "") -> Exception:
-    """Say why it ended: to a person as any command does, to a machine in the last line of its log."""
+    """Return why it ended: to a person as any command does, to a machine in the last line of its log."""
     if log_format == "text":
         return exits.Failure(without_secrets(what), advice, code)
     logging.getLogger(__name__).critical("%s", what, extra={"what_to_do": advice, "exit_code": code})
@@ -108,7 +108,7 @@ def option_overrides(listen: str | None, data: str | None, node_id: int | None) 
 
 
 def default_settings(xdg_data_home: str | None) -> dict[str, str]:
-    """Give what makes a plain ``chronik serve`` work on an empty machine: reachable from this machine only."""
+    """Return what makes a plain ``chronik serve`` work on an empty machine: reachable from this machine only."""
     home = xdg_data_home if xdg_data_home and os.path.isabs(xdg_data_home) else os.path.expanduser("~/.local/share")
     return {
         "listeners": f"PLAINTEXT://{DEFAULT_LISTEN}",

@@ -112,7 +112,7 @@ def _cell(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Give a value as JSON can hold it; bytes that are no text keep theirs as escapes."""
+    """Return a value as JSON can hold it; bytes that are no text keep theirs as escapes."""
     if isinstance(value, bytes | bytearray):
         return bytes(value).decode("utf-8", "backslashreplace")
     if isinstance(value, datetime | date):

@@ -21,7 +21,7 @@ class Administrator:
         return [(2, self.elect_preferred), (2, self.reassign), (1, self.jump_clock)]
 
     def elect_preferred(self) -> None:
-        """Give leaderships back to who should have them."""
+        """Return leaderships back to who should have them."""
         self._world.decide(plan_elect_leaders(self._world.image(), None, WishedElection.PREFERRED))
 
     def reassign(self) -> None:

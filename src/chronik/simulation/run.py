@@ -140,7 +140,7 @@ def is_whole(state: PartitionState) -> bool:
 
 
 def _describe(error: Exception) -> str:
-    """Say what was raised, and where in the product."""
+    """Return what was raised, and where in the product."""
     frames = traceback.extract_tb(error.__traceback__)
     place = next((frame for frame in reversed(frames) if OWN_CODE in frame.filename), frames[-1])
     where = f"{place.filename.rpartition(OWN_CODE)[2]}:{place.lineno}"

@@ -40,7 +40,7 @@ class _Loop:
         return self._scheduler.now_us / 1_000_000
 
     def create_task(self, begun: TimerHandle) -> TimerHandle:
-        """Give back what has been begun: it can be cancelled."""
+        """Return what has been begun: it can be cancelled."""
         return begun
 
 
@@ -174,7 +174,7 @@ class _Answer:
         self._callbacks: list[Callable[[Any], None]] = []
 
     def settle(self, response: object) -> None:
-        """Give the response, or None where there will be none."""
+        """Return the response, or None where there will be none."""
         self._response = response
         for callback in self._callbacks:
             callback(self)

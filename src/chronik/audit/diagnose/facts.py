@@ -98,7 +98,7 @@ class Facts:
     # --- results
 
     def chosen(self, *wanted: str) -> Selection:
-        """Give the messages that have one of these verdicts, or of these flags, which are marked with ``+``."""
+        """Return the messages that have one of these verdicts, or of these flags, which are marked with ``+``."""
         table = self.results.messages
         mask = pc.is_in(table["verdict"], pa.array([name for name in wanted if name[0] != "+"], pa.string()))
         flags = [name[1:] for name in wanted if name[0] == "+"]
@@ -107,17 +107,17 @@ class Facts:
         return _selection(table.filter(mask))
 
     def harmed(self, *wanted: str) -> dict[int, Selection]:
-        """Give the messages with these verdicts or flags by partition."""
+        """Return the messages with these verdicts or flags by partition."""
         found = self.chosen(*wanted)
         return {partition: found.of(partition) for partition in found.partitions}
 
     def counted(self, verdict: str) -> int:
-        """Say how many a verdict has in the group that has most of them."""
+        """Return how many a verdict has in the group that has most of them."""
         table = self.results.verdicts
         return max(table.filter(pc.equal(table["verdict"], verdict))["count"].to_pylist(), default=0)
 
     def allows(self, name: str) -> bool:
-        """Say whether all that have a verdict, or a flag (``+``), have it as the settings allow."""
+        """Return whether all that have a verdict, or a flag (``+``), have it as the settings allow."""
         table = self.results.verdicts
         own = table.filter(pc.equal(table["verdict"], name)).to_pylist()
         return all(row["count"] == row["allowed_count"] for row in own)
@@ -147,11 +147,11 @@ class Facts:
         }
 
     def observed(self, partition: int) -> dict[str, Numbers]:
-        """Give all samples of a partition by the steady clock."""
+        """Return all samples of a partition by the steady clock."""
         return self._observed.get(partition) or {name: np.empty(0, np.int64) for name in (*_OBSERVED, "isr")}
 
     def served(self, partition: int) -> dict[str, Numbers]:
-        """Give the samples of a partition in which its leader tells the watermark, as clients are told it."""
+        """Return the samples of a partition in which its leader tells the watermark, as clients are told it."""
         rows = self.observed(partition)
         as_clients = (rows["node"] == AS_CLIENTS_SEE_IT) & (rows["high_watermark"] >= 0)
         if as_clients.any():
@@ -159,12 +159,12 @@ class Facts:
         return _rows(rows, (rows["node"] == rows["leader"]) & (rows["high_watermark"] >= 0))
 
     def ends(self, partition: int) -> dict[str, Numbers]:
-        """Give the samples in which a replica tells its log end."""
+        """Return the samples in which a replica tells its log end."""
         rows = self.observed(partition)
         return _rows(rows, (rows["log_end"] >= 0) & (rows["node"] >= 0))
 
     def epoch_at(self, partition: int, at_us: int) -> int:
-        """Say which epoch of the leader held at a time; -1 where it was not seen, or changed between two looks."""
+        """Return which epoch of the leader held at a time; -1 where it was not seen, or changed between two looks."""
         at, epochs = self._epoch_changes(partition)
         if not len(at):
             return self._only_epoch(partition)
@@ -173,7 +173,7 @@ class Facts:
         return int(before) if before == after else -1
 
     def _epoch_changes(self, partition: int) -> tuple[Numbers, Numbers]:
-        """Give the first and the last look at each epoch."""
+        """Return the first and the last look at each epoch."""
         if partition not in self._changes:
             rows = self.observed(partition)
             known = rows["leader_epoch"] >= 0
@@ -189,7 +189,7 @@ class Facts:
         return epochs.pop() if len(epochs) == 1 else -1
 
     def epochs(self, partition: int) -> list[dict[str, Any]]:
-        """Give the history of a partition's leaders, oldest first."""
+        """Return the history of a partition's leaders, oldest first."""
         table = self.evidence.epochs
         rows = table.filter(pc.equal(table["partition"], partition)).to_pylist()
         return sorted(rows, key=lambda row: row["leader_epoch"])
@@ -203,13 +203,13 @@ class Facts:
     # --- rows of large tables
 
     def sends_at(self, partition: int, offsets: Numbers) -> list[dict[str, Any]]:
-        """Give the sends that were acknowledged at these offsets."""
+        """Return the sends that were acknowledged at these offsets."""
         return list(
             self._walked(self.evidence.send_files(), lambda batch: _acked(batch) & _at(batch, partition, offsets))
         )
 
     def sends_of(self, wanted: Selection) -> list[dict[str, Any]]:
-        """Give the sends of these messages."""
+        """Return the sends of these messages."""
         return list(self._walked(self.evidence.send_files(), lambda batch: _is_one_of(batch, wanted)))
 
     @cached_property
@@ -218,11 +218,11 @@ class Facts:
         return list(self._walked(self.evidence.send_files(), lambda batch: ~_acked(batch)))
 
     def stored_at(self, partition: int, offsets: Numbers) -> list[dict[str, Any]]:
-        """Give what stands at these offsets."""
+        """Return what stands at these offsets."""
         return list(self._walked(self.evidence.stored_files(), lambda batch: _at(batch, partition, offsets)))
 
     def delivered_at(self, partition: int, offsets: Numbers) -> list[dict[str, Any]]:
-        """Give who was handed what stands at these offsets."""
+        """Return who was handed what stands at these offsets."""
         return list(self._walked(self.evidence.delivered_files(), lambda batch: _at(batch, partition, offsets)))
 
     @cached_property
@@ -236,7 +236,7 @@ class Facts:
         return {consumer: _joined(own) for consumer, own in parts.items()}
 
     def first_sent_us(self, wanted: Selection) -> int:
-        """Say when the first of these messages was sent; -1 where no ledger has it."""
+        """Return when the first of these messages was sent; -1 where no ledger has it."""
         times = [row["sent_us"] for row in self.sends_of(_first_of_each_producer(wanted)) if row["sent_us"] >= 0]
         return min(times, default=-1)
 

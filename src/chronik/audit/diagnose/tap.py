@@ -92,12 +92,12 @@ def produces(facts: Facts) -> list[Exchange]:
 
 
 def fetches(facts: Facts) -> list[Exchange]:
-    """Give the fetches of the run's consumers."""
+    """Return the fetches of the run's consumers."""
     return [one for one in all_fetches(facts) if one.client_id != OBSERVER]
 
 
 def all_fetches(facts: Facts) -> list[Exchange]:
-    """Give those of the observer, too: it is told what consumers are told, and reads on its own account."""
+    """Return those of the observer, too: it is told what consumers are told, and reads on its own account."""
     return wire(facts).exchanges.get("Fetch", [])
 
 

@@ -34,21 +34,21 @@ class Trace:
         return bool(self.events)
 
     def named(self, event: str, partition: int | None = None) -> list[dict[str, Any]]:
-        """Give the events of one name, of one partition or of all."""
+        """Return the events of one name, of one partition or of all."""
         found = self.events.get(event, [])
         return found if partition is None else [row for row in found if row.get("partition") == partition]
 
     def between(self, event: str, partitions: Collection[int], since_us: int, until_us: int) -> list[dict[str, Any]]:
-        """Give the events of one name and of some partitions within a time."""
+        """Return the events of one name and of some partitions within a time."""
         found = self.events.get(event, [])
         return [row for row in found if row.get("partition") in partitions and since_us <= row["at_us"] <= until_us]
 
     def has_no_hole(self, since_us: int, until_us: int) -> bool:
-        """Say whether nothing of any broker's trace was dropped between two times."""
+        """Return whether nothing of any broker's trace was dropped between two times."""
         return not any(hole.since_us <= until_us and hole.until_us >= since_us for hole in self.holes)
 
     def is_whole(self, node: int, since_us: int, until_us: int) -> bool:
-        """Say whether nothing of a broker's trace was dropped between two times."""
+        """Return whether nothing of a broker's trace was dropped between two times."""
         return not any(
             hole.node == node and hole.since_us <= until_us and hole.until_us >= since_us for hole in self.holes
         )
@@ -64,7 +64,7 @@ class Trace:
 
 
 def request_of(row: dict[str, Any]) -> tuple[int, str, int]:
-    """Give what the events of one request have in common."""
+    """Return what the events of one request have in common."""
     return row["node"], row["client_id"], row["correlation_id"]
 
 

@@ -97,7 +97,7 @@ class Report:
 
     @cached_property
     def sight(self) -> list[str]:
-        """Say where logs were not read to their ends; what lies there is known by acknowledgements only."""
+        """Return where logs were not read to their ends; what lies there is known by acknowledgements only."""
         short = [span for span in written_spans(self.evidence) if 0 <= span.end_offset < span.log_end]
         told = [
             f"of partition {span.partition} at broker {span.node}, {counted(span.log_end - span.end_offset, 'offset')}"
@@ -167,7 +167,7 @@ class Report:
         return f": {'; '.join(told)}" if len(told) == 1 else f" ({'; '.join(told)})"
 
     def as_json(self) -> dict[str, Any]:
-        """Give everything as one document; of the messages the first thousand, and their number."""
+        """Return everything as one document; of the messages the first thousand, and their number."""
         return {
             "format": FORMAT,
             "headline": self.headline,
@@ -192,7 +192,7 @@ class Report:
         return [{**row, "why": _QUOTED.sub(_REMOVED, row["why"])} for row in rows] if self.is_redacted else rows
 
     def run_json(self) -> dict[str, Any]:
-        """Give what ``run.json`` says, without secrets."""
+        """Return what ``run.json`` says, without secrets."""
         return {name: without_secrets(name, value) for name, value in self.facts.raw.items()}
 
 

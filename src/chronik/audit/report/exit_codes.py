@@ -35,7 +35,7 @@ def exit_code(results: Results, findings: pa.Table) -> ExitCode:
 
 
 def _disallowed(results: Results) -> set[str]:
-    """Give the verdicts, flags and kinds of records of which some are not allowed, in any group."""
+    """Return the verdicts, flags and kinds of records of which some are not allowed, in any group."""
     rows = results.verdicts.to_pylist()
     return {row["verdict"] for row in rows if row["count"] > row["allowed_count"]} - {f"*{FOREIGN}"}
 

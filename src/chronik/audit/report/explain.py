@@ -71,7 +71,7 @@ def explain(run_dir: Path, message: AuditId) -> Story:
 
 
 def known_ids(run_dir: Path) -> dict[int, tuple[int, int]]:
-    """Give the first and the last sequence of each producer, by what was reserved and what ledgers say was sent."""
+    """Return the first and the last sequence of each producer, by what was reserved and what ledgers say was sent."""
     evidence, bounds = Evidence(run_dir), dict[int, tuple[int, int]]()
 
     def widen(producer: int, first: int, last: int) -> None:
@@ -138,7 +138,7 @@ def _is_reserved(evidence: Evidence, message: AuditId) -> bool:
 
 
 def _refusals(evidence: Evidence, send: Row) -> Iterator[Step]:
-    """Give the attempts that brokers refused while the client tried; a tap does not say whose batch it was."""
+    """Return the attempts that brokers refused while the client tried; a tap does not say whose batch it was."""
     for row in evidence.tap.to_pylist():
         is_answer = row["api"] == _PRODUCE and row["direction"] == _ANSWER and row["partition"] == send["partition"]
         if is_answer and row["error"] and send["sent_us"] <= row["at_us"] <= send["done_us"]:
@@ -194,7 +194,7 @@ def _first_past(ends: Any, series: Series, offset: int) -> int | None:
 
 
 def _copies(stored: Sequence[Row]) -> Iterator[Step]:
-    """Say where it was found when the log was read, after the run."""
+    """Return where it was found when the log was read, after the run."""
     by_place: dict[tuple[int, int, int], list[int]] = {}
     for row in stored:
         by_place.setdefault((row["partition"], row["offset"], row["leader_epoch"]), []).append(row["node"])
@@ -206,7 +206,7 @@ def _copies(stored: Sequence[Row]) -> Iterator[Step]:
 
 
 def _instead(evidence: Evidence, place: tuple[int, int]) -> Iterator[Step]:
-    """Say what stands where a message that is in no log was acknowledged."""
+    """Return what stands where a message that is in no log was acknowledged."""
     partition, offset = place
     found: set[str] = set()
     for path in evidence.stored_files():

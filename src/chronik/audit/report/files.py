@@ -14,7 +14,7 @@ JUNIT: Final = "junit.xml"
 
 
 def write_report(report: Report) -> Path:
-    """Write all of them, and give the page's path."""
+    """Write all of them, and return the page's path."""
     (report.directory / JSON).write_text(json_text(report) + "\n", encoding="utf-8")
     (report.directory / JUNIT).write_text(as_junit(report), encoding="utf-8")
     page = report.directory / HTML

@@ -22,7 +22,7 @@ _MILLI: Final = 1_000
 
 
 def as_html(report: Report) -> str:
-    """Give the page."""
+    """Return the page."""
     timeline, tables = timeline_of(report), tables_of(report)
     body = "\n".join(
         (
@@ -187,7 +187,7 @@ def _latency(timeline: Timeline) -> str:
 
 
 def _data(report: Report, timeline: Timeline) -> str:
-    """Give the numbers for the script, such that nothing in them can end the element that they stand in."""
+    """Return the numbers for the script, such that nothing in them can end the element that they stand in."""
     rows = {row["partition"]: row for row in _rows_of_worst(report)}
     document = {
         "run": f"{report.facts.run:x}",

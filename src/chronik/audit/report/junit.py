@@ -9,7 +9,7 @@ from chronik.audit.tables.words import number
 
 
 def as_junit(report: Report) -> str:
-    """Give the document; what is not allowed is a failure, with what shows it."""
+    """Return the document; what is not allowed is a failure, with what shows it."""
     cases = [*_verdict_cases(report), *_finding_cases(report)]
     failures = sum(case.find("failure") is not None for case in cases)
     counts = {"tests": str(len(cases)), "failures": str(failures), "errors": "0", "skipped": "0"}

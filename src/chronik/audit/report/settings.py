@@ -15,7 +15,7 @@ _OPEN: Final = (("Settings", "settings"), ("Versions", "versions"), ("What could
 
 
 def settings_section(report: Report) -> str:
-    """Give what ``run.json`` says."""
+    """Return what ``run.json`` says."""
     raw = report.run_json()
     parts = [_facts("Run", _run(report, raw)), *(_facts(title, raw.get(name, {})) for title, name in _OPEN)]
     begin, end = raw.get("configs_begin", {}), raw.get("configs_end", {})

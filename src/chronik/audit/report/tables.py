@@ -46,7 +46,7 @@ class Table:
         return "".join(f'<td class="{kind}">{escape(row[one])}</td>' for one, kind in self.columns.items())
 
     def labels(self) -> str:
-        """Give the columns' names to the cards, once for all rows: a rule for each column."""
+        """Return the columns' names to the cards, once for all rows: a rule for each column."""
         return "\n".join(
             f'#{self.name} td:nth-child({place})::before {{ --label: "{name}"; }}'
             for place, name in enumerate(self.columns, 1)
@@ -54,7 +54,7 @@ class Table:
 
 
 def tables_of(report: Report) -> list[Table]:
-    """Give the tables that the run has something for."""
+    """Return the tables that the run has something for."""
     return [_partitions(report), *([_messages(report)] if report.messages.num_rows else [])]
 
 

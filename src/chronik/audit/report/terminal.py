@@ -72,7 +72,7 @@ def _verdicts(report: Report, width: int) -> Table:
 
 
 def _in_order(rows: dict[str, tuple[int, int]]) -> list[tuple[str, tuple[int, int]]]:
-    """Give what was delivered first, then the other verdicts, flags and records, without those that nothing has."""
+    """Return what was delivered first, then the other verdicts, flags and records, without those that nothing has."""
     given = [(name, counts) for name, counts in rows.items() if counts[0] or name == DELIVERED]
     return sorted(given, key=lambda item: (item[0] != DELIVERED, item[0][0] in "+*"))
 
@@ -156,7 +156,7 @@ def _time(length_us: int) -> str:
 
 
 def _sight(report: Report) -> Text:
-    """Say how far the run could see: what is not seen is never concluded from."""
+    """Return how far the run could see: what is not seen is never concluded from."""
     seen = report.facts.seen
     known = {"replicas' log ends": seen.has_replica_ends, "tap": seen.has_tap, "trace": seen.has_trace}
     told = ", ".join(f"{name}: {'yes' if is_seen else 'no'}" for name, is_seen in known.items())

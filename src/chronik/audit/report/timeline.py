@@ -98,7 +98,7 @@ def _bounds(report: Report) -> tuple[int, int]:
 
 
 def _times(evidence: Evidence) -> Iterator[int]:
-    """Give the first and the last time of every part of the ledgers."""
+    """Return the first and the last time of every part of the ledgers."""
     places = ((evidence.send_files(), "sent_us"), (evidence.delivered_files(), "received_us"))
     for paths, column in (*places, (evidence.event_files(), "at_us")):
         for batch in _batches(paths, None):
@@ -120,7 +120,7 @@ def _counts(
 
 
 def _batches(paths: list[Path], group: str | None) -> Iterator[Any]:
-    """Give the batches of one group's consumers; a ledger is of one group."""
+    """Return the batches of one group's consumers; a ledger is of one group."""
     for path in paths:
         for batch in stream_batches(path):
             if batch.num_rows and (group is None or batch["group"][0].as_py() == group):
@@ -128,7 +128,7 @@ def _batches(paths: list[Path], group: str | None) -> Iterator[Any]:
 
 
 def _observed(facts: Facts, partition: int, edges: Numbers) -> tuple[Points, Points]:
-    """Give log end and watermark at the end of each slice, as they were seen last."""
+    """Return log end and watermark at the end of each slice, as they were seen last."""
     ends, served = facts.ends(partition), facts.served(partition)
     is_leader = ends["node"] == ends["leader"]
     at_end, log_end = ends["at_us"][is_leader], ends["log_end"][is_leader]
@@ -148,7 +148,7 @@ def _drawn(counts: Numbers) -> Points:
 
 
 def _latencies(evidence: Evidence, edges: Numbers) -> tuple[Points, Points]:
-    """Give quantiles per slice out of logarithmic bins, eight to an octave: right to within 9 %."""
+    """Return quantiles per slice out of logarithmic bins, eight to an octave: right to within 9 %."""
     slices = np.zeros((len(edges) - 1, _OCTAVES * _LATENCIES_PER_OCTAVE), np.int64)
     for batch in _batches(evidence.delivered_files(), None):
         received_us, sent_us = np.asarray(batch["received_us"]), np.asarray(batch["sent_us"])

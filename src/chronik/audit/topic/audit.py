@@ -119,7 +119,7 @@ class TopicAudit:
         return [replica for replica in self.replicas if replica.is_leader]
 
     def unknowable(self) -> list[str]:
-        """Say what cannot be known of this topic without ledgers."""
+        """Return what cannot be known of this topic without ledgers."""
         return [text for text, applies in _unknowable(self) if applies]
 
 

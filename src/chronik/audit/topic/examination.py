@@ -206,12 +206,12 @@ class Examination:
 
 
 def fingerprint(header: BatchHeader) -> bytes:
-    """Give what two replicas have in common of a batch, if it is the same batch."""
+    """Return what two replicas have in common of a batch, if it is the same batch."""
     return _FINGERPRINT.pack(header.base_offset, header.crc, header.partition_leader_epoch, header.size_bytes)
 
 
 def differing_buckets(one: Examination, other: Examination) -> list[int]:
-    """Give the buckets in which two replicas do not hold the same batches."""
+    """Return the buckets in which two replicas do not hold the same batches."""
     return sorted(bucket for bucket in {*one.sums, *other.sums} if one.sums.get(bucket) != other.sums.get(bucket))
 
 

@@ -80,7 +80,7 @@ def _read(path: Path) -> dict[str, str]:
 
 
 def cluster_settings(brokers: int) -> dict[str, str]:
-    """Give what every broker of a cluster of this size is told: acknowledged by two, wherever there are two."""
+    """Return what every broker of a cluster of this size is told: acknowledged by two, wherever there are two."""
     copies = str(min(brokers, REPLICATION_FACTOR_MAX))
     return {
         "default.replication.factor": copies,
@@ -108,7 +108,7 @@ def add_node(directory: Path, node_id: int, port: int, http_port: int, settings:
 
 
 def with_http_port(node: Node, http_port: int) -> Node:
-    """Give a broker a port for its HTTP side whose file names none: on one machine only one can have the default."""
+    """Return a broker a port for its HTTP side whose file names none: on one machine only one can have the default."""
     setting = (HTTP_LISTENER, f"127.0.0.1:{http_port}")
     with node.config.open("a", encoding="utf-8") as file:
         file.write(f"\n{_line(setting)}")

@@ -99,7 +99,7 @@ class Report:
         return self.cluster_id is not None
 
     def document(self) -> dict[str, Any]:
-        """Give it as JSON would have it; what nobody could tell is null."""
+        """Return it as JSON would have it; what nobody could tell is null."""
         return {
             "cluster_id": self.cluster_id,
             "controller": self.controller,

@@ -54,13 +54,13 @@ class Ports:
     http: int | None = None
 
     def of_new(self, found: Sequence[Node], count: int) -> list[tuple[int, int]]:
-        """Give the ports, for clients and for HTTP, of brokers that are added."""
+        """Return the ports, for clients and for HTTP, of brokers that are added."""
         free = iter(_free_ports(2 * count))
         kafka = _in_a_row([node.address for node in found], self.kafka, _PORT_DEFAULT, free)
         return list(zip(islice(kafka, count), islice(self._http(found, free), count), strict=True))
 
     def of_unnamed_http(self, found: Sequence[Node], count: int) -> list[int]:
-        """Give the ports of HTTP sides for brokers whose files name none."""
+        """Return the ports of HTTP sides for brokers whose files name none."""
         return list(islice(self._http(found, iter(_free_ports(count))), count))
 
     def _http(self, found: Sequence[Node], free: Iterator[int]) -> Iterator[int]:
@@ -75,7 +75,7 @@ def _in_a_row(taken: Sequence[str], first: int | None, default: int, free: Itera
 
 
 def default_directory(environ: Mapping[str, str] = os.environ) -> str:
-    """Give the directory of a cluster where none is named: under the user's data directory."""
+    """Return the directory of a cluster where none is named: under the user's data directory."""
     xdg = environ.get("XDG_DATA_HOME")
     home = xdg if xdg and os.path.isabs(xdg) else os.path.expanduser("~/.local/share")
     return os.path.join(home, "chronik-cluster")
@@ -147,7 +147,7 @@ def _held(directory: Path) -> Iterator[Path]:
 def prepared_nodes(
     directory: Path, brokers: int | None, ports: Ports, metadata: str | None, settings: Mapping[str, str]
 ) -> list[Node]:
-    """Give the brokers of a directory; what is missing of those that are wanted is written."""
+    """Return the brokers of a directory; what is missing of those that are wanted is written."""
     _refuse_settings_of_one(settings)
     found = _with_http(nodes_in(directory), ports)
     wanted = {**settings} if metadata is None else {**settings, "chronik.metadata.store": metadata}
@@ -207,7 +207,7 @@ def _refuse_other_settings(found: Sequence[Node], wanted: Mapping[str, str], por
 
 
 def _settings_of_new(found: Sequence[Node], count: int) -> dict[str, str]:
-    """Give a new broker what the others have, but for what is their own."""
+    """Return a new broker what the others have, but for what is their own."""
     if not found:
         return cluster_settings(count)
     shared = {name: value for name, value in found[0].settings.items() if name not in _OF_ONE_BROKER}

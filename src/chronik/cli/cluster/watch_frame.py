@@ -84,7 +84,7 @@ def frame(facts: Facts, picture: Picture) -> list[Line]:
 
 
 def rendered(lines: Iterable[Line], *, colour: bool) -> list[str]:
-    """Give the lines as they are written."""
+    """Return the lines as they are written."""
     return [f"{line.ink.value}{line.text}\x1b[0m" if colour and line.ink.value else line.text for line in lines]
 
 

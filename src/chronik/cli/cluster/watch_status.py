@@ -50,7 +50,7 @@ class Watch:
     _addresses: list[str] = field(default_factory=list)
 
     async def facts(self) -> Facts:
-        """Give the facts of now."""
+        """Return the facts of now."""
         if not self._addresses:
             self._addresses = await self._http_addresses()
         for address in list(self._addresses):

@@ -37,11 +37,11 @@ class Deletion(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Say what was to be deleted."""
+        """Return what was to be deleted."""
         return f"group {self.group}" if self.at is None else f"offset of group {self.group} in {self.at}"
 
     def document(self) -> dict[str, Any]:
-        """Give it for machines."""
+        """Return it for machines."""
         where = {} if self.at is None else {"topic": self.at.topic, "partition": self.at.partition}
         if self.error is None:
             return {"group": self.group, **where, "result": "deleted"}

@@ -79,7 +79,7 @@ def describe(
 
 
 async def _all_names(cluster: Cluster) -> list[str]:
-    """Give the groups that have offsets and members of a kind that is known here."""
+    """Return the groups that have offsets and members of a kind that is known here."""
     listings = await GroupAdmin(cluster).list_groups()
     others = sorted(listing.group for listing in listings if listing.type not in WITH_KNOWN_MEMBERS)
     if others:
@@ -88,7 +88,7 @@ async def _all_names(cluster: Cluster) -> list[str]:
 
 
 def _failures(found: Mapping[str, GroupView | ClientError]) -> dict[str, ClientError]:
-    """Give why groups cannot be shown; one that does not exist is refused like any other."""
+    """Return why groups cannot be shown; one that does not exist is refused like any other."""
     failures: dict[str, ClientError] = {}
     for group, view in found.items():
         if isinstance(view, ClientError):
@@ -123,14 +123,14 @@ async def _add_partitions(
 
 
 def readers_of(view: GroupView) -> dict[TopicPartition, MemberView]:
-    """Give the member that reads each assigned partition."""
+    """Return the member that reads each assigned partition."""
     return {at: member for member in view.members for at in member.assigned or ()}
 
 
 def partition_rows(
     positions: Positions, readers: Mapping[TopicPartition, MemberView], bounds: Bounds
 ) -> list[dict[str, Any]]:
-    """Give a row for each partition that has a committed offset or a reader."""
+    """Return a row for each partition that has a committed offset or a reader."""
     return [_row(at, positions, readers.get(at), bounds.get(at)) for at in sorted({*positions, *readers})]
 
 
@@ -170,7 +170,7 @@ def _document(view: GroupView) -> dict[str, Any]:
 
 
 def _counted(document: dict[str, Any]) -> dict[str, Any]:
-    """Tell how many members there are, and not who."""
+    """Return how many members there are, and not who."""
     rest = {name: content for name, content in document.items() if name != "members"}
     return {**rest, "member_count": len(document["members"])}
 
@@ -216,7 +216,7 @@ def _print_partitions(document: dict[str, Any]) -> None:
 
 
 def _cell(name: str, row: dict[str, Any]) -> Any:
-    """Give a cell; on a terminal a member is told by what follows the client's name, which has its own column."""
+    """Return a cell; on a terminal a member is told by what follows the client's name, which has its own column."""
     if name != "member" or row["member"] is None or not sys.stdout.isatty():
         return row[name]
     own = row["member"].removeprefix(f"{row['client']}-")

@@ -58,7 +58,7 @@ def list_groups(options: ClientOptions, states: tuple[str, ...], types: tuple[st
 
 
 async def listed(cluster: Cluster) -> list[tuple[GroupListing, int | None]]:
-    """Give every group with the number of its members; what a list leaves open is asked of the coordinator."""
+    """Return every group with the number of its members; what a list leaves open is asked of the coordinator."""
     admin = GroupAdmin(cluster)
     listings = await admin.list_groups()
     asked = [listing.group for listing in listings if listing.type in WITH_KNOWN_MEMBERS]

@@ -116,7 +116,7 @@ def _run(given: Given, act: Callable[[Cluster], Awaitable[None]]) -> int:
 
 
 def _meant(given: Given) -> tuple[ResourceType, str | None]:
-    """Give the kind of entity, and its name where one is meant."""
+    """Return the kind of entity, and its name where one is meant."""
     for flag, kind in _SHORT.items():
         if flag in given:
             return _TYPES[kind], given.one(flag)
@@ -186,7 +186,7 @@ def _title(entity: Entity, *, wants_all: bool) -> str:
 
 
 def config_line(config: ConfigView) -> str:
-    """Give the line of a config, with where its value comes from."""
+    """Return the line of a config, with where its value comes from."""
     synonyms = ", ".join(
         f"{_source_name(one.source)}:{one.name}={one.value or 'null' if one.value is None else one.value}"
         for one in config.synonyms

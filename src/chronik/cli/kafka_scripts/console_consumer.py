@@ -71,7 +71,7 @@ class Source(Protocol):
     """Where records come from."""
 
     async def next(self, timeout_s: float | None) -> Fetched | None:
-        """Give the next batches; None where there were none within the time."""
+        """Return the next batches; None where there were none within the time."""
         ...
 
     async def stop_at(self, at: TopicPartition, offset: int) -> None:
@@ -94,7 +94,7 @@ class Printing:
         return self._left is not None and self.count >= self._left
 
     def print_fetched(self, fetched: Fetched) -> int | None:
-        """Print records, and give the offset behind the last one where not all of them were wanted."""
+        """Print records, and return the offset behind the last one where not all of them were wanted."""
         output = sys.stdout.buffer
         for offset, text in self._form.render_all(fetched):
             self.count += 1

@@ -60,7 +60,7 @@ class ConsoleFormat:
     end: bytes
 
     def render_all(self, fetched: Fetched) -> Iterator[tuple[int, bytes | ValueError]]:
-        """Give each record's offset, and what is printed of it or why a deserializer did not take it."""
+        """Return each record's offset, and what is printed of it or why a deserializer did not take it."""
         partition = fetched.topic_partition.partition
         headers = [header for _, header in fetched.batches()]
         position = 0

@@ -123,7 +123,7 @@ def _is_of_consumers(listing: object) -> bool:
 
 
 async def groups_of(cluster: Cluster, given: Given) -> list[str]:
-    """Give the groups that are meant."""
+    """Return the groups that are meant."""
     if "all-groups" not in given:
         return given.many("group")
     return [one.group for one in await GroupAdmin(cluster).list_groups() if _is_of_consumers(one)]

@@ -65,11 +65,11 @@ class Given:
         return name in self._values
 
     def many(self, name: str) -> list[str]:
-        """Give every value of a flag."""
+        """Return every value of a flag."""
         return self._values.get(name, [])
 
     def one(self, name: str, default: str = "") -> str:
-        """Give the value of a flag; given twice it is refused."""
+        """Return the value of a flag; given twice it is refused."""
         values = self._values.get(name)
         if not values:
             return default
@@ -78,7 +78,7 @@ class Given:
         return values[0]
 
     def number(self, name: str, default: int | None = None) -> int | None:
-        """Give the value of a flag as a whole number."""
+        """Return the value of a flag as a whole number."""
         if not self.many(name):
             return default
         try:
@@ -99,7 +99,7 @@ class Given:
                 raise UsageError(f'Missing required argument "[{name}]"')
 
     def exactly_one(self, names: Sequence[str], problem: str) -> str:
-        """Give the one of these flags that was given."""
+        """Return the one of these flags that was given."""
         found = [name for name in names if name in self]
         if len(found) != 1:
             raise UsageError(problem)

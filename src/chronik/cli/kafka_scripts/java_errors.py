@@ -27,20 +27,20 @@ _MESSAGES: Final = {
 
 
 def java_name(error: ErrorCode) -> str:
-    """Give the Java class of an error."""
+    """Return the Java class of an error."""
     words = _NAMES.get(error) or "".join(word.capitalize() for word in error.name.split("_"))
     return f"{_PACKAGE}.{words}Exception"
 
 
 def java_message(error: ClientError) -> str:
-    """Give what the Java client would say of an error: the broker's words, or its own."""
+    """Return what the Java client would say of an error: the broker's words, or its own."""
     if not isinstance(error, RefusedError):
         return error.what
     return error.message or _MESSAGES.get(error.error) or error.error.name
 
 
 def java_text(error: ClientError) -> str:
-    """Give class and message."""
+    """Return class and message."""
     if not isinstance(error, RefusedError):
         return error.what
     return f"{java_name(error.error)}: {java_message(error)}"

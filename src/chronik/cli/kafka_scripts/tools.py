@@ -27,5 +27,5 @@ def tool_of(script: str) -> Tool:
 
 
 def run_script(script: str, arguments: Sequence[str]) -> int:
-    """Run the tool of a script, and give its exit code."""
+    """Run the tool of a script, and return its exit code."""
     return run_tool(tool_of(script), arguments)

@@ -151,7 +151,7 @@ async def _delete(cluster: Cluster, given: Given) -> None:
 
 
 async def _existing(cluster: Cluster, given: Given) -> list[TopicView]:
-    """Give the topics that are meant; where one was named, or a pattern, something must fit."""
+    """Return the topics that are meant; where one was named, or a pattern, something must fit."""
     found = _chosen(await Admin(cluster).list_topics(), given)
     if not found and "topic" in given and "if-exists" not in given:
         raise TopicCommandError(f"Topic '{given.one('topic')}' does not exist as expected")
@@ -217,7 +217,7 @@ def _is_wanted(partition: PartitionView, given: Given, alive: Collection[int], m
 
 
 def topic_line(topic: TopicView, configs: Iterable[ConfigView]) -> str:
-    """Give the line of a topic."""
+    """Return the line of a topic."""
     factor = max((len(partition.replicas) for partition in topic.partitions.values()), default=0)
     pairs = ",".join(f"{config.name}={config.value}" for config in configs)
     return (
@@ -227,7 +227,7 @@ def topic_line(topic: TopicView, configs: Iterable[ConfigView]) -> str:
 
 
 def partition_line(topic: str, partition: PartitionView) -> str:
-    """Give the line of a partition."""
+    """Return the line of a partition."""
     leader = str(partition.leader) if partition.leader >= 0 else "none"
     replicas, isr = (",".join(map(str, brokers)) for brokers in (partition.replicas, partition.isr))
     return (

@@ -88,7 +88,7 @@ def rejoined(words: Sequence[str]) -> list[str]:
 
 
 def wanted_names(args: Sequence[str]) -> str | None:
-    """Say whether ``topic`` or ``group`` names belong after these words, or neither."""
+    """Return whether ``topic`` or ``group`` names belong after these words, or neither."""
     if args[-1:] and args[-1].startswith("-"):
         # The value of an option, which is no name.
         return None

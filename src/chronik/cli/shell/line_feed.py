@@ -18,13 +18,13 @@ NEWLINE: Final = b"\n"
 
 
 def split_lines(pending: bytes, data: bytes, end: bytes = NEWLINE) -> tuple[list[bytes], bytes]:
-    """Give the whole lines, without their ends, and what is left of the last one."""
+    """Return the whole lines, without their ends, and what is left of the last one."""
     *lines, rest = (pending + data).split(end)
     return [line.removesuffix(b"\r") for line in lines] if end == NEWLINE else lines, rest
 
 
 async def lines_of(descriptor: int, end: bytes = NEWLINE) -> AsyncIterator[list[bytes]]:
-    """Give lists of lines until the descriptor ends; a last line without an end counts too."""
+    """Return lists of lines until the descriptor ends; a last line without an end counts too."""
     chunks: asyncio.Queue[bytes | OSError] = asyncio.Queue(_CHUNKS_AHEAD_MAX)
     loop = asyncio.get_running_loop()
     threading.Thread(target=_read_all, args=(descriptor, chunks, loop), daemon=True, name="line-feed").start()

@@ -96,7 +96,7 @@ _CLIENT_OPTIONS: Final = (
 
 
 def examples(*commands: str) -> str:
-    """Give the text that shows commands below a command's help; their lines are kept as they are."""
+    """Return the text that shows commands below a command's help; their lines are kept as they are."""
     return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
 
 

@@ -85,7 +85,7 @@ def _print_plain(columns: Sequence[str], cells: list[list[str]], is_number: list
 
 @contextmanager
 def progress(description: str, total: int | None = None, *, is_wanted: bool = True) -> Iterator[Callable[[int], None]]:
-    """Give a function that is told how far the work has come; it shows that on a terminal only.
+    """Return a function that is told how far the work has come; it shows that on a terminal only.
 
     It is not wanted where somebody types, or reads the work's own output, on that terminal.
     """

@@ -31,7 +31,7 @@ def scope_of(text: str) -> Scope:
 
 
 async def existing_partitions(cluster: Cluster, scopes: Iterable[Scope]) -> list[TopicPartition]:
-    """Give the partitions that are meant; a topic or partition that does not exist is refused."""
+    """Return the partitions that are meant; a topic or partition that does not exist is refused."""
     found: set[TopicPartition] = set()
     for scope in scopes:
         found.update(await partitions_of(cluster, scope.topic, scope.partitions))

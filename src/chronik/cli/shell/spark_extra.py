@@ -52,7 +52,7 @@ def _failure(error: Exception) -> exits.Failure | None:
 
 
 def client_pairs(timeout_ms: int | None = None) -> dict[str, str]:
-    """Give the client settings of the running command by Kafka's names, as they are sent to tasks."""
+    """Return the client settings of the running command by Kafka's names, as they are sent to tasks."""
     ctx = click.get_current_context()
     given = overrides_of(ctx, ctx.params.get("overrides", ()))
     named = {LIBRDKAFKA_NAMES.get(name, name): text for name, text in given.items()}

@@ -52,7 +52,7 @@ class Account:
         return self.unreadable + self.errors.total()
 
     def document(self, topic: str) -> dict[str, Any]:
-        """Give the account for machines."""
+        """Return the account for machines."""
         return {
             "topic": topic,
             "sent": self.sent,
@@ -63,7 +63,7 @@ class Account:
         }
 
     def sentence(self, topic: str) -> str:
-        """Give the account for people."""
+        """Return the account for people."""
         counts = [f"{self.outcomes[outcome]} {outcome.value}" for outcome in Outcome]
         unreadable = [f"{self.unreadable} not readable"] if self.unreadable else []
         return f"topic {topic}: {self.sent} sent, {', '.join((*counts, *unreadable))}"

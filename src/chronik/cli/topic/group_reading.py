@@ -28,7 +28,7 @@ class PrintsFetched(Protocol):
         ...
 
     def print_fetched(self, fetched: Fetched) -> int | None:
-        """Print, and give the offset behind the last record that was printed."""
+        """Print, and return the offset behind the last record that was printed."""
         ...
 
 
@@ -49,7 +49,7 @@ class _Assigned(RebalanceListener):
 
 
 def member_settings(given: GivenSettings, span: ReadingRange) -> GroupSettings:
-    """Give how the member behaves: without a committed offset it begins at the earliest, unless told otherwise."""
+    """Return how the member behaves: without a committed offset it begins at the earliest, unless told otherwise."""
     match span.start:
         case FromEarliest():
             reset = "earliest"

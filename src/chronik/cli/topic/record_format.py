@@ -80,12 +80,12 @@ def _header(header: tuple[str, bytes | None]) -> bytes:
 
 
 def json_format(at: TopicPartition, record: StoredRecord) -> bytes:
-    """Give a record as one line of JSON."""
+    """Return a record as one line of JSON."""
     return json_line(at, record).encode() + b"\n"
 
 
 def json_line(at: TopicPartition, record: StoredRecord) -> str:
-    """Give a record as JSON; bytes that are not UTF-8 are told as base64, under a name that says so."""
+    """Return a record as JSON; bytes that are not UTF-8 are told as base64, under a name that says so."""
     document = {
         "topic": at.topic,
         "partition": at.partition,

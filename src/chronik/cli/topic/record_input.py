@@ -45,7 +45,7 @@ class LineFormat:
         return OutgoingRecord(*self.parse(line))
 
     def or_null(self, text: bytes) -> bytes | None:
-        """Give null for the texts that mean it."""
+        """Return null for the texts that mean it."""
         return None if text == self.null_marker or (self.empty_is_null and not text) else text
 
 

@@ -16,7 +16,7 @@ from chronik.model.ids import TopicPartition
 async def stored_starts(
     cluster: Cluster, given: GivenSettings, partitions: Sequence[TopicPartition]
 ) -> dict[TopicPartition, Start]:
-    """Give the committed offsets of the group ``group.id``; where one is missing or expired, ``auto.offset.reset``."""
+    """Return the committed offsets of the group ``group.id``; where one is missing or expired, ``auto.offset.reset``."""
     if given.group_id is None:
         raise click.UsageError("-o stored: say whose offsets with -X group.id=GROUP")
     positions = (await GroupOffsetAdmin(cluster).committed([given.group_id]))[given.group_id]
@@ -33,6 +33,6 @@ async def stored_starts(
 
 
 def reset_of(given: GivenSettings) -> Start:
-    """Give where to begin without a committed offset: at the earliest, unless ``auto.offset.reset`` says otherwise."""
+    """Return where to begin without a committed offset: at the earliest, unless ``auto.offset.reset`` says otherwise."""
     is_latest = "auto.offset.reset" in given.names and given.group.offset_reset == "latest"
     return FromLatest() if is_latest else FromEarliest()

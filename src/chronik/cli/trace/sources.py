@@ -37,7 +37,7 @@ class TracedBroker:
     address: str
 
     async def page(self, **asked: object) -> Json:
-        """Give a part of its ring; PeerError where it does not answer."""
+        """Return a part of its ring; PeerError where it does not answer."""
         query = {name: value for name, value in asked.items() if value is not None}
         return await document(self.address, f"/api/traces?{urlencode(query)}")
 

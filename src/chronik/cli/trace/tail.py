@@ -43,7 +43,7 @@ class Followed:
     problem: str | None = None
 
     async def take(self, wanted: Wanted) -> list[Json]:
-        """Give what has come since the last time."""
+        """Return what has come since the last time."""
         events: list[Json] = []
         while True:
             page = await self._page(wanted)
@@ -111,7 +111,7 @@ class Tail:
         return self._release(asked_us)
 
     def rest(self) -> Iterator[Json]:
-        """Give what is still held."""
+        """Return what is still held."""
         return self._release(None)
 
     def _release(self, before_us: int | None) -> Iterator[Json]:

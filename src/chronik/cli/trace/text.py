@@ -10,7 +10,7 @@ _EVENT_WIDTH: Final = 20
 
 
 def line_of(event: dict[str, Any]) -> str:
-    """Give time, broker, partition, event, client, and then all that the event tells."""
+    """Return time, broker, partition, event, client, and then all that the event tells."""
     told = [f"{name}={_value(value)}" for name, value in event.items() if name not in _FIRST]
     client = [f"client={event['client_id']}#{event['correlation_id']}"] if "client_id" in event else []
     words = [*client, *told]

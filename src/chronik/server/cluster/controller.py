@@ -84,7 +84,7 @@ class ControllerDuty:
             pass
 
     async def rebalance(self) -> None:
-        """Give leaderships back to the preferred replicas from time to time."""
+        """Return leaderships back to the preferred replicas from time to time."""
         while self._rules.is_rebalancing:
             await asyncio.sleep(self._rules.rebalance_interval_s)
             if self.is_controller:

@@ -17,7 +17,7 @@ class ProducerIdSource:
         self._refill = asyncio.Lock()
 
     async def next_id(self) -> ProducerId:
-        """Give an id, asking the store for a new block when the last one is used up."""
+        """Return an id, asking the store for a new block when the last one is used up."""
         async with self._refill:
             if not self._block:
                 block = await self._catalog.carry_out(plan_producer_id_block)

@@ -53,7 +53,7 @@ def never_written(facts: Facts) -> Iterator[Symptom]:
 
 
 def acked_and_absent(facts: Facts) -> Iterator[Symptom]:
-    """Say which causes remain where neither the log nor the history of epochs decides."""
+    """Return which causes remain where neither the log nor the history of epochs decides."""
     for symptom in _symptoms(facts, Fate.NOT_TOLD):
         yield Symptom(
             symptom.partition,

@@ -81,7 +81,7 @@ def no_leader(facts: Facts) -> Iterator[Symptom]:
 
 
 def _spans(mask: Any) -> list[tuple[int, int]]:
-    """Give first and last place of each run of true values."""
+    """Return first and last place of each run of true values."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], mask.astype(np.int8), [0]))))
     return [(int(low), int(high) - 1) for low, high in zip(edges[::2], edges[1::2], strict=True)]
 
@@ -109,7 +109,7 @@ def not_leader_loop(facts: Facts) -> Iterator[Symptom]:
 
 
 def _refusal_times(facts: Facts) -> dict[int, list[int]]:
-    """Give when refusals came, by the best witness there is: the tap, else the brokers' trace, else the ledgers."""
+    """Return when refusals came, by the best witness there is: the tap, else the brokers' trace, else the ledgers."""
     times: dict[int, list[int]] = defaultdict(list)
     for one in _not_leader_answers(facts):
         times[one.partition].append(one.answer_us)

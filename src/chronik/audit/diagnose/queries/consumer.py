@@ -26,7 +26,7 @@ BEHIND: Final = ("NOT_REACHED", "+LATE")
 
 
 def events(facts: Facts, *kinds: EventKind) -> list[dict[str, Any]]:
-    """Give what consumers noted, by time."""
+    """Return what consumers noted, by time."""
     if "events" not in facts.kept:
         rows = facts.evidence.events.to_pylist()
         facts.kept["events"] = sorted(rows, key=lambda row: int(row["at_us"]))
@@ -119,7 +119,7 @@ def _pace_us(polls: Polls) -> float:
 
 
 def _steady(facts: Facts) -> Iterator[tuple[int, Polls, Selection]]:
-    """Give the consumers of groups that are behind although nothing ever stalled."""
+    """Return the consumers of groups that are behind although nothing ever stalled."""
     harmed = facts.chosen(*BEHIND)
     stalled = {group for group, *_ in _stalls(facts)}
     for consumer, polls in sorted(facts.polls.items()) if len(harmed) else ():
@@ -136,7 +136,7 @@ def _flows_to_the_end(facts: Facts, consumer: int, polls: Polls) -> bool:
 
 
 def _stalls(facts: Facts) -> list[tuple[str, int, int, int, str]]:
-    """Give group, partition, begin, end and text of the stalls of partitions where records waited."""
+    """Return group, partition, begin, end and text of the stalls of partitions where records waited."""
     harmed = facts.harmed(*CONSUMED_LATE_OR_NOT)
     return [
         (row["group"], row["partition"], stall["begin_us"], stall["end_us"], stall["text"])
@@ -190,7 +190,7 @@ def _stalled(facts: Facts, partition: int, begin_us: int, end_us: int, stalls: l
 def _what_remains(
     facts: Facts, partitions: set[int], begin_us: int, end_us: int
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Say whether the consumer asked, where a tap or a trace tells; else what may be the cause, and what to record."""
+    """Return whether the consumer asked, where a tap or a trace tells; else what may be the cause, and what to record."""
     within = [one for one in fetches(facts) if begin_us <= one.sent_us <= end_us]
     what = "it" if len(partitions) == 1 else "them"
     if within:
@@ -208,7 +208,7 @@ def _what_remains(
 
 
 def _traced_meanwhile(facts: Facts, partitions: set[int], begin_us: int, end_us: int) -> str:
-    """Say what the brokers told of fetches meanwhile; nothing where there is no trace, or one with holes."""
+    """Return what the brokers told of fetches meanwhile; nothing where there is no trace, or one with holes."""
     trace = facts.trace
     if not trace.is_there or not trace.has_no_hole(begin_us, end_us):
         return ""

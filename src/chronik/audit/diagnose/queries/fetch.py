@@ -121,7 +121,7 @@ def without_records(facts: Facts) -> Iterator[Symptom]:
 
 
 def _empty_since_the_last(told: list[Exchange]) -> list[Exchange]:
-    """Give the empty answers below the watermark that came after the last one with records."""
+    """Return the empty answers below the watermark that came after the last one with records."""
     since_us = max((one.answer_us for one in told if one.count > 0), default=-1)
     empty = [one for one in told if one.count <= 0 and not one.error and one.high_watermark > one.offset >= 0]
     return [one for one in empty if one.answer_us > since_us]

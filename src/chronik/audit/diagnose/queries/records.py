@@ -75,7 +75,7 @@ _BROKER_REPEATS: Final = "No client asked for it: the broker, or whatever stands
 
 
 def _repeated(sent: list[Exchange]) -> list[Exchange]:
-    """Give the requests whose batch had been sent before, known by its checksum."""
+    """Return the requests whose batch had been sent before, known by its checksum."""
     seen: set[int] = set()
     again = []
     for one in sent:
@@ -106,7 +106,7 @@ def _refused_as_damaged(facts: Facts) -> Iterator[Symptom]:
 
 
 def consumer_errors(facts: Facts) -> list[dict[str, Any]]:
-    """Give what consumers were told, by time."""
+    """Return what consumers were told, by time."""
     rows = facts.evidence.events.to_pylist()
     return sorted((row for row in rows if row["kind"] == "error"), key=lambda row: row["at_us"])
 

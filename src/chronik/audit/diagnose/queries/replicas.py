@@ -58,7 +58,7 @@ def differ(facts: Facts) -> Iterator[Symptom]:
 
 
 def _compared(facts: Facts) -> Iterator[_Compared]:
-    """Say what is to be compared; compaction leaves gaps on each broker by itself."""
+    """Return what is to be compared; compaction leaves gaps on each broker by itself."""
     run = facts.run
     if any("compact" in configs.get("cleanup.policy", "") for configs in (run.configs_begin, run.configs_end)):
         return
@@ -88,7 +88,7 @@ def _sums(facts: Facts, partitions: Mapping[int, _Compared]) -> dict[Place, dict
 
 
 def _identities(rows: pa.Table, offsets: Numbers) -> Any:
-    """Give 64 bits for each record that depend on all that two copies have in common, and on the offset."""
+    """Return 64 bits for each record that depend on all that two copies have in common, and on the offset."""
     mixed = offsets.astype(np.uint64)
     with np.errstate(over="ignore"):
         for name in _SAME:
@@ -115,7 +115,7 @@ def _rows(
 def _differences(
     facts: Facts, one: _Compared, follower: int, blocks: list[int]
 ) -> list[tuple[int, Row | None, Row | None]]:
-    """Give the offsets at which the two differ, with what each has there."""
+    """Return the offsets at which the two differ, with what each has there."""
     found: dict[int, dict[int, Row]] = {one.leader: {}, follower: {}}
     for (node, _), rows in _rows(facts, {one.partition: one}, {(node, one.partition) for node in found}):
         mask = np.isin(integers(rows, "offset") >> BUCKET_BITS, blocks)

@@ -167,7 +167,7 @@ def _plateaus(facts: Facts, partition: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _leader_ends(facts: Facts, partition: int, rows: dict[str, Any]) -> Numbers:
-    """Give the leader's log end at each look: what that look told, or else the last one that did."""
+    """Return the leader's log end at each look: what that look told, or else the last one that did."""
     ends = facts.ends(partition)
     own = ends["node"] == ends["leader"]
     mono, log_end = ends["mono_us"][own], ends["log_end"][own]
