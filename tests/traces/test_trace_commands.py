@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from chronik.cli.trace.tail import Followed, Tail, Wanted
-from chronik.cli.trace.text import line_of
+from chronik.cli.trace.tail import Followed, Tail, Wanted, line_of
 from chronik.testing import ClusterProcess
 from tests.brokers import CHRONIK
 from tests.clients.commands import here, json_here, ok_here

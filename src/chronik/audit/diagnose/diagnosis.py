@@ -65,7 +65,7 @@ def choose_root(found: Sequence[Found]) -> Found | None:
 
 
 def follows_from(one: Found, root: Found) -> bool:
-    """Return whether a finding can be a consequence: further down the way, or the same messages, on shared partitions."""
+    """Return whether a finding can follow from the root: a later stage or the same messages, on shared partitions."""
     is_further = one.rule.stage > root.rule.stage or bool(set(one.rule.explains) & set(root.rule.explains))
     shares = NOWHERE in one.partitions | root.partitions or bool(one.partitions & root.partitions)
     return is_further and shares

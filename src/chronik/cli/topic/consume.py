@@ -1,7 +1,7 @@
 """``chronik topic consume``: records as text, by a pattern or as JSON; from a start, up to now or on and on."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import click
 
@@ -10,10 +10,13 @@ from chronik.cli.shell.options import ClientOptions, client_options, examples, w
 from chronik.cli.shell.output import progress
 from chronik.cli.topic.reading_range import START_HELP, FromStored, ReadingRange, range_of
 from chronik.cli.topic.record_format import FORMAT_HELP, Render, json_format, line_format, record_format
-from chronik.cli.topic.stored_offsets import stored_starts
 from chronik.client.cluster import Cluster
-from chronik.client.consumer import Consumer, FromEarliest, Start, partitions_of
+from chronik.client.consumer import Consumer, FromEarliest, FromLatest, FromOffset, Start, partitions_of
+from chronik.client.errors import ClientError
 from chronik.client.fetched import Fetched
+from chronik.client.given_settings import GivenSettings
+from chronik.client.groups.admin_offsets import GroupOffsetAdmin
+from chronik.client.offsets import offset_bounds
 from chronik.model.ids import TopicPartition
 
 _EXAMPLES = examples(
@@ -127,7 +130,7 @@ async def _starts(
     cluster: Cluster, options: ClientOptions, partitions: Iterable[TopicPartition], span: ReadingRange
 ) -> dict[TopicPartition, Start]:
     if isinstance(span.start, FromStored):
-        return await stored_starts(cluster, options.given, list(partitions))
+        return await _stored_starts(cluster, options.given, list(partitions))
     return dict.fromkeys(partitions, span.start or FromEarliest())
 
 
@@ -160,3 +163,28 @@ def _consume_as_member(
         await print_as_member(cluster, group, topic, settings, printer, follow=follow)
 
     return with_cluster(options, work)
+
+
+async def _stored_starts(
+    cluster: Cluster, given: GivenSettings, partitions: Sequence[TopicPartition]
+) -> dict[TopicPartition, Start]:
+    """Return the committed offsets of ``group.id``, or ``auto.offset.reset`` where one is missing or expired."""
+    if given.group_id is None:
+        raise click.UsageError("-o stored: say whose offsets with -X group.id=GROUP")
+    committed = (await GroupOffsetAdmin(cluster).committed([given.group_id]))[given.group_id]
+    if isinstance(committed, ClientError):
+        raise committed
+    bounds = await offset_bounds(cluster, partitions)
+    otherwise = _reset_of(given)
+    starts: dict[TopicPartition, Start] = {}
+    for at in partitions:
+        start, end = bounds[at]
+        is_there = at in committed and start <= committed[at].offset <= end
+        starts[at] = FromOffset(committed[at].offset) if is_there else otherwise
+    return starts
+
+
+def _reset_of(given: GivenSettings) -> Start:
+    """Return the start without a committed offset: the earliest, unless ``auto.offset.reset`` is latest."""
+    is_latest = "auto.offset.reset" in given.names and given.group.offset_reset == "latest"
+    return FromLatest() if is_latest else FromEarliest()

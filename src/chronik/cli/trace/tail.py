@@ -4,16 +4,15 @@ import asyncio
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from chronik.cli.shell.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.shell.output import print_json_line
 from chronik.cli.trace.sources import Json, TracedBroker, http_option, traced_brokers
-from chronik.cli.trace.text import line_of
 from chronik.client.cluster import Cluster
-from chronik.observability.trace_events import EVENTS
+from chronik.observability.trace_events import EVENTS, EVERYWHERE
 from chronik.server.status.peers import PeerError
 
 INTERVAL_S: Final = 0.5
@@ -21,6 +20,8 @@ PAGE: Final = 2_000
 BROKERS_ANEW_S: Final = 5.0
 """How often brokers that have come are looked for."""
 _NAMES: Final = tuple(EVENTS.values())
+_FIRST: Final = frozenset({*EVERYWHERE, "topic", "partition", "client_id", "correlation_id"})
+_EVENT_WIDTH: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,3 +203,27 @@ def _check_names(names: str | None) -> None:
         raise click.BadParameter(
             f"there is no event {', '.join(unknown)}; there are {', '.join(_NAMES)}", param_hint="'--event'"
         )
+
+
+def line_of(event: dict[str, Any]) -> str:
+    """Return an event as a line: time, broker, partition, event, client, and the other fields."""
+    fields = [f"{name}={_value(value)}" for name, value in event.items() if name not in _FIRST]
+    client = [f"client={event['client_id']}#{event['correlation_id']}"] if "client_id" in event else []
+    words = [*client, *fields]
+    head = f"{_time(event['at_us'])}  {event['node']}  {_where(event):<20}  {event['event']:<{_EVENT_WIDTH}}"
+    return f"{head}  {' '.join(words)}".rstrip()
+
+
+def _time(at_us: int) -> str:
+    return f"{time.strftime('%H:%M:%S', time.localtime(at_us // 1_000_000))}.{at_us % 1_000_000:06d}"
+
+
+def _where(event: dict[str, Any]) -> str:
+    return f"{event['topic']}-{event['partition']}" if "topic" in event else "-"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{','.join(map(str, value))}]"
+    text = str(value)
+    return repr(text) if " " in text else text

@@ -190,7 +190,7 @@ def _stalled(facts: Facts, partition: int, begin_us: int, end_us: int, stalls: l
 def _what_remains(
     facts: Facts, partitions: set[int], begin_us: int, end_us: int
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return whether the consumer asked, where a tap or a trace tells; else what may be the cause, and what to record."""
+    """Return whether the consumer fetched, as tap or trace show; else the open causes, and what to record."""
     within = [one for one in fetches(facts) if begin_us <= one.sent_us <= end_us]
     what = "it" if len(partitions) == 1 else "them"
     if within:
