@@ -57,3 +57,6 @@ say "Installing the locked packages (one to three minutes) ..."
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 # Compiled once here, also where the environment forbids Python to write bytecode: a broker starts in a third of the time.
 env -u PYTHONDONTWRITEBYTECODE .venv/bin/python -m compileall -q src .venv/lib/python*/site-packages >/dev/null 2>&1 || true
+# Spark sessions start in half the time with this; without it they only start more slowly.
+say "Preparing Spark's classes (half a minute) ..."
+.venv/bin/python -m chronik.spark.sessions.class_archive >.cache/spark-classes.log 2>&1 || true

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final
 
+from chronik.spark.sessions.class_archive import class_archive_options
 from chronik.spark.sessions.java import use_java
 from chronik.spark.sessions.jvm import quiet_jvm
 from chronik.spark.sessions.workers import worker_python
@@ -38,10 +39,11 @@ _PAGE_SETTINGS: Final = {
 _LOCAL_SETTINGS: Final = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
-    # Sessions of a command live for seconds or minutes: the second compiler and a parallel collector cost more
-    # than they save. Without them a session starts in three quarters of the time.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
+_JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
+# Sessions of a command live for seconds or minutes: the second compiler and a parallel collector cost more than they
+# save. Without them a session starts in three quarters of the time.
+_QUICK_START: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _start_lock: Final = threading.Lock()
 
 
@@ -62,8 +64,8 @@ def session(
         running = running_session()
         if running is not None:
             return running
-        _set_environment(is_local(master))
-        chosen = {**session_settings(master or LOCAL), **(_PAGE_SETTINGS if page else {}), **(settings or {})}
+        java = _set_environment(is_local(master))
+        chosen = {**session_settings(master or LOCAL, java), **(_PAGE_SETTINGS if page else {}), **(settings or {})}
         chosen |= {"spark.app.name": app_name, "spark.master": master or LOCAL}
         return _start(chosen, quiet=quiet)
 
@@ -79,8 +81,9 @@ def running_session() -> "SparkSession | None":
         return None
 
 
-def _set_environment(is_on_this_machine: bool) -> None:
-    use_java()
+def _set_environment(is_on_this_machine: bool) -> str:
+    """Set what Spark reads from the environment, and return the Java that it starts."""
+    java = use_java()
     python = worker_python() if is_on_this_machine else sys.executable
     os.environ.setdefault("PYSPARK_PYTHON", python)
     # Spark starts a data source that it finds by itself with this one, in tasks too.
@@ -88,6 +91,7 @@ def _set_environment(is_on_this_machine: bool) -> None:
     if is_on_this_machine:
         # The page listens on all interfaces otherwise.
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    return java
 
 
 def _start(settings: Mapping[str, str], *, quiet: bool) -> "SparkSession":
@@ -110,6 +114,8 @@ def is_local(master: str | None) -> bool:
     return (master or LOCAL).startswith("local")
 
 
-def session_settings(master: str) -> dict[str, str]:
+def session_settings(master: str, java: str) -> dict[str, str]:
     """Return the settings of a session; on a cluster the driver must be reachable from other hosts."""
-    return {**SETTINGS, **(_LOCAL_SETTINGS if is_local(master) else {})}
+    if not is_local(master):
+        return dict(SETTINGS)
+    return {**SETTINGS, **_LOCAL_SETTINGS, _JAVA_OPTIONS: f"{_QUICK_START} {class_archive_options(java)}".strip()}
