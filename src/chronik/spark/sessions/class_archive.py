@@ -54,7 +54,7 @@ def archive_path(java: str) -> Path:
 
 
 def make_class_archive() -> Path:
-    """Run a session that uses what Chronik uses, and keep the classes that it loaded; remove those of other versions that are no longer used."""
+    """Run a session that uses what Chronik uses, and keep the classes that it loaded."""
     archive = archive_path(use_java())
     if archive.exists():
         return archive
@@ -73,4 +73,4 @@ def make_class_archive() -> Path:
 
 
 if __name__ == "__main__":
-    print(make_class_archive())
+    sys.stdout.write(f"{make_class_archive()}\n")
