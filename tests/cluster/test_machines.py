@@ -97,7 +97,7 @@ def test_a_machine_that_is_cut_off_with_its_part_of_the_store_is_not_missed_and_
 
 
 def seen_over_http(machine: Machine) -> list[tuple[int, str]]:
-    """Which brokers a machine's HTTP side tells of, asked from outside of it."""
+    """Which brokers a machine's HTTP server tells of, asked from outside of it."""
     with urlopen(f"http://{machine.address}:9644/api/cluster", timeout=SECONDS_MAX) as answer:
         return [(broker["node_id"], broker["state"]) for broker in json.load(answer)["brokers"]]
 

@@ -1,1 +1,1 @@
-"""The HTTP side: what it answers, on real sockets, and what it withstands."""
+"""The HTTP server: what it answers, on real sockets, and what it withstands."""

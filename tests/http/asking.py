@@ -1,4 +1,4 @@
-"""Asking an HTTP side as clients do: politely with the standard library, or byte by byte over a socket."""
+"""Asking an HTTP server as clients do: politely with the standard library, or byte by byte over a socket."""
 
 import http.client
 import json

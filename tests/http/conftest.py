@@ -1,4 +1,4 @@
-"""Brokers and clusters with an HTTP side."""
+"""Brokers and clusters with an HTTP server."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ HTTP = {"chronik.http.listener": "127.0.0.1:0", **PATIENT}
 
 @pytest.fixture(scope="session")
 def http_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerProcess]:
-    """One broker with an HTTP side for many tests. It must be left running."""
+    """One broker with an HTTP server for many tests. It must be left running."""
     broker = BrokerProcess(tmp_path_factory.mktemp("http-broker"), SETTINGS, http=True)
     yield broker.start()
     broker.kill()
@@ -23,13 +23,13 @@ def http_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerProc
 
 @pytest.fixture
 def http_cluster(request: pytest.FixtureRequest) -> Iterator[ClusterProcess]:
-    """Three brokers with HTTP sides for this test alone; one that is paused is resumed at the end."""
+    """Three brokers with HTTP servers for this test alone; one that is paused is resumed at the end."""
     with ClusterProcess(3, HTTP) as cluster:
         yield cluster
 
 
 def http_of(cluster: ClusterProcess, node: int) -> str:
-    """Where a broker's HTTP side is."""
+    """Where a broker's HTTP server is."""
     address = cluster.brokers[node].http_address
     assert address is not None, "the cluster was started without HTTP"
     return address

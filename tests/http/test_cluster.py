@@ -1,4 +1,4 @@
-"""Any broker's HTTP side tells of the whole cluster, of those that are silent or gone too."""
+"""Any broker's HTTP server tells of the whole cluster, of those that are silent or gone too."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What is wrong with a cluster is said in words: a pure function of its facts."""
+"""What is wrong with a cluster is said in words: a pure function of its status."""
 
 import asyncio
 from typing import Any
@@ -8,10 +8,10 @@ import pytest
 
 from chronik.metadata.image.image import ControllerImage, Image
 from chronik.model.ids import BrokerId, Revision
-from chronik.server.status.cluster import BrokerView, ClusterFacts, why_unreachable
+from chronik.server.status.cluster import BrokerStatus, ClusterStatus, unreachable_reason
 from chronik.server.status.lag import AHEAD, EXPIRED, lag_of
-from chronik.server.status.problems import FAULTS_MAX, Fault, faults_of
-from chronik.server.status.totals import tallied
+from chronik.server.status.problems import FAULTS_MAX, ClusterFault, faults_of
+from chronik.server.status.totals import total_partitions
 
 NOW_MS = 1_700_000_000_000
 CONTROLLER = ControllerImage(BrokerId(1), Revision(1))
@@ -56,16 +56,16 @@ def partition(index: int = 0, **changed: Any) -> dict[str, Any]:
     }
 
 
-def broker(node: int, **changed: Any) -> BrokerView:
+def broker(node: int, **changed: Any) -> BrokerStatus:
     told = {"head": {"loop_delay": {"last_ms": 1.0, "longest_minute_ms": 12.0}}, "http": f"127.0.0.1:{9643 + node}"}
-    return BrokerView(**{"node_id": node, "is_registered": True, **told, **changed})
+    return BrokerStatus(**{"node_id": node, "is_registered": True, **told, **changed})
 
 
 def cluster(
-    *partitions: dict[str, Any], brokers: tuple[BrokerView, ...] | None = None, controller: Any = CONTROLLER
-) -> ClusterFacts:
+    *partitions: dict[str, Any], brokers: tuple[BrokerStatus, ...] | None = None, controller: Any = CONTROLLER
+) -> ClusterStatus:
     by_name = {(each["topic"], each["partition"]): each for each in partitions}
-    return ClusterFacts(
+    return ClusterStatus(
         asked=1,
         now_ms=NOW_MS,
         image=Image(controller=controller),
@@ -73,12 +73,12 @@ def cluster(
         partitions=by_name,
         groups=(),
         topic_bytes_in={},
-        tally=asyncio.run(tallied(by_name)),
+        totals=asyncio.run(total_partitions(by_name)),
     )
 
 
-def only(facts: ClusterFacts) -> Fault:
-    (found,) = faults_of(facts)
+def only(status: ClusterStatus) -> ClusterFault:
+    (found,) = faults_of(status)
     return found
 
 
@@ -114,8 +114,8 @@ def test_a_watermark_is_let_stand_for_a_moment() -> None:
 
 def test_a_topic_counts_its_watermarks_that_stand() -> None:
     stand_for_ms = (0, 1_999, 2_000, 9_000)
-    facts = cluster(*(partition(index, log_end=200, stands_for_ms=ms) for index, ms in enumerate(stand_for_ms)))
-    assert facts.tally.topics["orders"].standing == 2
+    status = cluster(*(partition(index, log_end=200, stands_for_ms=ms) for index, ms in enumerate(stand_for_ms)))
+    assert status.totals.topics["orders"].stalled == 2
 
 
 def test_too_few_in_sync_hold_the_watermark_and_refuse_acks_all() -> None:
@@ -153,7 +153,7 @@ def test_a_leader_whose_disk_failed_says_why() -> None:
 
 
 def test_a_broker_that_is_gone_is_told_with_what_it_holds_and_once() -> None:
-    gone = BrokerView(3, is_registered=False, silent_for_ms=7_000)
+    gone = BrokerStatus(3, is_registered=False, silent_for_ms=7_000)
     lacking = partition(isr=(1, 2), followers=[follower(2), follower(3, 50, in_sync=False, silent_ms=9_000)])
     fault = only(cluster(lacking, brokers=(broker(1), broker(2), gone)))
     assert fault.text == "broker 3: it has not been in the cluster for 7 s, and holds 1 replica"
@@ -173,11 +173,11 @@ def test_a_broker_that_does_not_answer_is_told_with_what_it_leads(led: int, word
     silent = broker(3, head=None, silent_for_ms=4_000)
     partitions = [partition(0), *(partition(index, leader=3, followers=[]) for index in range(1, led + 1))]
     fault = only(cluster(*partitions, brokers=(broker(1), broker(2), silent)))
-    assert fault.text.endswith(f" for 4 s; it leads {words}, which nobody else serves meanwhile")
+    assert fault.text.endswith(f" for 4 s; it leads {words}, which no other broker serves meanwhile")
 
 
 def test_no_controller_is_the_first_thing_to_know() -> None:
-    gone = BrokerView(3, is_registered=False, silent_for_ms=7_000)
+    gone = BrokerStatus(3, is_registered=False, silent_for_ms=7_000)
     found = faults_of(cluster(partition(log_end=200, stands_for_ms=9_000), brokers=(broker(1), gone), controller=None))
     assert [fault.kind for fault in found] == ["no_controller", "broker_gone", "watermark_stands"]
 
@@ -187,20 +187,20 @@ def test_an_event_loop_that_stood_still_is_told() -> None:
     fault = only(cluster(brokers=(broker(1), late)))
     assert (fault.severity, fault.text) == (
         "warning",
-        "broker 2: its event loop stood still for 1.4 s within the last minute",
+        "broker 2: its event loop was blocked for 1.4 s within the last minute",
     )
 
 
 def test_a_thousand_faults_are_cut_short_and_counted() -> None:
     found = faults_of(cluster(*(partition(index, log_end=200, stands_for_ms=9_000) for index in range(1_000))))
     assert len(found) == FAULTS_MAX + 1
-    assert found[-1].text == "and 900 faults more"
+    assert found[-1].text == "and 900 more faults"
 
 
 @pytest.mark.parametrize(
     ("http", "kafka_host", "words"),
     [
-        (None, "10.0.0.2", "it serves no HTTP"),
+        (None, "10.0.0.2", "it has no HTTP server"),
         ("127.0.0.1:9644", "10.0.0.2", "only its own machine reaches"),
         ("127.0.0.1:9645", "10.0.0.1", None),
         ("10.0.0.2:9644", "10.0.0.2", None),
@@ -209,7 +209,7 @@ def test_a_thousand_faults_are_cut_short_and_counted() -> None:
 def test_a_broker_that_cannot_be_asked_is_told_with_the_setting(
     http: str | None, kafka_host: str, words: str | None
 ) -> None:
-    why = why_unreachable(http, kafka_host, "10.0.0.1")
+    why = unreachable_reason(http, kafka_host, "10.0.0.1")
     if words is None:
         assert why is None
         return

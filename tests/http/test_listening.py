@@ -1,4 +1,4 @@
-"""Where the HTTP side listens: refused with the setting's name where it cannot, in a row for a cluster's brokers."""
+"""Where the HTTP server listens: refused with the setting's name where it cannot, in a row for a cluster's brokers."""
 
 import os
 import resource
@@ -131,7 +131,7 @@ def test_all_brokers_can_be_told_to_serve_no_http_and_none_a_port_of_one(tmp_pat
 
 
 def test_brokers_whose_files_name_no_port_are_given_some(tmp_path: Path) -> None:
-    """A directory that was made before there was an HTTP side would have all of them on one port."""
+    """A directory that was made before there was an HTTP server would have all of them on one port."""
     for node in prepared(tmp_path, 3, Ports(kafka=0)):
         lines = node.config.read_text().splitlines()
         node.config.write_text("\n".join(line for line in lines if "http" not in line))

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from chronik.server.status.cluster import Told, check_identity
+from chronik.server.status.cluster import BrokerReport, check_identity
 from chronik.server.status.peers import PeerError, ask, ask_lines
-from tests.http.sides import LONG_BYTES, RunningSide
+from tests.http.servers import LONG_BYTES, RunningServer
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"
 
@@ -61,7 +61,7 @@ def test_a_broker_that_never_answers_is_waited_for_within_a_bound() -> None:
 
 def test_an_answer_that_is_too_long_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chronik.server.status.peers.HTTP_PEER_BYTES_MAX", LONG_BYTES // 10)
-    with RunningSide() as side, pytest.raises(PeerError, match="more than"):
+    with RunningServer() as side, pytest.raises(PeerError, match="more than"):
         asyncio.run(ask(side.address, "/long", 20.0))
 
 
@@ -74,5 +74,5 @@ def test_nobody_at_an_address_is_an_error_in_words() -> None:
 def test_another_brokers_answer_is_not_taken_for_the_one_that_was_asked(node: int, cluster_id: str) -> None:
     """127.0.0.1 of another machine is this one: whoever asks there meets itself."""
     with pytest.raises(PeerError, match="where broker 2 should be"):
-        check_identity(Told({"node_id": node, "cluster_id": cluster_id}), 2, "ours")
-    check_identity(Told({"node_id": 2, "cluster_id": "ours"}), 2, "ours")
+        check_identity(BrokerReport({"node_id": node, "cluster_id": cluster_id}), 2, "ours")
+    check_identity(BrokerReport({"node_id": 2, "cluster_id": "ours"}), 2, "ours")

@@ -20,7 +20,7 @@ def test_a_broker_that_cannot_open_what_it_leads_is_not_ready_and_says_why(start
     broker.start()
     told = get(broker.http, "/ready")
     assert told.status == 503
-    assert told.document == {"ready": False, "why_not": ["partition orders-1 is led here and offline"]}
+    assert told.document == {"ready": False, "why_not": ["partition orders-1 is led by this broker and offline"]}
     assert get(broker.http, "/live").status == 200
     cluster = document(broker.http, "/api/cluster")
     (fault,) = [fault for fault in cluster["faults"] if fault["kind"] == "partition_offline"]

@@ -9,7 +9,7 @@ import pytest
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
 from chronik.observability.request_times import STAGES
-from chronik.server.metrics.catalogue import ALL, Kind
+from chronik.server.metrics.catalogue import ALL, MetricType
 from chronik.server.metrics.families import SLICE_LINES, Families
 from chronik.server.metrics.series_heads import SeriesHeads
 from tests.metrics.conftest import COMMITTED, LAGS, LOG_STARTS, QUIET, SENT, Watched
@@ -63,7 +63,7 @@ def test_what_is_told_is_in_the_catalogue_and_all_of_the_catalogue_is_told(watch
 
 def _is_part(name: str, end: str) -> bool:
     family = ALL.get(name.removesuffix(end))
-    return name.endswith(end) and family is not None and family.kind in (Kind.HISTOGRAM, Kind.SUMMARY)
+    return name.endswith(end) and family is not None and family.kind in (MetricType.HISTOGRAM, MetricType.SUMMARY)
 
 
 def test_a_series_of_a_partition_or_group_is_told_by_one_broker_only(watched: Watched) -> None:

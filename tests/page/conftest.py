@@ -1,4 +1,4 @@
-"""A browser, pages that are watched for errors, clusters with an HTTP side, and somebody who writes to them."""
+"""A browser, pages that are watched for errors, clusters with an HTTP server, and somebody who writes to them."""
 
 import os
 import shutil
@@ -82,7 +82,7 @@ def free_port() -> int:
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterProcess]:
-    """Three brokers whose HTTP sides stay where they are, a topic that is traced, a producer and a group."""
+    """Three brokers whose HTTP servers stay where they are, a topic that is traced, a producer and a group."""
     ports = {node: {"chronik.http.listener": f"127.0.0.1:{free_port()}"} for node in (1, 2, 3)}
     settings = {"offsets.topic.num.partitions": 3, **PATIENT}
     with ClusterProcess(3, settings, directory=tmp_path_factory.mktemp("watched"), of_node=ports) as cluster:
@@ -95,7 +95,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterProcess
 def http_of(cluster: ClusterProcess, node: int) -> str:
     """Where the page of a broker is."""
     address = cluster.brokers[node].http_address
-    assert address is not None, f"broker {node} has no HTTP side"
+    assert address is not None, f"broker {node} has no HTTP server"
     return address
 
 

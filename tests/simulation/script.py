@@ -14,7 +14,7 @@ from chronik.metadata.stores.port import Committed
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicPartition
 from chronik.records.build import Record, build_batch
-from chronik.server.fetch.reading import FetchSpec, PartitionRead, Reader
+from chronik.server.fetch.reading import FetchReader, FetchSpec, PartitionRead
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
 from chronik.simulation.disk_damage import IN_THE_RECORDS, damage_batch
@@ -338,7 +338,7 @@ class Script:
         assert isinstance(answers[0], Listed)
         return answers[0]
 
-    def fetch(self, of: BrokerId, offset: int, reader: Reader = CONSUMING) -> PartitionRead:
+    def fetch(self, of: BrokerId, offset: int, reader: FetchReader = CONSUMING) -> PartitionRead:
         """Fetch as a consumer, or as Kafka's debugging consumer, which any replica answers."""
         answers: list[object] = []
         spec = FetchSpec(self.key[0], self.key[1], offset, 1_000, -1)

@@ -16,7 +16,7 @@ SECONDS_MAX = 60.0
 
 
 def asked(http: str, path: str, **query: object) -> Any:
-    """Get a document from a broker's HTTP side."""
+    """Get a document from a broker's HTTP server."""
     with urllib.request.urlopen(f"http://{http}{path}?{urlencode(query)}", timeout=SECONDS_MAX) as answer:
         return json.load(answer)
 

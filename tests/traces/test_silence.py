@@ -14,7 +14,7 @@ from chronik.client.settings import ClientSettings
 from chronik.observability.trace import Tracer
 from chronik.protocol.generated.fetch import FetchResponse
 from chronik.protocol.generated.produce import ProduceResponse
-from chronik.server.broker import Broker
+from chronik.server.broker import BrokerServer
 from chronik.server.fetch.trace import FetchTrace
 from chronik.server.produce.trace import TracedOutcome
 from chronik.server.settings.server import load_settings
@@ -42,7 +42,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def with_broker(tmp_path: Path, work: Callable[[Broker, Connection], Awaitable[None]]) -> None:
+def with_broker(tmp_path: Path, work: Callable[[BrokerServer, Connection], Awaitable[None]]) -> None:
     """Run a broker in this process, and work with it."""
     overrides = {
         "listeners": "PLAINTEXT://127.0.0.1:0",
@@ -51,7 +51,7 @@ def with_broker(tmp_path: Path, work: Callable[[Broker, Connection], Awaitable[N
     }
 
     async def run() -> None:
-        broker = Broker(load_settings(overrides=overrides))
+        broker = BrokerServer(load_settings(overrides=overrides))
         await broker.start()
         where = broker.endpoints[0]
         try:
@@ -77,7 +77,7 @@ async def send_and_read(connection: Connection) -> None:
 
 
 def test_nothing_of_the_trace_is_called_by_a_request_while_it_is_off(tmp_path: Path, called: list[str]) -> None:
-    async def work(broker: Broker, connection: Connection) -> None:
+    async def work(broker: BrokerServer, connection: Connection) -> None:
         await send_and_read(connection)
         assert broker.tracer.next_seq == 0
 
@@ -92,7 +92,7 @@ def test_the_same_requests_do_call_it_while_it_is_on(tmp_path: Path, called: lis
         "fetch": (fetch_request("orders", 0), FetchResponse),
     }[asks]
 
-    async def work(broker: Broker, connection: Connection) -> None:
+    async def work(broker: BrokerServer, connection: Connection) -> None:
         broker.tracer.on = True
         with pytest.raises(ClientError):
             await connection.call(request, kind, version=VERSION)

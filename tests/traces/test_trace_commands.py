@@ -147,7 +147,7 @@ def test_tail_finds_the_http_side_by_the_brokers_settings(start_broker: StartBro
 def test_without_an_http_side_tail_says_what_is_missing(cluster: ClusterProcess) -> None:
     done = here(["trace", "tail", "--no-follow", "--http", "127.0.0.1:1"], cluster.bootstrap_servers)
     assert done.returncode == 2
-    assert b"no broker's HTTP side answers" in done.stderr
+    assert b"no broker's HTTP server answers" in done.stderr
     assert b"--http HOST:PORT" in done.stderr
 
 

@@ -29,7 +29,7 @@ from chronik.server.cluster.producer_ids import ProducerIdSource
 from chronik.server.cluster.rules import duty_rules, forwarding_rules, membership_rules
 from chronik.server.cluster.unclean_recovery import LastKnownRecovery
 from chronik.server.fetch.sessions import FetchSessions
-from chronik.server.groups.coordinator import GroupCoordinator
+from chronik.server.groups.coordinator import GroupCoordinatorService
 from chronik.server.handlers import HANDLERS
 from chronik.server.http.assembly import BrokerHttp
 from chronik.server.loop.clock import now_ms
@@ -37,7 +37,7 @@ from chronik.server.loop.delay import measure
 from chronik.server.loop.disk_threads import DiskThread, Flusher
 from chronik.server.loop.supervision import Supervisor
 from chronik.server.metrics.timed_store import TimedStore
-from chronik.server.network.listeners import Bounds, Listeners, listen
+from chronik.server.network.listeners import ConnectionLimits, Listeners, listen
 from chronik.server.network.receive_buffers import ReceiveBuffers
 from chronik.server.network.response_memory import ResponseMemory
 from chronik.server.produce.forwarding import Forwarder
@@ -62,7 +62,7 @@ from chronik.server.settings.listeners import Listener, show_address
 from chronik.server.settings.server import Settings
 from chronik.server.settings.topic_configs import TopicConfigs
 from chronik.server.status.sources import Sources
-from chronik.server.status.stalled import StandstillWatch
+from chronik.server.status.stalled import StalledWatermarks
 from chronik.server.tracing.recorder import TraceRecorder
 from chronik.server.tracing.switch import TraceSwitch
 from chronik.server.views.metadata_responses import MetadataAnswers
@@ -82,7 +82,7 @@ GC_THRESHOLDS: Final = (20_000, 20, 50)
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
-class Broker:
+class BrokerServer:
     """One broker of the cluster, in one process, on one event loop."""
 
     def __init__(self, settings: Settings) -> None:
@@ -214,7 +214,7 @@ class Broker:
         self.housekeeping = Housekeeping(
             self.catalog, self.partitions, self.directory, self.janitor, self.compactor, _intervals(settings)
         )
-        self.groups = GroupCoordinator(loop, settings.groups, self.writes, self.membership.may_acknowledge_alone)
+        self.groups = GroupCoordinatorService(loop, settings.groups, self.writes, self.membership.may_acknowledge_alone)
         self.replica_fetcher = ReplicaFetcher(self._fetcher_context(), self._start_link)
         self.partitions.on_led = self.groups.on_led
         self.partitions.on_followed = self.replica_fetcher.follow
@@ -233,7 +233,7 @@ class Broker:
             self.dispatcher,
             ReceiveBuffers(settings.in_flight_bytes_max),
             memory,
-            _bounds(settings),
+            _connection_limits(settings),
         )
 
     def _disk_services(self, loop: asyncio.AbstractEventLoop) -> DiskServices:
@@ -343,9 +343,9 @@ class Broker:
         self.supervisor.start("loop delay", measure(self.metrics, lambda: self.catalog.image.topics))
 
     def _sources(self) -> Sources:
-        """Give what the HTTP side may look at."""
-        standing = StandstillWatch(self.partitions)
-        self.supervisor.start("standstill", standing.run())
+        """Return the parts of the broker that the HTTP server reads from."""
+        stalled = StalledWatermarks(self.partitions)
+        self.supervisor.start("stalled watermarks", stalled.run())
         own = self.endpoints[0]
         return Sources(
             node_id=self.node_id,
@@ -354,7 +354,7 @@ class Broker:
             partitions=self.partitions,
             groups=self.groups,
             listeners=self.listeners,
-            standing=standing,
+            stalled=stalled,
             metrics=self.metrics,
             tracer=self.tracer,
             forwarder=self.forwarder,
@@ -376,7 +376,7 @@ class Broker:
 
     async def stop(self) -> None:
         """Let others lead, answer what is under way, make everything durable, and mark the shutdown as a clean one."""
-        self.http.say_stopping()
+        self.http.begin_stop()
         if self.settings.cluster.hands_over:
             await self.membership.hand_over()
         self.listeners.stop_accepting()
@@ -430,8 +430,8 @@ def _intervals(settings: Settings) -> Intervals:
     )
 
 
-def _bounds(settings: Settings) -> Bounds:
-    return Bounds(
+def _connection_limits(settings: Settings) -> ConnectionLimits:
+    return ConnectionLimits(
         connections_max=settings.connections_max,
         connections_per_address_max=settings.connections_per_ip_max,
         idle_s_max=settings.connection_idle_ms_max / 1000,

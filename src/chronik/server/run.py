@@ -1,4 +1,4 @@
-"""Running one broker as a process: signals, readiness, and the exit code."""
+"""Running one broker as a process: signals, readiness, memory settings."""
 
 import asyncio
 import ctypes
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from chronik.metadata.stores.port import StoreError
-from chronik.server.broker import Broker
+from chronik.server.broker import BrokerServer
 from chronik.server.loop.supervision import TaskDiedError
 from chronik.server.network.listeners import ListenError
 from chronik.server.replicas.table import StaleStoreError
@@ -24,13 +24,13 @@ _M_TRIM_THRESHOLD: Final = -1
 _M_TOP_PAD: Final = -2
 _M_MMAP_THRESHOLD: Final = -3
 KEPT_BYTES: Final = 32 * 1024 * 1024
-"""What may stay at the end of the heap, and the size from which on a buffer is the kernel's business."""
+"""How much freed memory stays in the heap; larger buffers are allocated from and returned to the kernel."""
 GROWTH_BYTES: Final = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """What a broker that serves says of itself."""
+    """The addresses and ids of a broker that serves."""
 
     node_id: int
     cluster_id: str
@@ -38,7 +38,7 @@ class Ready:
     listeners: dict[str, str]
     data_dir: str
     http: str | None
-    """Where its HTTP side is, where it has one."""
+    """The address of its HTTP server, if it has one."""
 
 
 class BrokerFailedError(Exception):
@@ -46,7 +46,7 @@ class BrokerFailedError(Exception):
 
 
 def run_broker(settings: Settings, on_ready: Callable[[Ready], None]) -> None:
-    """Run until SIGTERM or SIGINT; raises BrokerFailedError where it cannot go on."""
+    """Run until SIGTERM or SIGINT; raise BrokerFailedError if the broker cannot go on."""
     keep_freed_memory()
     try:
         asyncio.run(_run(settings, on_ready))
@@ -61,10 +61,10 @@ async def _run(settings: Settings, on_ready: Callable[[Ready], None]) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    broker = Broker(settings)
+    broker = BrokerServer(settings)
     await broker.start()
     loop.set_exception_handler(_failing(broker))
-    # Before it is told to others, so that whoever waits for that finds it in the log.
+    # Logged before on_ready, so that the line is in the log when the caller learns that the broker is ready.
     log.info("broker %d serves %s", broker.node_id, ", ".join(map(_address, broker.endpoints)))
     on_ready(_ready(broker))
     notify("READY=1")
@@ -77,7 +77,7 @@ async def _run(settings: Settings, on_ready: Callable[[Ready], None]) -> None:
         log.info("broker %d has stopped", broker.node_id)
 
 
-async def _until_stopped(stop: asyncio.Event, broker: Broker) -> None:
+async def _until_stopped(stop: asyncio.Event, broker: BrokerServer) -> None:
     asked = asyncio.ensure_future(stop.wait())
     failed = asyncio.ensure_future(broker.supervisor.wait_for_failure())
     try:
@@ -89,19 +89,21 @@ async def _until_stopped(stop: asyncio.Event, broker: Broker) -> None:
         failed.cancel()
 
 
-def _failing(broker: Broker) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
-    """A callback of the loop that fails is a part of the broker that died."""
+def _failing(broker: BrokerServer) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+    """Return an exception handler for the loop: a failed callback stops the broker, like a failed task."""
 
     def handler(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         loop.default_exception_handler(context)
         error = context.get("exception")
         if error is not None:
-            broker.supervisor.fail(TaskDiedError(f"the event loop met {type(error).__name__}: {error}"))
+            broker.supervisor.fail(
+                TaskDiedError(f"a callback of the event loop failed: {type(error).__name__}: {error}")
+            )
 
     return handler
 
 
-def _ready(broker: Broker) -> Ready:
+def _ready(broker: BrokerServer) -> Ready:
     return Ready(
         node_id=broker.node_id,
         cluster_id=broker.catalog.image.cluster_id or "",
@@ -118,10 +120,10 @@ def _address(endpoint: Any) -> str:
 
 
 def keep_freed_memory() -> None:
-    """Let freed buffers be used again without the kernel; elsewhere than on glibc nothing changes."""
+    """Let malloc reuse freed buffers instead of returning them to the kernel. Only glibc supports this."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is None:
-        log.debug("this C library has no mallopt: it keeps memory as it likes")
+        log.debug("this C library has no mallopt: its memory settings are unchanged")
         return
     mallopt(_M_TRIM_THRESHOLD, KEPT_BYTES)
     mallopt(_M_TOP_PAD, GROWTH_BYTES)
@@ -129,14 +131,14 @@ def keep_freed_memory() -> None:
 
 
 def notify(state: str) -> None:
-    """Send ``READY=1``, ``STOPPING=1`` and the like to whoever started us, if they listen."""
+    """Send ``READY=1``, ``STOPPING=1`` and the like to systemd, if it started this process."""
     address = os.environ.get("NOTIFY_SOCKET")
     if not address:
         return
-    # A leading '@' stands for an address in the abstract namespace.
+    # A leading '@' means an address in the abstract namespace.
     target = "\0" + address[1:] if address.startswith("@") else address
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as channel:
             channel.sendto(state.encode(), target)
     except OSError as error:
-        log.warning("the service manager at %s could not be told %r: %s", address, state, error)
+        log.warning("%r could not be sent to the service manager at %s: %s", state, address, error)

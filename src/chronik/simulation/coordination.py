@@ -11,8 +11,8 @@ from chronik.metadata.image.image import Image
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, Millis
 from chronik.server.groups.loading import read_batches, records_in
-from chronik.server.groups.requests import Parking
-from chronik.server.groups.shard import LedShard
+from chronik.server.groups.requests import RequestHolder
+from chronik.server.groups.shard import ShardRuntime
 from chronik.server.loop.clock import SteadyClock
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.simulation.network import Reply
@@ -30,9 +30,9 @@ class RequestHandle:
 
     def __init__(self, reply: Reply) -> None:
         self._reply = reply
-        self.parking: Parking | None = None
+        self.holder: RequestHolder | None = None
 
-    def give(self, answer: GroupResponse) -> None:
+    def complete(self, answer: GroupResponse) -> None:
         self._reply(answer)
 
 
@@ -42,16 +42,16 @@ class SimulatedCoordinator:
     def __init__(self, process: Process, scheduler: Scheduler) -> None:
         self._process = process
         self._scheduler = scheduler
-        self._led: LedShard | None = None
+        self._led: ShardRuntime | None = None
         self._image = Image()
 
     def on_led(self, partition: LeaderReplica) -> None:
         """Begin a term: load what the log holds, then serve."""
         shard = GroupShard(GroupSettings(), new_id=lambda: "member")
-        self._led = led = LedShard(partition, shard, SteadyClock(), on_abandoned=_nothing)
+        self._led = led = ShardRuntime(partition, shard, SteadyClock(), on_abandoned=_nothing)
         self._process.later(LOADING_US, lambda: self._load(led))
 
-    def _load(self, led: LedShard) -> None:
+    def _load(self, led: ShardRuntime) -> None:
         if led.partition.is_closed or not led.is_loading:
             return
         try:
@@ -70,7 +70,7 @@ class SimulatedCoordinator:
         if gone and self._led is not None:
             self._forget(self._led, lambda name, topic_id: (name, topic_id) in gone)
 
-    def _forget(self, led: LedShard, is_gone: Callable[[str, UUID], bool]) -> None:
+    def _forget(self, led: ShardRuntime, is_gone: Callable[[str, UUID], bool]) -> None:
         if led.is_serving and led.may_write and not led.partition.is_closed:
             led.carry_out(led.shard.forget_topics(is_gone, self._now()))
 

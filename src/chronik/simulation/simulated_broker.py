@@ -14,11 +14,11 @@ from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_I
 from chronik.protocol.generated.produce import ProduceRequest
 from chronik.replication.events import FetchAsk, Stalled, TimePassed
 from chronik.server.fetch.reading import (
+    FetchReader,
     FetchSpec,
     FetchWait,
     FollowerFetchWait,
     PartitionRead,
-    Reader,
     divergence_of,
     read_partitions,
 )
@@ -334,7 +334,7 @@ class SimulatedBroker:
             return KnownLeader(NO_BROKER, -1)
         return KnownLeader(topic.partitions[key[1]].leader, topic.partitions[key[1]].leader_epoch)
 
-    def fetch(self, spec: FetchSpec, reader: Reader, reply: Reply) -> None:
+    def fetch(self, spec: FetchSpec, reader: FetchReader, reply: Reply) -> None:
         """Answer a fetch, now or when there is something to send."""
         if reader.is_follower:
             self._note_follower(spec, reader)
@@ -354,19 +354,19 @@ class SimulatedBroker:
         else:
             FetchWait([partition], 1, wait_s, ready, loop)  # type: ignore[arg-type]
 
-    def _answer(self, result: PartitionRead, reader: Reader, reply: Reply) -> None:
+    def _answer(self, result: PartitionRead, reader: FetchReader, reply: Reply) -> None:
         if result.partition is not None:
             self._told[result.partition, reader.replica_id] = result.high_watermark
         reply(result)
 
-    def _note_follower(self, spec: FetchSpec, reader: Reader) -> None:
+    def _note_follower(self, spec: FetchSpec, reader: FetchReader) -> None:
         found = self._find(spec)
         if isinstance(found, LeaderReplica) and divergence_of(found, spec) is None:
             follower, broker_epoch = BrokerId(reader.replica_id), BrokerEpoch(reader.broker_epoch)
             now_ms = self._around.scheduler.now_ms
             found.on_follower_fetched(follower, broker_epoch, spec.leader_epoch, spec.offset, now_ms)
 
-    def _read(self, spec: FetchSpec, reader: Reader) -> tuple[PartitionRead, int]:
+    def _read(self, spec: FetchSpec, reader: FetchReader) -> tuple[PartitionRead, int]:
         find = self._find_any if reader.replica_id == DEBUGGING_CONSUMER_ID else self._find
         results, size_bytes = read_partitions([spec], find, bytes_max=BYTES_MAX, reader=reader)
         result = results[0]
@@ -409,7 +409,7 @@ class SimulatedBroker:
             ask.last_fetched_epoch,
         )
         leader = self._around.find(followed.leader_id)
-        reader = Reader(self.id, broker_epoch)
+        reader = FetchReader(self.id, broker_epoch)
         self._around.network.call(
             self.process,
             leader.process,
@@ -443,5 +443,5 @@ def _may_take(answer: PartitionRead) -> bool:
     )
 
 
-CONSUMING: Final = Reader(CONSUMER_REPLICA_ID)
-DEBUGGING: Final = Reader(DEBUGGING_CONSUMER_ID)
+CONSUMING: Final = FetchReader(CONSUMER_REPLICA_ID)
+DEBUGGING: Final = FetchReader(DEBUGGING_CONSUMER_ID)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from chronik.model.errors import ErrorCode
-from chronik.server.groups.shard import LedShard
+from chronik.server.groups.shard import ShardRuntime
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.simulation import coordination
 from chronik.simulation.replica_table import ReplicaTable
@@ -76,16 +76,16 @@ def loads_only_the_committed(patch: Patch) -> None:
 @mutation("14: a coordinator answers before the commit")
 def answers_before_the_commit(patch: Patch) -> None:
     """A coordinator's answers do not wait for the records that they rest on."""
-    carry_out = LedShard.carry_out
+    carry_out = ShardRuntime.carry_out
 
-    def answer_first(self: LedShard, step: Any) -> None:
+    def answer_first(self: ShardRuntime, step: Any) -> None:
         carry_out(self, step)
         for _, answers in self._held:
             for ticket, answer in answers:
-                ticket.give(answer)
+                ticket.complete(answer)
             answers.clear()
 
-    patch.setattr(LedShard, "carry_out", answer_first)
+    patch.setattr(ShardRuntime, "carry_out", answer_first)
 
 
 @mutation("two states for one partition")

@@ -60,7 +60,7 @@ class Registration(NamedTuple):
     closed_broker_epoch: int | None = None
     """The broker epoch that the clean-shutdown mark names, where there was a mark."""
     http: str | None = None
-    """Where its HTTP side is reached, as host:port; None where it has none."""
+    """Where its HTTP server is reached, as host:port; None where it has none."""
 
 
 class Host(NamedTuple):

@@ -1,1 +1,1 @@
-"""The way of a fetch: reading, waiting, fetch sessions and its trace."""
+"""Fetch: reading, waiting, fetch sessions, and the fetch trace."""

@@ -1,7 +1,7 @@
-"""Reading several partitions for one fetch, and waiting for them where there is too little to send.
+"""Reading several partitions for one fetch, and waiting if there is too little to return.
 
-A waiting fetch costs nothing until one of its partitions commits something (or, for a follower, appends something): it
-hangs on them and on one timer.
+A waiting fetch has one timer and is registered at its partitions. It costs nothing until one of them advances its high
+watermark (or, for a follower's fetch, its log end).
 """
 
 import asyncio
@@ -23,14 +23,15 @@ from chronik.storage.errors import CorruptBatchError, LogOfflineError, OffsetOut
 log = logging.getLogger(__name__)
 
 WATERMARK_DELAY_S: Final = 0.005
-"""How long a follower's fetch without data waits before it tells a newer watermark: at once would double them."""
+"""How long a follower's fetch without data waits before it returns a newer watermark. Without a delay there would be
+twice as many fetches."""
 
 Lookup = Callable[["FetchSpec"], "Replica | ErrorCode"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
-    """Who reads: a consumer, Kafka's debugging consumer, or a follower with its broker epoch."""
+class FetchReader:
+    """The sender of a fetch: a consumer, Kafka's debugging consumer, or a follower with its broker epoch."""
 
     replica_id: int
     broker_epoch: int = -1
@@ -42,10 +43,10 @@ class Reader:
 
 @dataclass(slots=True)
 class FetchSpec:
-    """What is asked of one partition."""
+    """The request for one partition."""
 
     topic: object
-    """The topic's name or id, whichever the client used."""
+    """The topic's name, or its id in versions that use ids."""
     index: int
     offset: int
     bytes_max: int
@@ -55,7 +56,7 @@ class FetchSpec:
 
 @dataclass(slots=True)
 class PartitionRead:
-    """What one partition gave."""
+    """The result of one partition."""
 
     spec: FetchSpec
     error: ErrorCode = ErrorCode.NONE
@@ -65,20 +66,20 @@ class PartitionRead:
     records: memoryview | bytes = b""
     partition: Replica | None = None
     diverging: Divergence | None = None
-    """For a follower whose log went another way: the last epoch in common, at most, and where it ends here."""
+    """For a follower whose log diverges: the largest epoch that both logs may share, and its end offset here."""
 
 
 class ReadTrace(Protocol):
-    """Who is told how a read goes."""
+    """Records the steps of a read."""
 
     def on_checked(self, spec: FetchSpec, partition: Replica, end_offset: int, bytes_max: int) -> None:
-        """The offset was compared with what the reader may see; where that is above it, it is read now."""
+        """Record that the fetch offset was compared with ``end_offset``; if it is below, data is read now."""
 
 
 def read_partitions(
-    specs: Sequence[FetchSpec], lookup: Lookup, *, bytes_max: int, reader: Reader, trace: ReadTrace | None = None
+    specs: Sequence[FetchSpec], lookup: Lookup, *, bytes_max: int, reader: FetchReader, trace: ReadTrace | None = None
 ) -> tuple[list[PartitionRead], int]:
-    """Read each partition in turn within ``bytes_max``, except that the first batch always comes whole."""
+    """Read the partitions in order within ``bytes_max``. The first batch is always returned, whatever its size."""
     results: list[PartitionRead] = []
     left = bytes_max
     total = 0
@@ -95,9 +96,9 @@ def read_partitions(
     return results, total
 
 
-def count_out(told: Sequence[PartitionRead], reader: Reader) -> None:
-    """Count what an answer carries away, once it is made."""
-    for result in told:
+def count_out(results: Sequence[PartitionRead], reader: FetchReader) -> None:
+    """Count the bytes that a response returns."""
+    for result in results:
         if result.partition is None:
             continue
         traffic = result.partition.traffic
@@ -109,9 +110,9 @@ def count_out(told: Sequence[PartitionRead], reader: Reader) -> None:
 
 
 def _read_one(
-    partition: Replica, spec: FetchSpec, left: int, reader: Reader, trace: ReadTrace | None, *, is_first: bool
+    partition: Replica, spec: FetchSpec, left: int, reader: FetchReader, trace: ReadTrace | None, *, is_first: bool
 ) -> PartitionRead:
-    if (error := _why_not(partition, spec, reader)) is not None:
+    if (error := _rejection_of(partition, spec, reader)) is not None:
         return PartitionRead(spec, error, partition=partition)
     high_watermark = partition.high_watermark
     result = PartitionRead(
@@ -138,7 +139,7 @@ def _read_one(
     return result
 
 
-def _why_not(partition: Replica, spec: FetchSpec, reader: Reader) -> ErrorCode | None:
+def _rejection_of(partition: Replica, spec: FetchSpec, reader: FetchReader) -> ErrorCode | None:
     if reader.is_follower and isinstance(partition, LeaderReplica):
         return partition.rejection_of_follower(reader.replica_id, reader.broker_epoch, spec.leader_epoch)
     if reader.replica_id == DEBUGGING_CONSUMER_ID:
@@ -146,14 +147,14 @@ def _why_not(partition: Replica, spec: FetchSpec, reader: Reader) -> ErrorCode |
     return partition.rejection_of_epoch(spec.leader_epoch)
 
 
-def _readable_end(partition: Replica, reader: Reader) -> int:
+def _readable_end(partition: Replica, reader: FetchReader) -> int:
     if reader.is_follower or reader.replica_id == DEBUGGING_CONSUMER_ID:
         return partition.log.log_end_offset
     return partition.high_watermark
 
 
 def divergence_of(partition: Replica, spec: FetchSpec) -> Divergence | None:
-    """Compare the follower's last epoch with this log: where they differ, it must cut before it reads on."""
+    """Return where the follower's log diverges from this one, by its last epoch; None if it does not."""
     log = partition.log
     ask = FetchAsk(Offset(spec.offset), LeaderEpoch(spec.last_fetched_epoch), LeaderEpoch(spec.leader_epoch))
     return find_divergence(log.leader_epochs, log.log_start_offset, log.log_end_offset, ask)
@@ -166,17 +167,17 @@ def _fill(result: PartitionRead, partition: Replica, bytes_max: int, end_offset:
     except OffsetOutOfRangeError:
         result.error = ErrorCode.OFFSET_OUT_OF_RANGE
     except CorruptBatchError as error:
-        log.error("%s: a fetch met damage: %s", partition.topic_partition, error, extra=PER_REQUEST)
+        log.error("%s: a fetch found a damaged batch: %s", partition.topic_partition, error, extra=PER_REQUEST)
         is_served_elsewhere = partition.on_damage(partition, error.first_offset)
         result.error = ErrorCode.NOT_LEADER_OR_FOLLOWER if is_served_elsewhere else ErrorCode.CORRUPT_MESSAGE
     except (LogOfflineError, OSError) as error:
         where = partition.topic_partition
-        log.error("%s: a fetch at offset %d could not read: %s", where, result.spec.offset, error, extra=PER_REQUEST)
+        log.error("%s: a fetch at offset %d failed: %s", where, result.spec.offset, error, extra=PER_REQUEST)
         result.error = ErrorCode.KAFKA_STORAGE_ERROR
 
 
 class FetchWait:
-    """A fetch that waits until its partitions have committed enough, its time is over, or one of them ends."""
+    """A fetch that waits until enough bytes are committed, its time is over, or one of its partitions closes."""
 
     __slots__ = ("_baseline", "_bytes_min", "_on_ready", "_partitions", "_timer")
 
@@ -197,7 +198,7 @@ class FetchWait:
             partition.listeners[self] = None
 
     def on_committed(self, replica: Replica) -> None:
-        """Go on when enough has come, or when the partition can serve no more."""
+        """Finish if enough bytes are committed, or if the partition cannot serve any more."""
         if self._bytes_min <= 1 or replica.is_closed or replica.is_offline or self._new_bytes >= self._bytes_min:
             self._finish()
 
@@ -206,7 +207,7 @@ class FetchWait:
         return sum(partition.log.appended_bytes for partition in self._partitions) - self._baseline
 
     def cancel(self) -> None:
-        """Leave the partitions without an answer: the connection is gone."""
+        """Stop waiting without a response: the connection is closed."""
         self._timer.cancel()
         for partition in self._partitions:
             partition.listeners.pop(self, None)
@@ -217,9 +218,9 @@ class FetchWait:
 
 
 class FollowerFetchWait:
-    """A follower's fetch that waits until there is more to copy, or the watermark it was told has been old for a while.
+    """A follower's fetch that waits for new records, or until the follower's high watermark is outdated for a while.
 
-    What is appended to several partitions within one turn of the loop is sent together, in the next turn.
+    Records that are appended to several partitions in one iteration of the loop are returned together in the next one.
     """
 
     __slots__ = ("_is_finishing", "_is_hurrying", "_loop", "_on_ready", "_partitions", "_timer")
@@ -244,14 +245,14 @@ class FollowerFetchWait:
             partition.followers[self] = None
 
     def on_appended(self) -> None:
-        """Send what there is, with all else that this turn of the loop appends."""
+        """Finish in the next iteration of the loop, together with everything that this iteration appends."""
         if not self._is_finishing:
             self._is_finishing = True
             self._timer.cancel()
             self._timer = self._loop.call_later(0, self.finish)
 
     def on_committed(self, replica: Replica) -> None:
-        """Tell the watermark soon, or at once that the partition can serve no more."""
+        """Return the new watermark soon, or finish at once if the partition cannot serve any more."""
         if replica.is_closed or replica.is_offline:
             self.on_appended()
         elif not self._is_finishing and not self._is_hurrying:
@@ -260,13 +261,13 @@ class FollowerFetchWait:
             self._timer = self._loop.call_later(WATERMARK_DELAY_S, self.finish)
 
     def cancel(self) -> None:
-        """Leave the partitions without an answer: the connection is gone."""
+        """Stop waiting without a response: the connection is closed."""
         self._timer.cancel()
         for partition in self._partitions:
             partition.listeners.pop(self, None)
             partition.followers.pop(self, None)
 
     def finish(self) -> None:
-        """Answer now."""
+        """Respond now."""
         self.cancel()
         self._on_ready()

@@ -1,4 +1,4 @@
-"""Fetch sessions (KIP-227): the broker remembers what a consumer follows, so that only changes travel."""
+"""Fetch sessions (KIP-227): the broker remembers the partitions of a consumer or follower, and returns only changes."""
 
 import random
 from collections import OrderedDict
@@ -14,42 +14,42 @@ from chronik.server.replicas.leader import LeaderReplica
 
 EVICTABLE_AFTER_S: Final = 120.0
 NOTED_MS: Final = 1_000
-"""How often a follower's places are told that have not moved; a small part of replica.lag.time.max.ms."""
+"""How often a follower's unchanged fetch offsets are recorded; a small part of replica.lag.time.max.ms."""
 _EPOCH_MAX: Final = 2**31 - 1
 
 Key = tuple[object, int]
 
 
 @dataclass(slots=True)
-class Followed:
-    """One partition of a session, and what its client was last told."""
+class CachedPartition:
+    """One partition of a session, and the state that its client last received."""
 
     spec: FetchSpec
     high_watermark: int = -1
     log_start_offset: int = -1
-    must_tell: bool = True
+    must_send: bool = True
 
-    def is_news(self, fetched: PartitionRead) -> bool:
-        """Whether the client must hear of this result; what it hears is remembered."""
-        news = (
-            self.must_tell
-            or len(fetched.records) > 0
-            or fetched.error is not ErrorCode.NONE
-            or fetched.diverging is not None
-            or fetched.high_watermark != self.high_watermark
-            or fetched.log_start_offset != self.log_start_offset
+    def update(self, result: PartitionRead) -> bool:
+        """Remember a result, and return whether the client must receive it."""
+        is_changed = (
+            self.must_send
+            or len(result.records) > 0
+            or result.error is not ErrorCode.NONE
+            or result.diverging is not None
+            or result.high_watermark != self.high_watermark
+            or result.log_start_offset != self.log_start_offset
         )
-        # An error is told once more when it has gone, so that the client sees the partition healthy again.
-        self.must_tell = fetched.error is not ErrorCode.NONE
-        self.high_watermark = fetched.high_watermark
-        self.log_start_offset = fetched.log_start_offset
-        return news
+        # After an error the next result is sent too, so that the client sees that the partition is healthy again.
+        self.must_send = result.error is not ErrorCode.NONE
+        self.high_watermark = result.high_watermark
+        self.log_start_offset = result.log_start_offset
+        return is_changed
 
-    def is_quiet(self, partition: LeaderReplica) -> bool:
-        """Whether a follower has all of a partition in its term, and was told all that there is to tell."""
+    def is_unchanged(self, partition: LeaderReplica) -> bool:
+        """Whether the follower has the whole log of this leader term, and the latest watermark and log start."""
         spec = self.spec
         return (
-            not self.must_tell
+            not self.must_send
             and not partition.is_offline
             and spec.offset == partition.log.log_end_offset
             and spec.leader_epoch == partition.leader_epoch
@@ -61,93 +61,93 @@ class Followed:
 
 @dataclass(slots=True)
 class FetchSession:
-    """What one consumer follows on this broker, in the order in which it is served next."""
+    """The partitions of one client of this broker, in the order in which they are served next."""
 
     id: int
     uses_topic_ids: bool
     epoch: int = 1
     last_used_s: float = 0.0
     wake: Callable[[], None] | None = None
-    """Ends the wait of a follower's fetch that is parked: its next request must not stand behind it."""
-    changed: Sequence[FetchSpec] = ()
-    """What the last request has named."""
+    """Ends the wait of a follower's parked fetch, so that the follower's next request is handled at once."""
+    named: Sequence[FetchSpec] = ()
+    """The partitions that the last request named."""
     noted_ms: int = -NOTED_MS
     noted_broker_epoch: int = -1
-    followed: OrderedDict[Key, Followed] = field(default_factory=OrderedDict)
+    partitions: OrderedDict[Key, CachedPartition] = field(default_factory=OrderedDict)
 
-    def update(self, changed: Iterable[FetchSpec], forgotten: Iterable[Key]) -> None:
-        """Apply what an incremental request says."""
+    def update(self, named: Iterable[FetchSpec], forgotten: Iterable[Key]) -> None:
+        """Apply an incremental request."""
         for key in forgotten:
-            self.followed.pop(key, None)
-        self.changed = tuple(changed)
-        for spec in self.changed:
-            known = self.followed.get((spec.topic, spec.index))
+            self.partitions.pop(key, None)
+        self.named = tuple(named)
+        for spec in self.named:
+            known = self.partitions.get((spec.topic, spec.index))
             if known is None:
-                self.followed[spec.topic, spec.index] = Followed(spec)
+                self.partitions[spec.topic, spec.index] = CachedPartition(spec)
             else:
                 known.spec = spec
 
     def specs(self) -> list[FetchSpec]:
-        return [followed.spec for followed in self.followed.values()]
+        return [cached.spec for cached in self.partitions.values()]
 
     def to_note(self, broker_epoch: int, now_ms: int) -> Sequence[FetchSpec]:
-        """Give the places of a follower that its leaders must hear of.
+        """Return the fetch offsets of a follower that its leaders must record.
 
-        Those that have not moved are told from time to time only, as a sign of life.
+        Unchanged offsets are recorded only from time to time, as a sign of life.
         """
         if broker_epoch == self.noted_broker_epoch and now_ms - self.noted_ms < NOTED_MS:
-            return self.changed
+            return self.named
         self.noted_ms, self.noted_broker_epoch = now_ms, broker_epoch
         return self.specs()
 
     def note_propagation(self, results: Sequence[PartitionRead]) -> None:
-        """Take the time from a watermark's last advance to now, when the follower hears of it."""
+        """Record the time from the last advance of each watermark until now, when the follower receives it."""
         now_ns = 0
-        for fetched in results:
-            partition = fetched.partition
-            followed = self.followed.get((fetched.spec.topic, fetched.spec.index))
-            if followed is None or not isinstance(partition, LeaderReplica) or not partition.advanced_ns:
+        for result in results:
+            partition, cached = result.partition, self._cached(result)
+            if cached is None or not isinstance(partition, LeaderReplica) or not partition.advanced_ns:
                 continue
-            if fetched.high_watermark > followed.high_watermark:
+            if result.high_watermark > cached.high_watermark:
                 now_ns = now_ns or monotonic_ns()
                 partition.meters.propagation.observe(now_ns - partition.advanced_ns)
 
-    def news(self, results: Sequence[PartitionRead]) -> list[PartitionRead]:
-        """Keep the results that the client must hear; partitions that gave data are served last next time."""
-        told = []
-        for fetched in results:
-            key = (fetched.spec.topic, fetched.spec.index)
-            followed = self.followed.get(key)
-            if followed is None or not followed.is_news(fetched):
+    def changed(self, results: Sequence[PartitionRead]) -> list[PartitionRead]:
+        """Return the results that the client must receive. Partitions with data are served last next time."""
+        changed = []
+        for result in results:
+            cached = self._cached(result)
+            if cached is None or not cached.update(result):
                 continue
-            told.append(fetched)
-            if len(fetched.records):
-                self.followed.move_to_end(key)
-        return told
+            changed.append(result)
+            if len(result.records):
+                self.partitions.move_to_end((result.spec.topic, result.spec.index))
+        return changed
 
-    def has_news(self, results: Sequence[PartitionRead]) -> bool:
-        """Whether any result must be told at once, without changing what is remembered."""
-        for fetched in results:
-            followed = self.followed.get((fetched.spec.topic, fetched.spec.index))
-            if fetched.error is not ErrorCode.NONE or (followed is not None and followed.must_tell):
+    def must_respond(self, results: Sequence[PartitionRead]) -> bool:
+        """Whether a result must be sent at once. Nothing is remembered."""
+        for result in results:
+            cached = self._cached(result)
+            if result.error is not ErrorCode.NONE or (cached is not None and cached.must_send):
                 return True
         return False
 
     def is_behind(self, results: Sequence[PartitionRead]) -> bool:
-        """Whether the client was last told another watermark than the one of now."""
-        for fetched in results:
-            followed = self.followed.get((fetched.spec.topic, fetched.spec.index))
-            if followed is not None and followed.high_watermark != fetched.high_watermark:
+        """Whether the client knows another high watermark than the current one."""
+        for result in results:
+            if (cached := self._cached(result)) is not None and cached.high_watermark != result.high_watermark:
                 return True
         return False
 
+    def _cached(self, result: PartitionRead) -> CachedPartition | None:
+        return self.partitions.get((result.spec.topic, result.spec.index))
+
 
 class FetchSessions:
-    """All sessions of this broker: a bounded number, the longest unused giving way."""
+    """All sessions of this broker. Their number is limited: a new session replaces the one unused for longest."""
 
-    def __init__(self, sessions_max: int, dice: random.Random) -> None:
+    def __init__(self, sessions_max: int, rng: random.Random) -> None:
         self._sessions_max = sessions_max
-        self._dice = dice
+        self._rng = rng
         self._sessions: OrderedDict[int, FetchSession] = OrderedDict()
 
     def __len__(self) -> int:
@@ -156,9 +156,9 @@ class FetchSessions:
     def open(
         self, specs: Sequence[FetchSpec], now_s: float, *, uses_topic_ids: bool, is_follower: bool = False
     ) -> FetchSession | None:
-        """Open a session, or answer None where there is no room: the client then goes on without one.
+        """Open a session, or return None if there is no room: the client then fetches without a session.
 
-        Followers always find room: there are few of them, and without a session each fetch names every partition.
+        A follower always gets a session: followers are few, and without a session each fetch names every partition.
         """
         if not is_follower and (len(specs) > limits.FETCH_SESSION_PARTITIONS_MAX or not self._make_room(now_s)):
             return None
@@ -168,7 +168,7 @@ class FetchSessions:
         return session
 
     def use(self, session_id: int, epoch: int, now_s: float, *, uses_topic_ids: bool) -> FetchSession | ErrorCode:
-        """Find the session of an incremental request and count its epoch on."""
+        """Return the session of an incremental request, and advance its epoch."""
         session = self._sessions.get(session_id)
         if session is None:
             return ErrorCode.FETCH_SESSION_ID_NOT_FOUND
@@ -182,7 +182,7 @@ class FetchSessions:
         return session
 
     def close(self, session_id: int) -> None:
-        """Forget a session; an unknown one is forgotten already."""
+        """Remove a session, if it exists."""
         self._sessions.pop(session_id, None)
 
     def _make_room(self, now_s: float) -> bool:
@@ -197,6 +197,6 @@ class FetchSessions:
         return True
 
     def _new_id(self) -> int:
-        while (candidate := self._dice.randint(1, 2**31 - 1)) in self._sessions:
+        while (candidate := self._rng.randint(1, 2**31 - 1)) in self._sessions:
             pass
         return candidate

@@ -1,4 +1,4 @@
-"""The story of a fetch, partition by partition: asked, compared, read or parked, answered."""
+"""The trace of a fetch, per partition: received, compared with the watermark, read or parked, answered."""
 
 from collections.abc import Sequence
 from time import monotonic_ns, time_ns
@@ -20,17 +20,18 @@ from chronik.observability.trace_events import (
     WatermarkChecked,
 )
 from chronik.protocol.generated.fetch import FetchRequest, FetchResponse
-from chronik.server.fetch.reading import FetchSpec, PartitionRead, Reader
+from chronik.server.fetch.reading import FetchReader, FetchSpec, PartitionRead
 from chronik.server.replicas.replica import Replica
 
+_Client = tuple[str | None, int]
 _Who = tuple[str, int, str | None, int]
-"""Topic, partition, client id, correlation id."""
+"""Topic, partition, client id, correlation id: the fields that all events of a fetch share."""
 
 
 class FetchTrace:
-    """Tells of those partitions of one fetch whose topics are followed.
+    """Emits the events of one fetch, for the partitions whose topics are traced.
 
-    A follower's fetch begins, for a partition of which it has everything, when there is something to tell it.
+    For a partition that the follower has completely, its fetch starts when there is something new to return.
     """
 
     __slots__ = (
@@ -45,7 +46,7 @@ class FetchTrace:
     )
 
     def __init__(
-        self, tracer: Tracer, catalog: Catalog, request: FetchRequest, client: tuple[str | None, int], reader: Reader
+        self, tracer: Tracer, catalog: Catalog, request: FetchRequest, client: _Client, reader: FetchReader
     ) -> None:
         self._tracer = tracer
         self._catalog = catalog
@@ -54,10 +55,10 @@ class FetchTrace:
         self._replica = reader.replica_id if reader.is_follower else NOBODY
         self._started_ns = monotonic_ns()
         self._asked: dict[int, tuple[_Who | None, FetchSpec]] = {}
-        """What has been asked for, by the identity of the ask: its ids are dear to hash. None: it is not followed."""
+        """The specs that were read, by object identity, because topic ids are slow to hash. None: not traced."""
 
     def _who(self, spec: FetchSpec) -> _Who | None:
-        """Whose it is, if this client's requests for the topic are followed."""
+        """Return the shared fields of the events, or None if this client or topic is not traced."""
         topic = spec.topic
         if isinstance(topic, TopicId):
             found = self._catalog.image.topic_by_id(topic)
@@ -68,10 +69,10 @@ class FetchTrace:
             return None
         return name, spec.index, self._client_id, self._correlation_id
 
-    # --- what happens
+    # --- events
 
     def on_read(self, specs: Sequence[FetchSpec]) -> None:
-        """Partitions are about to be read; what was not among them before is begun."""
+        """Emit FetchStarted for the partitions that are read for the first time."""
         asked, request = self._asked, self._request
         for spec in specs:
             if id(spec) in asked:
@@ -79,32 +80,32 @@ class FetchTrace:
             who = self._who(spec)
             asked[id(spec)] = (who, spec)
             if who is not None:
-                # A session changes its specs from one fetch to the next, so the spec itself will not do.
-                told = (who, self._replica, spec.offset, spec.bytes_max, request.min_bytes, request.max_wait_ms)
-                self._tracer.record(_started, told)
+                # The fields are copied: a session changes its specs from one fetch to the next.
+                fields = (who, self._replica, spec.offset, spec.bytes_max, request.min_bytes, request.max_wait_ms)
+                self._tracer.record(_started, fields)
 
     def on_checked(self, spec: FetchSpec, partition: Replica, end_offset: int, bytes_max: int) -> None:
-        """The offset was compared with what this reader may see, which is read now where it is above."""
+        """Emit the comparison with the watermark and, if there is data above the offset, the begin of the read."""
         who = self._asked[id(spec)][0]
         if who is None:
             return
         offset, high_watermark, log_end = spec.offset, partition.high_watermark, partition.log.log_end_offset
         if offset < end_offset:
             available = partition.bytes_between(offset, end_offset)
-            told = (who, offset, high_watermark, log_end, available, bytes_max)
+            fields = (who, offset, high_watermark, log_end, available, bytes_max)
             wall_ns, steady_ns = time_ns(), monotonic_ns()
             self._tracer.record_all(
                 (
-                    (wall_ns, steady_ns, _checked, told),
-                    (wall_ns, steady_ns, _found, told),
-                    (wall_ns, steady_ns, _begun, told),
+                    (wall_ns, steady_ns, _checked, fields),
+                    (wall_ns, steady_ns, _found, fields),
+                    (wall_ns, steady_ns, _begun, fields),
                 )
             )
         else:
             self._tracer.record(_checked, (who, offset, high_watermark, log_end, 0, bytes_max))
 
     def on_parked(self, results: Sequence[PartitionRead]) -> None:
-        """There is too little: the fetch waits."""
+        """Emit FetchParked: there is too little data, so the fetch waits."""
         for result in results:
             who = self._asked[id(result.spec)][0]
             if who is not None:
@@ -112,59 +113,59 @@ class FetchTrace:
                 self._tracer.emit(FetchParked, *who, offset, result.high_watermark, wait_ms)
 
     def on_answered(self, results: Sequence[PartitionRead], response: FetchResponse) -> None:
-        """The answer leaves."""
+        """Emit the outcome of each partition: the response is sent."""
         for result in results:
             who = self._asked[id(result.spec)][0]
             if who is None:
                 continue
             if result.error is not ErrorCode.NONE:
-                leader = _leader_told(response, result.spec)
+                leader = _leader_in(response, result.spec)
                 self._tracer.emit(RequestRefused, *who, "Fetch", result.error.name, leader, None)
             else:
                 offset, size_bytes = result.spec.offset, len(result.records)
                 self._tracer.record(_answered, (who, offset, result.high_watermark, size_bytes, self._started_ns))
 
     def on_abandoned(self) -> None:
-        """Nobody waits for the answer any more."""
+        """Emit FetchAbandoned: the connection was closed while the fetch waited."""
         elapsed_us = (monotonic_ns() - self._started_ns) // 1_000
         for who, spec in self._asked.values():
             if who is not None:
                 self._tracer.emit(FetchAbandoned, *who, spec.offset, elapsed_us)
 
 
-# How events are made of what was told, when somebody reads them.
+# Events are built from the recorded fields when the trace is read.
 
 
-def _started(told: tuple[_Who, int, int, int, int, int], _steady_ns: int) -> Event:
-    who, *fields = told
-    return FetchStarted(*who, *fields)
+def _started(fields: tuple[_Who, int, int, int, int, int], _steady_ns: int) -> Event:
+    who, *rest = fields
+    return FetchStarted(*who, *rest)
 
 
 _Read = tuple[_Who, int, int, int, int, int]
-"""What the three events of a read share: whose, offset, high watermark, log end, bytes available, bytes at most."""
+"""The fields of the three events of a read: client, offset, high watermark, log end, bytes available, bytes at most."""
 
 
-def _checked(told: _Read, _steady_ns: int) -> Event:
-    who, offset, high_watermark, log_end, _, _ = told
+def _checked(fields: _Read, _steady_ns: int) -> Event:
+    who, offset, high_watermark, log_end, _, _ = fields
     return WatermarkChecked(*who, offset, high_watermark, high_watermark - offset, log_end)
 
 
-def _found(told: _Read, _steady_ns: int) -> Event:
-    who, offset, _, _, available, _ = told
+def _found(fields: _Read, _steady_ns: int) -> Event:
+    who, offset, _, _, available, _ = fields
     return DataFound(*who, offset, available)
 
 
-def _begun(told: _Read, _steady_ns: int) -> Event:
-    who, offset, _, _, _, bytes_max = told
+def _begun(fields: _Read, _steady_ns: int) -> Event:
+    who, offset, _, _, _, bytes_max = fields
     return ReadBegun(*who, offset, bytes_max)
 
 
-def _answered(told: tuple[_Who, int, int, int, int], steady_ns: int) -> Event:
-    who, offset, high_watermark, size_bytes, started_ns = told
+def _answered(fields: tuple[_Who, int, int, int, int], steady_ns: int) -> Event:
+    who, offset, high_watermark, size_bytes, started_ns = fields
     return FetchAnswered(*who, offset, high_watermark, size_bytes, (steady_ns - started_ns) // 1_000)
 
 
-def _leader_told(response: FetchResponse, spec: FetchSpec) -> int:
+def _leader_in(response: FetchResponse, spec: FetchSpec) -> int:
     for topic in response.responses:
         if spec.topic in (topic.topic, topic.topic_id):
             for data in topic.partitions:

@@ -1,7 +1,6 @@
-"""The groups that this broker coordinates: one shard for each partition of ``__consumer_offsets`` that it leads.
+"""The group coordinator: one shard for each partition of ``__consumer_offsets`` that this broker leads.
 
-Commands go to the shard that keeps their group. Timers, expiry and loading are tasks of the broker; a command never
-needs one.
+A command goes to the shard of its group, without a task. Timers, expiry and loading are tasks of the broker.
 """
 
 import asyncio
@@ -23,7 +22,7 @@ from chronik.protocol.wire import Message
 from chronik.server.groups.loading import load_shard
 from chronik.server.groups.placement import offsets_partition_of, offsets_topic_in
 from chronik.server.groups.requests import GroupRequest, GroupRequestHandle, GroupRequests
-from chronik.server.groups.shard import LedShard
+from chronik.server.groups.shard import ShardRuntime
 from chronik.server.loop.clock import SteadyClock
 from chronik.server.network.pending_responses import Pending
 from chronik.server.replicas.leader import LeaderReplica
@@ -34,14 +33,14 @@ from chronik.storage.errors import StorageError
 log = logging.getLogger(__name__)
 
 TICK_S_MIN: Final = 0.01
-"""Timers that are due within this time are served together."""
+"""Timers that are due within this time fire together."""
 RETRY_S: Final = 0.5
-"""How long timers of a shard wait that may not write now."""
+"""How long the timers of a shard that cannot write are postponed."""
 _NEVER: Final = Millis(1 << 62)
 
 
-class GroupCoordinator:
-    """Finds the shard of each group, and keeps the shards loaded, in time and tidy."""
+class GroupCoordinatorService:
+    """Finds the shard of each group, loads shards, fires their timers and expires their offsets."""
 
     def __init__(
         self,
@@ -54,41 +53,41 @@ class GroupCoordinator:
         self._settings = settings
         self._writes = writes
         self._may_lead = may_lead
-        """Whether nobody else can coordinate these groups by now: the broker's lease surely holds."""
+        """Whether the broker's lease surely holds, so that no other broker can coordinate these groups."""
         self._clock = SteadyClock()
         self._image = Image()
         self._partition_count = 0
-        self._shards: dict[int, LedShard] = {}
-        self._to_load: deque[LedShard] = deque()
+        self._shards: dict[int, ShardRuntime] = {}
+        self._to_load: deque[ShardRuntime] = deque()
         self._work = asyncio.Event()
         self._timer_moved = asyncio.Event()
         self._wake_at = _NEVER
         self._is_write_planned = False
 
     def now_ms(self) -> Millis:
-        """Read the clock that sessions and retention go by."""
+        """Return the time of the clock that sessions and retention use."""
         return self._clock.now_ms()
 
-    # --- asking
+    # --- commands
 
     def ask(self, command: GroupCommand, shape: Callable[[GroupResponse], Message]) -> Message | Pending:
-        """Ask one group; ``shape`` makes the response of the answer."""
+        """Send a command to one group; ``shape`` makes the response from the answer."""
         request = GroupRequest(shape)
-        self._hand_over(command, request, self._clock.now_ms())
+        self._dispatch(command, request, self._clock.now_ms())
         return request.reply()
 
     def ask_each(
         self, commands: Sequence[GroupCommand], shape: Callable[[Sequence[GroupResponse]], Message]
     ) -> Message | Pending:
-        """Ask several groups; ``shape`` is given their answers in order."""
+        """Send commands to several groups; ``shape`` makes the response from their answers, in order."""
         request = GroupRequests(len(commands), shape)
         now = self._clock.now_ms()
         for command, part in zip(commands, request.parts, strict=True):
-            self._hand_over(command, part, now)
+            self._dispatch(command, part, now)
         return request.reply()
 
     def ask_all(self, command: ListGroups, shape: Callable[[ListResponse], Message]) -> Message | Pending:
-        """Ask every shard that this broker leads, and join their lists."""
+        """Send a command to every shard that this broker leads, and join their lists."""
         shards = list(self._shards.values())
         request = GroupRequests(len(shards), lambda answers: shape(_joined(answers)))
         now = self._clock.now_ms()
@@ -96,33 +95,33 @@ class GroupCoordinator:
             shard.handle(command, part, now)
         return request.reply()
 
-    def _hand_over(self, command: GroupCommand, request: GroupRequestHandle, now: Millis) -> None:
+    def _dispatch(self, command: GroupCommand, request: GroupRequestHandle, now: Millis) -> None:
         shard = self._shard_of(command.group_id)
         if shard is None:
-            request.give(ErrorResponse(ErrorCode.NOT_COORDINATOR))
+            request.complete(ErrorResponse(ErrorCode.NOT_COORDINATOR))
             return
         shard.handle(command, request, now)
-        self._mind(shard)
+        self._watch_deadline(shard)
 
     def keeps(self, group_id: str) -> bool:
-        """Whether the shard of a group has been taken up here, be it loaded yet or not."""
+        """Whether this broker has the shard of a group, loaded or not."""
         return self._shard_of(group_id) is not None
 
     def groups(self) -> Iterator[ClassicGroup]:
-        """Every group that is coordinated here now, for those who watch."""
+        """Iterate over the groups that this broker coordinates now."""
         for shard in tuple(self._shards.values()):
             if shard.is_serving:
                 yield from shard.shard.groups()
 
-    def _shard_of(self, group_id: str) -> LedShard | None:
+    def _shard_of(self, group_id: str) -> ShardRuntime | None:
         if not self._partition_count:
             return None
         return self._shards.get(offsets_partition_of(group_id, self._partition_count))
 
-    # --- which shards there are
+    # --- shards
 
     def on_image(self, before: Image, after: Image) -> None:
-        """Follow the offsets' topic, and forget the positions in topics that are gone."""
+        """Follow the offsets topic, and remove the committed offsets of deleted topics."""
         self._image = after
         topic = offsets_topic_in(after)
         self._partition_count = 0 if topic is None else len(topic.partitions)
@@ -147,11 +146,11 @@ class GroupCoordinator:
         return topic is None or topic_id not in (ZERO_TOPIC_ID, topic.id)
 
     def on_led(self, partition: LeaderReplica) -> None:
-        """Take up a shard when a term begins in which its partition is led here; an empty one serves at once."""
+        """Create the shard of a partition whose leader term begins on this broker; an empty shard serves at once."""
         if partition.topic_partition.topic != OFFSETS_TOPIC:
             return
         core = GroupShard(self._settings.core, lambda: str(uuid4()))
-        shard = LedShard(partition, core, self._clock, self._on_abandoned, self._may_lead)
+        shard = ShardRuntime(partition, core, self._clock, self._on_abandoned, self._may_lead)
         self._shards[shard.index] = shard
         if partition.log_start_offset == partition.log_end_offset:
             self._begin(shard)
@@ -159,18 +158,18 @@ class GroupCoordinator:
             self._to_load.append(shard)
             self._work.set()
 
-    def _begin(self, shard: LedShard) -> None:
+    def _begin(self, shard: ShardRuntime) -> None:
         now = self._clock.now_ms()
         shard.begin(shard.shard.finish_loading(now))
         if shard.is_serving:
             shard.carry_out(shard.shard.forget_topics(self._is_unknown, now))
-        self._mind(shard)
+        self._watch_deadline(shard)
         self._plan_write()
 
     # --- tasks
 
     def duties(self) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
-        """What must run for as long as the broker does, by name."""
+        """Return the background tasks of the coordinator, by name."""
         return {
             "group loading": self.load_shards,
             "group timers": self.keep_time,
@@ -178,21 +177,21 @@ class GroupCoordinator:
         }
 
     async def load_shards(self) -> None:
-        """Load what has been taken up, for as long as the broker runs."""
+        """Load new shards, for as long as the broker runs."""
         while True:
             await self._work.wait()
             self._work.clear()
             while self._to_load:
                 await self._load(self._to_load.popleft())
 
-    async def _load(self, shard: LedShard) -> None:
+    async def _load(self, shard: ShardRuntime) -> None:
         where = shard.partition.topic_partition
         started = self._loop.time()
         try:
             count = await load_shard(shard.partition, shard.shard)
         except (OSError, StorageError) as error:
             log.error(
-                "%s cannot be loaded, its groups are not available: %s. Mend the disk, or let another broker lead it.",
+                "%s cannot be loaded, its groups are unavailable: %s. Repair the disk, or let another broker lead it.",
                 where,
                 error,
             )
@@ -200,13 +199,13 @@ class GroupCoordinator:
             return
         if shard.is_loading:
             self._begin(shard)
-            log.info("%s: %d records of groups loaded in %.3f s", where, count, self._loop.time() - started)
+            log.info("%s: %d group records loaded in %.3f s", where, count, self._loop.time() - started)
             if shard.shard.ignored_records:
-                # Kafka's newer kinds of groups write records that have no meaning here; damage would look the same.
-                log.warning("%s: %d records are not understood and were left out", where, shard.shard.ignored_records)
+                # Records of Kafka's newer group types are unknown here; damaged records would look the same.
+                log.warning("%s: %d records are unknown and were ignored", where, shard.shard.ignored_records)
 
     async def keep_time(self) -> None:
-        """Let time pass in the shards: sleep until the nearest deadline, and look again when an earlier one appears."""
+        """Fire the timers of the shards: sleep until the nearest deadline, or until an earlier one is set."""
         while True:
             await self._until_due()
             await asyncio.sleep(TICK_S_MIN)
@@ -226,7 +225,7 @@ class GroupCoordinator:
             except TimeoutError:
                 return
 
-    def _tick(self, shard: LedShard, now: Millis) -> None:
+    def _tick(self, shard: ShardRuntime, now: Millis) -> None:
         deadline = shard.shard.next_deadline
         if deadline is None:
             return
@@ -235,9 +234,9 @@ class GroupCoordinator:
                 self._wake_by(Millis(now + int(RETRY_S * 1000)))
                 return
             shard.carry_out(shard.shard.tick(now))
-        self._mind(shard)
+        self._watch_deadline(shard)
 
-    def _mind(self, shard: LedShard) -> None:
+    def _watch_deadline(self, shard: ShardRuntime) -> None:
         deadline = shard.shard.next_deadline
         if deadline is not None and deadline < self._wake_at and shard.is_serving:
             self._wake_by(deadline)
@@ -248,7 +247,7 @@ class GroupCoordinator:
             self._timer_moved.set()
 
     async def expire_offsets(self) -> None:
-        """Let go of positions and groups that have had their time."""
+        """Remove committed offsets and groups that have expired."""
         while True:
             await asyncio.sleep(self._settings.expiry_check_interval_ms / 1000)
             now = self._clock.now_ms()
@@ -256,16 +255,16 @@ class GroupCoordinator:
                 if shard.is_serving and shard.may_write:
                     shard.carry_out(shard.shard.expire_offsets(now))
                     self._writes.write_all()
-                    # One shard after the other: each may have many groups.
+                    # Other work may run between two shards: each may have many groups.
                     await asyncio.sleep(0)
 
-    # --- writing outside of a read event
+    # --- writes outside of a read event
 
-    def _for_each(self, decide: Callable[[LedShard], CoordinatorResult]) -> None:
+    def _for_each(self, decide: Callable[[ShardRuntime], CoordinatorResult]) -> None:
         for shard in tuple(self._shards.values()):
             if shard.is_serving and shard.may_write:
                 shard.carry_out(decide(shard))
-                self._mind(shard)
+                self._watch_deadline(shard)
         self._plan_write()
 
     def _on_abandoned(self) -> None:
@@ -273,7 +272,7 @@ class GroupCoordinator:
         self._wake_by(self._clock.now_ms())
 
     def _plan_write(self) -> None:
-        """Write what was staged, as at the end of a read event, also where there is none."""
+        """Write the staged batches soon: no read event ends that would write them."""
         if not self._is_write_planned:
             self._is_write_planned = True
             self._loop.call_soon(self._write)
@@ -285,7 +284,7 @@ class GroupCoordinator:
     # --- the end
 
     def stop(self) -> None:
-        """Respond to all waiting requests: this broker coordinates no group any more."""
+        """Reject all waiting requests: this broker coordinates no group any more."""
         for shard in self._shards.values():
             shard.end(ErrorCode.NOT_COORDINATOR)
 

@@ -1,4 +1,4 @@
-"""Loading a shard: every record of its partition replayed, in parts, so that the loop goes on serving others."""
+"""Loading a shard: every record of its partition is replayed, in slices, so that the event loop keeps serving."""
 
 import asyncio
 import gc
@@ -18,16 +18,16 @@ log = logging.getLogger(__name__)
 
 READ_BYTES: Final = 256 * 1024
 WORK_S_MAX: Final = 0.004
-"""How long loading keeps the loop before it lets others work."""
+"""How long loading holds the event loop before other work may run."""
 RECORDS_PER_LOOK: Final = 32
 HELD_KEYS_MAX: Final = 20_000
 
 
 async def load_shard(partition: LeaderReplica, shard: GroupShard) -> int:
-    """Replay all that the partition holds; gives the number of records read.
+    """Replay all records of the partition, and return their number.
 
-    Nobody else writes to the partition, so that its end does not move meanwhile. Raises where the disk cannot be read,
-    and where a batch is damaged that another replica has; one that nobody has is left out and reported.
+    Only the shard writes to the partition, so its log end does not move meanwhile. Raise if the disk cannot be read, or
+    if a batch is damaged that another replica holds. A damaged batch without another copy is skipped and logged.
     """
     replay = _Replay(shard)
     offset, end_offset = partition.log_start_offset, partition.log_end_offset
@@ -42,9 +42,9 @@ async def load_shard(partition: LeaderReplica, shard: GroupShard) -> int:
 
 
 class _Replay:
-    """Holds records back for a while, because most are replaced by a later one of the same key.
+    """Holds records back for a while, because most are replaced by a later record of the same key.
 
-    What is left is in the order in which it was written, as compaction would leave it.
+    The remaining records are replayed in the order of the log, as compaction would leave them.
     """
 
     def __init__(self, shard: GroupShard) -> None:
@@ -65,38 +65,38 @@ class _Replay:
         return len(self._latest) >= HELD_KEYS_MAX or time.perf_counter() > self._pause_at
 
     async def pause(self) -> None:
-        """Let others work; where many are held, apply them first."""
+        """Let other work run; if too many records are held, replay them first."""
         if len(self._latest) >= HELD_KEYS_MAX:
             await self.finish()
         await asyncio.sleep(0)
         self._pause_at = time.perf_counter() + WORK_S_MAX
 
     async def finish(self) -> None:
-        """Apply what is held."""
+        """Replay the held records."""
         held, self._latest = self._latest, {}
         for number, (key, (value, timestamp_ms)) in enumerate(held.items()):
             self._shard.replay(key, value, timestamp_ms)
             if not number % RECORDS_PER_LOOK and time.perf_counter() > self._pause_at:
                 await self.pause()
-        # Loading leaves no cycles, and many objects that stay: to look for cycles among them would hold up the loop.
+        # Loading creates many long-lived objects and no cycles: a collection over them would only delay the loop.
         gc.freeze()
 
 
 def read_batches(partition: LeaderReplica, offset: int, end_offset: int) -> tuple[Buffer, int]:
-    """Give the next batches and where to go on; over damage that nobody can mend, nothing and the next good offset."""
+    """Return the next batches and the next offset. Over damage without another copy: no data, the next good offset."""
     try:
         found = partition.read_log(offset, READ_BYTES, end_offset, whole_first_batch=True)
     except CorruptBatchError as damage:
         if partition.on_damage(partition, damage.first_offset):
-            # Others hold what cannot be read here, and one of them will lead.
+            # Other replicas hold these records, and one of them will become leader.
             raise
-        log.error("%s: offsets or groups kept here may be lost: %s", partition.topic_partition, damage)
+        log.error("%s: committed offsets or groups may be lost: %s", partition.topic_partition, damage)
         return b"", damage.next_good_offset if damage.next_good_offset > offset else end_offset
     return found.data, found.next_offset if found.next_offset > offset else end_offset
 
 
 def records_in(data: Buffer, partition: LeaderReplica) -> Iterator[tuple[bytes, bytes | None, int]]:
-    """Give key, value and timestamp of the records in some batches."""
+    """Return key, value and timestamp of the records in some batches."""
     view = memoryview(data)
     for position, header in walk(view):
         if header.is_control:
@@ -109,7 +109,7 @@ def records_in(data: Buffer, partition: LeaderReplica) -> Iterator[tuple[bytes, 
                     yield key, span.value_in(body), header.base_timestamp + span.timestamp_delta
         except (CorruptRecordsError, CodecError) as damage:
             log.error(
-                "%s: offsets or groups kept in the batch at offset %d may be lost: %s",
+                "%s: committed offsets or groups in the batch at offset %d may be lost: %s",
                 partition.topic_partition,
                 header.base_offset,
                 damage,

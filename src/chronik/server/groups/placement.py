@@ -1,6 +1,6 @@
-"""Which broker coordinates which group: the leader of the partition of ``__consumer_offsets`` that its id hashes to.
+"""Which broker coordinates a group: the leader of the partition of ``__consumer_offsets`` that the group id hashes to.
 
-That is read from the image alone, so all brokers name the same one.
+Only the metadata image decides, so all brokers return the same coordinator.
 """
 
 from functools import lru_cache
@@ -26,7 +26,7 @@ class CoordinatorAddress(NamedTuple):
 
 @lru_cache(REMEMBERED_GROUPS_MAX)
 def offsets_partition_of(group_id: str, partition_count: int) -> int:
-    """Give the partition that keeps a group; remembered, because the hash is a loop over the id's letters."""
+    """Return the partition of a group. Cached, because the hash loops over the letters of the id."""
     return partition_of(group_id, partition_count)
 
 
@@ -35,7 +35,7 @@ def offsets_topic_in(image: Image) -> TopicImage | None:
 
 
 def leader_of(image: Image, group_id: str) -> BrokerId:
-    """The broker that leads the partition which keeps a group, or none."""
+    """Return the leader of a group's partition, or NO_BROKER."""
     topic = offsets_topic_in(image)
     if topic is None:
         return NO_BROKER
@@ -43,13 +43,13 @@ def leader_of(image: Image, group_id: str) -> BrokerId:
 
 
 def coordinator_of(image: Image, group_id: str, listener: str) -> CoordinatorAddress | Refusal:
-    """Say which broker coordinates a group, or why none can be named."""
+    """Return the coordinator of a group, or why there is none now."""
     if offsets_topic_in(image) is None:
-        return not_available(f"{OFFSETS_TOPIC} is being made")
+        return not_available(f"{OFFSETS_TOPIC} is being created")
     leader = leader_of(image, group_id)
     broker = image.brokers.get(leader)
     if broker is None:
-        return not_available("the partition that keeps the group has no leader now")
+        return not_available("the group's partition has no leader now")
     endpoint = broker.endpoint(listener)
     if endpoint is None:
         return not_available(f"broker {leader} has no listener {listener}")

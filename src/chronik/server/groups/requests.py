@@ -1,4 +1,4 @@
-"""Requests to the group coordinator: each waits for its answers without a task, and is told once."""
+"""Requests to the group coordinator. Each waits for its responses without a task, and is completed once."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -8,105 +8,105 @@ from chronik.protocol.wire import Message
 from chronik.server.network.pending_responses import Pending
 
 
-class Parking(Protocol):
-    """Where a request waits."""
+class RequestHolder(Protocol):
+    """The shard that holds a request until its response is ready."""
 
     def abandon(self, request: "GroupRequestHandle") -> None:
-        """Hear that nobody waits any more."""
+        """Drop a request whose connection is closed."""
 
 
 class GroupRequestHandle(Protocol):
-    """A request that a shard gets with a command and responds to."""
+    """Identifies the request of a command, and receives its response."""
 
-    parking: Parking | None
+    holder: RequestHolder | None
 
     def __hash__(self) -> int:
         """Identify the request."""
 
-    def give(self, answer: GroupResponse) -> None:
-        """Take the answer, once."""
+    def complete(self, response: GroupResponse) -> None:
+        """Accept the response, once."""
 
 
 class GroupRequest(Pending):
-    """A request that asks one thing of one group."""
+    """A request with one command for one group."""
 
-    __slots__ = ("_response", "_shape", "parking")
+    __slots__ = ("_response", "_shape", "holder")
 
     def __init__(self, shape: Callable[[GroupResponse], Message]) -> None:
         super().__init__()
         self._shape = shape
         self._response: Message | None = None
-        self.parking: Parking | None = None
+        self.holder: RequestHolder | None = None
 
-    def give(self, answer: GroupResponse) -> None:
-        """Respond: within the call that asked, or later to the connection that waits."""
-        response = self._shape(answer)
-        if self._delivery is None and self._response is None:
-            self._response = response
+    def complete(self, response: GroupResponse) -> None:
+        """Keep the response if the command is still being handled, else deliver it to the connection."""
+        message = self._shape(response)
+        if self._receiver is None and self._response is None:
+            self._response = message
         else:
-            self.finish(response)
+            self.finish(message)
 
     def reply(self) -> Message | Pending:
-        """Give the response if it is there already, which spares the connection a promise."""
+        """Return the response if it is ready, else the request itself, whose response comes later."""
         return self if self._response is None else self._response
 
     def abandon(self) -> None:
-        """Let the shard know that the connection is gone."""
-        if self.parking is not None:
-            self.parking.abandon(self)
+        """Drop the request from its shard: the connection is closed."""
+        if self.holder is not None:
+            self.holder.abandon(self)
 
 
 class GroupPart:
-    """One of the things that a request asks of several groups or shards."""
+    """One command of a request that has commands for several groups or shards."""
 
-    __slots__ = ("_index", "_whole", "parking")
+    __slots__ = ("_index", "_whole", "holder")
 
     def __init__(self, whole: "GroupRequests", index: int) -> None:
         self._whole = whole
         self._index = index
-        self.parking: Parking | None = None
+        self.holder: RequestHolder | None = None
 
-    def give(self, answer: GroupResponse) -> None:
-        """Respond to this part; the last one completes the response."""
-        self._whole.take(self._index, answer)
+    def complete(self, response: GroupResponse) -> None:
+        """Complete this part; the last part completes the request."""
+        self._whole.complete(self._index, response)
 
 
 class GroupRequests(Pending):
-    """A request that is answered when all of its parts are, in the order in which they were asked."""
+    """A request that is complete when all of its parts are. Responses are in the order of the commands."""
 
-    __slots__ = ("_answers", "_response", "_shape", "_unanswered", "parts")
+    __slots__ = ("_missing", "_response", "_results", "_shape", "parts")
 
     def __init__(self, count: int, shape: Callable[[Sequence[GroupResponse]], Message]) -> None:
         super().__init__()
         self._shape = shape
-        self._answers: list[GroupResponse | None] = [None] * count
-        self._unanswered = count
+        self._results: list[GroupResponse | None] = [None] * count
+        self._missing = count
         self._response: Message | None = None
         self.parts = [GroupPart(self, index) for index in range(count)]
         if not count:
             self._response = shape(())
 
-    def take(self, index: int, answer: GroupResponse) -> None:
-        """Keep one answer, and respond with the last."""
-        assert self._answers[index] is None, "a part gets exactly one answer"
-        self._answers[index] = answer
-        self._unanswered -= 1
-        if self._unanswered:
+    def complete(self, index: int, response: GroupResponse) -> None:
+        """Keep the response of one part, and complete the request with the last one."""
+        assert self._results[index] is None, "a part gets exactly one response"
+        self._results[index] = response
+        self._missing -= 1
+        if self._missing:
             return
-        # Let go of, so that no cycle is left for the garbage collector.
+        # The references are dropped, so that no cycle is left for the garbage collector.
         self.parts = []
-        response = self._shape([one for one in self._answers if one is not None])
-        if self._delivery is None:
-            self._response = response
+        message = self._shape([one for one in self._results if one is not None])
+        if self._receiver is None:
+            self._response = message
         else:
-            self.finish(response)
+            self.finish(message)
 
     def reply(self) -> Message | Pending:
-        """Give the response if it is there already."""
+        """Return the response if it is ready, else the request itself, whose response comes later."""
         return self if self._response is None else self._response
 
     def abandon(self) -> None:
-        """Let the shards know that the connection is gone."""
+        """Drop the parts from their shards: the connection is closed."""
         for part in self.parts:
-            if part.parking is not None:
-                part.parking.abandon(part)
+            if part.holder is not None:
+                part.holder.abandon(part)

@@ -1,8 +1,8 @@
 """Connects a shard to its partition: records are appended, responses wait until these records are committed.
 
-A shard changes its state before its records are written. So every response, also one that changed nothing, waits until
-all that was appended before it is committed; and where an append fails, the shard is given up with its state, and
-everybody who waits is told to look for the coordinator anew.
+A shard changes its state before its records are written. So every response, also one of a read-only command, waits
+until all records appended before it are committed. If an append fails, the shard is closed with its state, and the
+waiting clients get an error that makes them look up the coordinator again.
 """
 
 from collections import deque
@@ -31,14 +31,14 @@ from chronik.server.replicas.replica import Replica
 
 _WRITING: Final = frozenset({JoinGroup, SyncGroup, LeaveGroup, CommitOffsets, DeleteOffsets, DeleteGroup})
 BATCH_BYTES_MAX: Final = 1_000_000
-"""A commit of very many partitions is split, so that every batch stays below what readers and replicas take."""
+"""A commit of very many partitions is split, so that no batch is larger than consumers and followers accept."""
 _RECORD_OVERHEAD_BYTES: Final = 32
 
 _Responses = Sequence[tuple[GroupRequestHandle, GroupResponse]]
 
 
-class LedShard:
-    """Joins one shard to the partition that holds its records, for one term."""
+class ShardRuntime:
+    """Runs one group shard on the partition that holds its records, for one leader term."""
 
     __slots__ = ("_clock", "_held", "_may_lead", "_on_abandoned", "partition", "refusal", "shard")
 
@@ -54,11 +54,11 @@ class LedShard:
         self.shard = shard
         self._clock = clock
         self.refusal: ErrorCode | None = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
-        """Why nothing can be asked of it now."""
+        """The error with which commands are rejected; None while the shard serves."""
         self._on_abandoned = on_abandoned
         self._may_lead = may_lead
         self._held: deque[tuple[int, list[tuple[GroupRequestHandle, GroupResponse]]]] = deque()
-        """Answers by the offset that must be committed before they leave."""
+        """Responses, with the offset that must be committed before they are sent."""
         partition.listeners[self] = None
 
     @property
@@ -75,23 +75,23 @@ class LedShard:
 
     @property
     def may_write(self) -> bool:
-        """Whether an append would be taken now."""
+        """Whether an append would succeed now."""
         return self.partition.leader.rejection_of_acks_all() is None and self._may_lead()
 
-    # --- asking
+    # --- commands
 
     def handle(self, command: Command, request: GroupRequestHandle, now: Millis) -> None:
         """Carry out a command; the request gets its response now or later."""
         if self.refusal is not None:
-            request.give(ErrorResponse(self.refusal))
+            request.complete(ErrorResponse(self.refusal))
         elif type(command) in _WRITING and not self.may_write:
-            request.give(ErrorResponse(ErrorCode.COORDINATOR_NOT_AVAILABLE))
+            request.complete(ErrorResponse(ErrorCode.COORDINATOR_NOT_AVAILABLE))
         else:
-            request.parking = self
+            request.holder = self
             self.carry_out(self.shard.handle(command, request, now))
 
     def abandon(self, request: GroupRequestHandle) -> None:
-        """Take a request out whose connection is gone."""
+        """Drop a request whose connection is closed."""
         if self.is_serving:
             self.carry_out(self.shard.abandon(request, self._clock.now_ms()))
             self._on_abandoned()
@@ -99,7 +99,7 @@ class LedShard:
     # --- carrying out
 
     def begin(self, result: CoordinatorResult) -> None:
-        """Serve: all records have been replayed. What was loaded may not be committed yet."""
+        """Start to serve: all records have been replayed. Responses wait until these records are committed."""
         self.refusal = None
         end_offset = self.partition.log_end_offset
         if self.partition.high_watermark < end_offset:
@@ -107,10 +107,10 @@ class LedShard:
         self.carry_out(result)
 
     def carry_out(self, result: CoordinatorResult) -> None:
-        """Append the records of a result, and send its responses when all appended so far is committed."""
+        """Append the records of a result, and send its responses when all records appended so far are committed."""
         responses = _responses_of(result)
         if result.moves and self.partition.tracer.on:
-            self._tell(result.moves)
+            self._trace(result.moves)
         if result.records and not self._append(result.records):
             _refuse(responses, ErrorCode.COORDINATOR_NOT_AVAILABLE)
             self.end(ErrorCode.COORDINATOR_NOT_AVAILABLE)
@@ -119,7 +119,7 @@ class LedShard:
         else:
             _deliver(responses)
 
-    def _tell(self, moves: Sequence[GroupMove]) -> None:
+    def _trace(self, moves: Sequence[GroupMove]) -> None:
         where, tracer = self.partition.topic_partition, self.partition.tracer
         if tracer.follows(where.topic):
             for move in moves:
@@ -135,7 +135,7 @@ class LedShard:
         return True
 
     def on_committed(self, replica: Replica) -> None:
-        """Let the responses leave that rest on what is committed now."""
+        """Send the responses whose records are committed now."""
         if replica.is_closed:
             self.end(ErrorCode.NOT_COORDINATOR)
         elif replica.is_offline:
@@ -147,7 +147,7 @@ class LedShard:
     # --- the end
 
     def end(self, refusal: ErrorCode) -> None:
-        """Give the shard up: whoever waits is told, and its state is not asked again."""
+        """Close the shard: reject all waiting requests with ``refusal``."""
         was_serving, self.refusal = self.is_serving, refusal
         self.partition.listeners.pop(self, None)
         held, self._held = self._held, deque()
@@ -158,22 +158,22 @@ class LedShard:
 
 
 def _responses_of(result: CoordinatorResult) -> _Responses:
-    """Return the responses with the handles' real type, which the core does not know."""
+    """Return the responses with the type of their requests, which the core does not know."""
     return cast(_Responses, result.responses)
 
 
 def _deliver(responses: _Responses) -> None:
     for request, response in responses:
-        request.give(response)
+        request.complete(response)
 
 
 def _refuse(responses: _Responses, error: ErrorCode) -> None:
     for request, _ in responses:
-        request.give(ErrorResponse(error))
+        request.complete(ErrorResponse(error))
 
 
 def _batches(records: Sequence[StateRecord]) -> Iterator[bytearray]:
-    """Make batches of a result's records, as a rule one."""
+    """Build the batches of a result's records, usually one."""
     time_ms = now_ms()
     batch: list[StateRecord] = []
     size = 0

@@ -1,4 +1,4 @@
-"""Fetch: committed batches from several partitions, at once or when there is enough, with or without a session."""
+"""Fetch: committed batches of several partitions, at once or when there is enough, with or without a fetch session."""
 
 from collections.abc import Sequence
 
@@ -23,11 +23,11 @@ from chronik.protocol.generated.fetch import (
     PartitionData,
 )
 from chronik.server.fetch.reading import (
+    FetchReader,
     FetchSpec,
     FetchWait,
     FollowerFetchWait,
     PartitionRead,
-    Reader,
     count_out,
     divergence_of,
     read_partitions,
@@ -42,25 +42,25 @@ from chronik.server.requests.context import RequestContext, Services
 from chronik.server.views.leader_hints import endpoints_of, leader_of
 
 LEADER_VERSION = 12
-"""From which on an answer may name the leader."""
+"""The first version whose response may name the current leader."""
 ENDPOINTS_VERSION = 16
-"""From which on it may say where that is."""
+"""The first version whose response may have the leader's address."""
 _LEADER_ERRORS = frozenset((ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER))
 
 
 class PendingFetch(Pending):
-    """One fetch: read, and where there is too little, wait and read again."""
+    """One fetch: read and, if there is too little data, wait and read again."""
 
     __slots__ = (
         "_bytes_max",
         "_context",
-        "_quiet",
         "_reader",
         "_request",
         "_services",
         "_session",
         "_specs",
         "_trace",
+        "_unchanged",
         "_wait",
     )
 
@@ -70,7 +70,7 @@ class PendingFetch(Pending):
         specs: Sequence[FetchSpec],
         session: FetchSession | None,
         services: Services,
-        reader: Reader,
+        reader: FetchReader,
         context: RequestContext,
     ) -> None:
         super().__init__()
@@ -83,16 +83,16 @@ class PendingFetch(Pending):
         wanted = min(request.max_bytes, services.settings.fetch_bytes_max)
         self._bytes_max = services.response_memory.allowance(wanted)
         self._wait: FetchWait | FollowerFetchWait | None = None
-        self._quiet: list[Replica] = []
+        self._unchanged: list[Replica] = []
         self._trace: FetchTrace | None = None
         if services.tracer.on:
             client = (context.client_id, context.correlation_id)
             self._trace = FetchTrace(services.tracer, services.catalog, request, client, reader)
 
     def answer_or_wait(self) -> FetchResponse | None:
-        """Give the answer, or None where the fetch now waits for more."""
+        """Return the response, or None if the fetch now waits for more data."""
         results, size_bytes = self._read()
-        if size_bytes >= self._request.min_bytes or self._request.max_wait_ms <= 0 or self._must_tell(results):
+        if size_bytes >= self._request.min_bytes or self._request.max_wait_ms <= 0 or self._must_respond(results):
             return self._response(results)
         self._wait = self._begin_to_wait(results, size_bytes)
         if self._trace is not None:
@@ -104,7 +104,7 @@ class PendingFetch(Pending):
         wait_s, loop = self._request.max_wait_ms / 1000, self._services.loop
         if self._reader.is_follower:
             is_behind = self._session is None or self._session.is_behind(results)
-            wait = FollowerFetchWait([*self._quiet, *partitions], wait_s, self._on_ready, loop, is_behind=is_behind)
+            wait = FollowerFetchWait([*self._unchanged, *partitions], wait_s, self._on_ready, loop, is_behind=is_behind)
             if self._session is not None:
                 self._session.wake = wait.finish
             return wait
@@ -117,7 +117,7 @@ class PendingFetch(Pending):
         self.finish(self._response(self._read()[0]))
 
     def abandon(self) -> None:
-        """Leave the partitions that the fetch waits for."""
+        """Stop waiting: the connection is closed."""
         wait, self._wait = self._wait, None
         if self._session is not None:
             self._session.wake = None
@@ -129,25 +129,25 @@ class PendingFetch(Pending):
     def _read(self) -> tuple[list[PartitionRead], int]:
         specs = self._specs
         if self._session is not None and self._reader.is_follower:
-            specs = self._not_quiet(self._session)
+            specs = self._changed_specs(self._session)
         if self._trace is not None:
             self._trace.on_read(specs)
         return read_partitions(specs, self._find, bytes_max=self._bytes_max, reader=self._reader, trace=self._trace)
 
-    def _not_quiet(self, session: FetchSession) -> list[FetchSpec]:
-        """Leave out where a follower has everything and knows it: it may follow a thousand such partitions."""
-        self._quiet = []
+    def _changed_specs(self, session: FetchSession) -> list[FetchSpec]:
+        """Return the specs without the unchanged partitions, of which a follower may have thousands."""
+        self._unchanged = []
         rest = []
-        for followed in session.followed.values():
-            found = self._find(followed.spec)
-            if isinstance(found, LeaderReplica) and followed.is_quiet(found):
-                self._quiet.append(found)
+        for cached in session.partitions.values():
+            found = self._find(cached.spec)
+            if isinstance(found, LeaderReplica) and cached.is_unchanged(found):
+                self._unchanged.append(found)
             else:
-                rest.append(followed.spec)
+                rest.append(cached.spec)
         return rest
 
     def note_follower(self) -> None:
-        """Tell the partitions what the follower has, which may commit something, before it is read for."""
+        """Record the follower's fetch offsets, which may advance watermarks, before the partitions are read."""
         now_ms = steady_ms()
         follower, broker_epoch = BrokerId(self._reader.replica_id), BrokerEpoch(self._reader.broker_epoch)
         specs = self._specs if self._session is None else self._session.to_note(broker_epoch, now_ms)
@@ -167,29 +167,29 @@ class PendingFetch(Pending):
             return partitions.replica_by_name(spec.topic, spec.index)
         return partitions.led_by_name(spec.topic, spec.index)
 
-    def _must_tell(self, results: Sequence[PartitionRead]) -> bool:
+    def _must_respond(self, results: Sequence[PartitionRead]) -> bool:
         if not results:
             return False
-        if self._session is not None and self._session.has_news(results):
+        if self._session is not None and self._session.must_respond(results):
             return True
         return any(result.error is not ErrorCode.NONE or result.diverging is not None for result in results)
 
     def _response(self, results: Sequence[PartitionRead]) -> FetchResponse:
         if self._session is not None and self._reader.is_follower:
             self._session.note_propagation(results)
-        told = results if self._session is None else self._session.news(results)
-        count_out(told, self._reader)
+        changed = results if self._session is None else self._session.changed(results)
+        count_out(changed, self._reader)
         response = FetchResponse(
-            session_id=NO_FETCH_SESSION if self._session is None else self._session.id, responses=_by_topic(told)
+            session_id=NO_FETCH_SESSION if self._session is None else self._session.id, responses=_by_topic(changed)
         )
-        if self._context.version >= LEADER_VERSION and any(result.error in _LEADER_ERRORS for result in told):
+        if self._context.version >= LEADER_VERSION and any(result.error in _LEADER_ERRORS for result in changed):
             self._name_leaders(response)
         if self._trace is not None:
             self._trace.on_answered(results, response)
         return response
 
     def _name_leaders(self, response: FetchResponse) -> None:
-        """Say who leads what was asked of the wrong broker or in a wrong epoch, and where that is."""
+        """Add the current leader and its address where the client used the wrong broker or leader epoch."""
         image = self._services.catalog.image
         named = set()
         for topic in response.responses:
@@ -205,7 +205,7 @@ class PendingFetch(Pending):
 
 
 def handle(request: FetchRequest, context: RequestContext, services: Services) -> FetchResponse | Pending:
-    """Answer at once where there is enough to send, else wait."""
+    """Respond at once if there is enough data, else wait."""
     uses_topic_ids = context.version >= FETCH_FIRST_VERSION_BY_ID
     reader = _reader(request, context.version)
     if reader.replica_id < DEBUGGING_CONSUMER_ID:
@@ -220,11 +220,11 @@ def handle(request: FetchRequest, context: RequestContext, services: Services) -
     return fetch.answer_or_wait() or fetch
 
 
-def _reader(request: FetchRequest, version: int) -> Reader:
+def _reader(request: FetchRequest, version: int) -> FetchReader:
     if version < FETCH_FIRST_VERSION_WITH_REPLICA_STATE:
-        return Reader(request.replica_id)
+        return FetchReader(request.replica_id)
     state = request.replica_state
-    return Reader(CONSUMER_REPLICA_ID) if state is None else Reader(state.replica_id, state.replica_epoch)
+    return FetchReader(CONSUMER_REPLICA_ID) if state is None else FetchReader(state.replica_id, state.replica_epoch)
 
 
 def _session_of(

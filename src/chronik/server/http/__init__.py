@@ -1,1 +1,1 @@
-"""The HTTP side: health, metrics, the cluster's facts as JSON, the page. Read-only, bounded, on the broker's loop."""
+"""The HTTP server: health, metrics, status as JSON, the page. Read-only, limited, on the broker's event loop."""

@@ -1,4 +1,4 @@
-"""A broker's HTTP side through its life: the socket first, answers when the broker serves, none when it stops."""
+"""The HTTP server of a broker, from its start to its stop; or none, if the settings have no address for it."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
@@ -6,69 +6,69 @@ from typing import TYPE_CHECKING, Self
 from chronik.server.settings.listeners import Address, show_address
 from chronik.server.status.sources import Sources
 
-# The parts take a while to load, which a broker without an HTTP side need not wait for.
+# The modules load slowly, and a broker without HTTP server does not need them.
 if TYPE_CHECKING:
     from chronik.server.http.routes import Route
-    from chronik.server.http.server import HttpSide
+    from chronik.server.http.server import HttpServer
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerHttp:
-    """The HTTP side, or none where the settings ask for none."""
+    """The HTTP server of a broker, or None."""
 
-    side: "HttpSide | None"
+    server: "HttpServer | None"
 
     @classmethod
     def listen(cls, address: Address | None) -> Self:
-        """Open the socket that the settings name."""
+        """Open the listening socket, if there is an address."""
         if address is None:
             return cls(None)
-        from chronik.server.http.server import HttpSide
+        from chronik.server.http.server import HttpServer
 
-        return cls(HttpSide.listen(address))
+        return cls(HttpServer.listen(address))
 
     @property
     def is_on(self) -> bool:
-        """Whether there is one."""
-        return self.side is not None
+        """Whether the broker has an HTTP server."""
+        return self.server is not None
 
     def address(self, advertised_host: str) -> str | None:
-        """Where others reach it, as host:port; ``advertised_host`` stands in where it listens everywhere."""
-        return None if self.side is None else show_address(*self.side.address_for_others(advertised_host))
+        """Return host:port for other brokers; the host is ``advertised_host`` if it listens on all addresses."""
+        return None if self.server is None else show_address(*self.server.address_for_others(advertised_host))
 
     async def start(self) -> None:
-        """Say that the process lives."""
-        if self.side is not None:
-            await self.side.start()
+        """Start to serve /live."""
+        if self.server is not None:
+            await self.server.start()
 
     def serve(self, sources: Sources) -> None:
-        """Answer everything from now on: the broker is built."""
-        if self.side is not None:
+        """Serve all routes from now on: the broker is built."""
+        if self.server is not None:
             from chronik.server.http.routes import Router
 
-            self.side.answer_with(Router(all_routes(sources)).respond)
+            self.server.respond_with(Router(all_routes(sources)).respond)
 
-    def say_stopping(self) -> None:
-        """Answer nothing any more but that the process lives."""
-        if self.side is not None:
-            self.side.say_stopping()
+    def begin_stop(self) -> None:
+        """Serve only /live from now on."""
+        if self.server is not None:
+            self.server.begin_stop()
 
     def release(self) -> None:
-        """Let go of the socket."""
-        if self.side is not None:
-            self.side.release()
+        """Close the listening socket."""
+        if self.server is not None:
+            self.server.release()
 
     async def close(self) -> None:
-        """End it."""
-        if self.side is not None:
-            await self.side.close()
+        """Close the server and its connections."""
+        if self.server is not None:
+            await self.server.close()
 
 
 def all_routes(sources: Sources) -> "tuple[Route, ...]":
-    """Give everything that can be asked."""
-    from chronik.server.http.api import Api
+    """Return the table of all routes."""
+    from chronik.server.http.api import ClusterApi
     from chronik.server.http.local_api import LocalApi
     from chronik.server.http.openapi import OpenApi
     from chronik.server.http.page_files import PageFiles
 
-    return OpenApi((*PageFiles().routes(), *Api(sources).routes(), *LocalApi(sources).routes())).routes
+    return OpenApi((*PageFiles().routes(), *ClusterApi(sources).routes(), *LocalApi(sources).routes())).routes

@@ -1,6 +1,7 @@
-"""One HTTP connection: requests one after the other, each answered within bounds, or refused with words.
+"""One HTTP connection: requests one after the other, each with time limits, and errors with a message.
 
-h11 knows the protocol; here are the bytes, the clock and the rules of the house: GET and HEAD only, no bodies.
+h11 implements the protocol. This module adds input and output, the time limits and the restrictions: only GET and HEAD,
+no request bodies.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ import h11
 from chronik import __version__
 from chronik.model import limits
 from chronik.observability.logs import PER_REQUEST
-from chronik.server.http.responses import Answer, RefusedError, Request, Responder, error_answer
+from chronik.server.http.responses import HttpError, HttpRequest, HttpResponse, Responder, error_response
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,7 @@ _READ_BYTES: Final = 8 * 1024
 _LINGER_BYTES_MAX: Final = 256 * 1024
 _FIELDS_MAX: Final = 32
 _METHODS: Final = (b"GET", b"HEAD")
-_EVERY_ANSWER: Final = (
+_COMMON_HEADERS: Final = (
     ("Server", f"chronik/{__version__}"),
     ("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
     ("X-Content-Type-Options", "nosniff"),
@@ -32,26 +33,26 @@ _EVERY_ANSWER: Final = (
     ("Cross-Origin-Resource-Policy", "same-origin"),
 )
 _VERSIONS: Final = (b"1.0", b"1.1")
-_WRONG_VERSION: Final = error_answer(
-    HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "only HTTP/1.0 and HTTP/1.1 are spoken here", "Use one of them."
+_WRONG_VERSION: Final = error_response(
+    HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "only HTTP/1.0 and HTTP/1.1 are supported", "Use one of them."
 )
-_NO_BODY: Final = error_answer(
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "a request has no body here", "Send GET or HEAD without a body."
+_NO_BODY: Final = error_response(
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "requests with a body are not supported", "Send GET or HEAD without a body."
 )
-_WRONG_METHOD: Final = error_answer(
+_WRONG_METHOD: Final = error_response(
     HTTPStatus.METHOD_NOT_ALLOWED,
-    "everything here is read-only",
-    "Use GET or HEAD; changes are made with Kafka's protocol, for instance with the command chronik.",
+    "the HTTP API is read-only",
+    "Use GET or HEAD. To change something, use Kafka's protocol, for example with the chronik command.",
     headers=(("Allow", "GET, HEAD"),),
 )
-_FAILED: Final = error_answer(
-    HTTPStatus.INTERNAL_SERVER_ERROR, "the answer could not be made", "See the broker's log for the reason."
+_FAILED: Final = error_response(
+    HTTPStatus.INTERNAL_SERVER_ERROR, "the request failed", "See the broker's log for the reason."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class TimeBounds:
-    """How long a client may take for what."""
+    """The time limits of a connection."""
 
     head_s: float = limits.HTTP_HEAD_S_MAX
     idle_s: float = limits.HTTP_IDLE_S_MAX
@@ -60,30 +61,30 @@ class TimeBounds:
 
 
 class HttpConnection:
-    """Serves one client until it goes, is too slow, or breaks the rules."""
+    """Serves one client until it disconnects, is too slow, or sends an invalid request."""
 
     def __init__(
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
-        respond: Responder,
-        why_not_host: Callable[[str], str | None],
+        responder: Responder,
+        reject_host: Callable[[str], str | None],
         bounds: TimeBounds,
     ) -> None:
         self._reader = reader
         self._writer = writer
-        self._respond = respond
-        self._why_not_host = why_not_host
+        self._responder = responder
+        self._reject_host = reject_host
         self._bounds = bounds
         self.idle_since: float | None = None
-        """Since when it has waited for another request, by the loop's clock; None before the first and meanwhile."""
+        """Since when it waits for its next request, by the loop's clock; None before the first and during a request."""
         self._is_head_request = False
         self._protocol = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.HTTP_HEAD_BYTES_MAX)
-        # Then a send is over when the kernel has all of it, and a slow reader is seen as one.
+        # With a limit of 0 a send ends when the kernel has all bytes, so that a slow client runs into the time limit.
         writer.transport.set_write_buffer_limits(0)
 
     async def serve(self) -> None:
-        """Answer requests until the connection ends; whatever a client does ends here."""
+        """Serve requests until the connection ends; no error of a client is passed on."""
         try:
             while await self._exchange():
                 pass
@@ -92,10 +93,10 @@ class HttpConnection:
         finally:
             self._writer.close()
 
-    async def refuse(self, answer: Answer) -> None:
-        """Tell a client why it is not served, and close."""
+    async def refuse(self, response: HttpResponse) -> None:
+        """Send an error response, and close."""
         try:
-            await self._send(answer)
+            await self._send(response)
             await self._linger()
         except (TimeoutError, OSError, h11.LocalProtocolError):
             self._writer.transport.abort()
@@ -103,20 +104,20 @@ class HttpConnection:
             self._writer.close()
 
     async def _exchange(self) -> bool:
-        """Take one request and answer it; True where another may follow."""
+        """Receive one request and send its response; return whether another request may follow."""
         try:
             request = await self._receive()
             if request is None:
                 return False
-            refusal = self._why_not(request)
+            refusal = self._rejection_of(request)
         except h11.RemoteProtocolError as error:
             request, refusal = None, _malformed(error)
         if request is None or refusal is not None:
             await self._send(refusal or _FAILED)
             await self._linger()
             return False
-        await self._send(await self._answer(request))
-        # Requests that came in one piece are answered one by one, with others in between.
+        await self._send(await self._response(request))
+        # Other work may run between pipelined requests.
         await asyncio.sleep(0)
         if self._protocol.our_state is not h11.DONE or self._protocol.their_state is not h11.DONE:
             return False
@@ -126,7 +127,7 @@ class HttpConnection:
     # --- receiving
 
     async def _receive(self) -> h11.Request | None:
-        """Read the head of the next request; None where the client has gone."""
+        """Return the head of the next request; None if the client has disconnected."""
         event = self._protocol.next_event()
         if event is h11.NEED_DATA and not self._protocol.trailing_data[0]:
             await self._await_first_byte()
@@ -150,7 +151,7 @@ class HttpConnection:
     async def _read(self) -> None:
         self._protocol.receive_data(await self._reader.read(_READ_BYTES))
 
-    def _why_not(self, request: h11.Request) -> Answer | None:
+    def _rejection_of(self, request: h11.Request) -> HttpResponse | None:
         if request.http_version not in _VERSIONS:
             return _WRONG_VERSION
         if request.method not in _METHODS:
@@ -158,32 +159,32 @@ class HttpConnection:
         if not isinstance(self._protocol.next_event(), h11.EndOfMessage):
             return _NO_BODY
         host = next((value for name, value in request.headers if name == b"host"), b"").decode("latin-1")
-        problem = self._why_not_host(host) if host else None
+        problem = self._reject_host(host) if host else None
         if problem is not None:
-            return error_answer(
+            return error_response(
                 HTTPStatus.MISDIRECTED_REQUEST,
                 problem,
-                "Use the address itself, or let chronik.http.listener be reachable under that name.",
+                "Use the address itself, or set chronik.http.listener to an address with that name.",
             )
         return None
 
-    # --- answering
+    # --- responding
 
-    async def _answer(self, request: h11.Request) -> Answer:
+    async def _response(self, request: h11.Request) -> HttpResponse:
         try:
-            return await self._respond(_request(request.target))
-        except RefusedError as refused:
-            return refused.answer()
+            return await self._responder(_request(request.target))
+        except HttpError as refused:
+            return refused.response()
         except Exception:
-            # Whoever only watches must not be able to take the broker down.
+            # An HTTP request must not be able to stop the broker.
             log.exception("the HTTP request %r failed", request.target.decode("latin-1"), extra=PER_REQUEST)
             return _FAILED
 
-    async def _send(self, answer: Answer) -> None:
+    async def _send(self, response: HttpResponse) -> None:
         async with asyncio.timeout(self._bounds.answer_s):
-            await self._write(self._head(answer))
+            await self._write(self._head(response))
             if not self._is_head_request:
-                await self._send_body(answer.body)
+                await self._send_body(response.body)
             await self._write(h11.EndOfMessage())
 
     async def _send_body(self, body: bytes | AsyncIterator[bytes]) -> None:
@@ -196,17 +197,17 @@ class HttpConnection:
         except (TimeoutError, OSError, asyncio.CancelledError):
             raise
         except Exception as error:
-            log.exception("an HTTP answer could not be finished")
+            log.exception("an HTTP response failed while it was sent")
             raise ConnectionAbortedError from error
 
-    def _head(self, answer: Answer) -> h11.Response:
-        headers = [("Content-Type", answer.content_type), *_EVERY_ANSWER, *answer.headers]
-        if isinstance(answer.body, bytes):
-            headers.append(("Content-Length", str(len(answer.body))))
+    def _head(self, response: HttpResponse) -> h11.Response:
+        headers = [("Content-Type", response.content_type), *_COMMON_HEADERS, *response.headers]
+        if isinstance(response.body, bytes):
+            headers.append(("Content-Length", str(len(response.body))))
         if self._protocol.their_state is not h11.DONE:
             headers.append(("Connection", "close"))
         return h11.Response(
-            status_code=answer.status, headers=headers, reason=HTTPStatus(answer.status).phrase.encode()
+            status_code=response.status, headers=headers, reason=HTTPStatus(response.status).phrase.encode()
         )
 
     async def _write(self, event: h11.Response | h11.Data | h11.EndOfMessage) -> None:
@@ -216,7 +217,7 @@ class HttpConnection:
             await self._writer.drain()
 
     async def _linger(self) -> None:
-        """Take what the client still sends for a moment: closing before would take the answer from it, too."""
+        """Discard what the client still sends, for a moment: an earlier close would make it lose the response."""
         left = _LINGER_BYTES_MAX
         if self._writer.can_write_eof():
             self._writer.write_eof()
@@ -225,23 +226,23 @@ class HttpConnection:
                 left -= len(taken)
 
 
-def _malformed(error: h11.RemoteProtocolError) -> Answer:
+def _malformed(error: h11.RemoteProtocolError) -> HttpResponse:
     status = HTTPStatus(error.error_status_hint or HTTPStatus.BAD_REQUEST)
     if status is HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE:
-        return error_answer(
+        return error_response(
             status,
             f"the head of the request is longer than {limits.HTTP_HEAD_BYTES_MAX} bytes",
             "Send fewer or shorter header fields.",
         )
-    return error_answer(status, f"not a request of HTTP/1.1: {error}", "Use an HTTP client, such as curl.")
+    return error_response(status, f"not an HTTP/1.1 request: {error}", "Use an HTTP client, such as curl.")
 
 
-def _request(target: bytes) -> Request:
+def _request(target: bytes) -> HttpRequest:
     try:
         parts = urlsplit(target.decode("ascii"))
         query = dict(parse_qsl(parts.query, keep_blank_values=True, max_num_fields=_FIELDS_MAX))
     except ValueError as error:
-        raise RefusedError(
-            HTTPStatus.BAD_REQUEST, f"the address cannot be read: {error}", "See /api/openapi.json for what there is."
+        raise HttpError(
+            HTTPStatus.BAD_REQUEST, f"the URL cannot be parsed: {error}", "See /api/openapi.json for the routes."
         ) from error
-    return Request(parts.path, query)
+    return HttpRequest(parts.path, query)

@@ -1,6 +1,6 @@
-"""What only the broker knows that did it: its requests' times, its trace, a partition's watermark history.
+"""The routes for data that only one broker has: its request times, its trace, the watermark history of a replica.
 
-Any broker can be asked: with ``node`` it asks the one that is meant, and gives its answer as it is.
+Every broker serves them: with ``node`` it forwards the request to that broker, and returns its response unchanged.
 """
 
 from collections.abc import Mapping
@@ -12,82 +12,82 @@ from urllib.parse import quote, urlencode
 from chronik.metadata.image.image import Image
 from chronik.model.ids import NO_BROKER, BrokerId
 from chronik.observability.trace import Entry, as_json, matching
-from chronik.server.http.responses import Answer, RefusedError, Request, json_answer
+from chronik.server.http.responses import HttpError, HttpRequest, HttpResponse, json_response
 from chronik.server.http.routes import Parameter, Route
 from chronik.server.replicas.replica import Replica
 from chronik.server.status.pacing import Pace
 from chronik.server.status.peers import PeerError, ask
 from chronik.server.status.sources import Sources
 
-Places = Mapping[str, str]
+PathParts = Mapping[str, str]
 
 EVENTS_LIMIT: Final = 1_000
 EVENTS_LIMIT_MAX: Final = 5_000
 _LOOKED_AT_ONCE: Final = 500
 _LEADER: Final = "leader"
-_NODE: Final = Parameter("node", "ask this broker, by its number; without it, the one that is asked answers")
-_NODE_OR_LEADER: Final = Parameter("node", "ask this broker, by its number, or 'leader': who leads topic and partition")
-_LEADER_OR_NODE: Final = Parameter("node", "ask this broker, by its number; without it, whoever leads the partition")
+_NODE: Final = Parameter("node", "the id of the broker that responds; default: the broker that receives the request")
+_NODE_OR_LEADER: Final = Parameter("node", "the id of the broker that responds, or 'leader' of topic and partition")
+_LEADER_OR_NODE: Final = Parameter("node", "the id of the broker that responds; default: the leader of the partition")
 
 
 class LocalApi:
-    """Answers from this broker's own memory, or passes the question on."""
+    """Responds from this broker's own memory, or forwards the request."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
 
     def routes(self) -> tuple[Route, ...]:
-        """Give the routes whose answers are one broker's."""
+        """Return the table of these routes."""
         return (
             Route(
                 "/api/topics/{topic}/{partition}/watermarks",
-                "The last advances of a partition's high watermark, as one broker saw them.",
+                "The last advances of a partition's high watermark on one broker.",
                 self.watermarks,
                 "Watermarks",
                 (_LEADER_OR_NODE,),
             ),
             Route(
                 "/api/requests",
-                "Requests of one broker by API: how many, with which errors, and how long each stage took.",
+                "The requests of one broker by API: count, errors, and the time of each stage.",
                 self.requests,
                 "Requests",
                 (_NODE,),
             ),
             Route(
                 "/api/traces",
-                "Events of one broker's trace, oldest first.",
+                "The trace events of one broker, oldest first.",
                 self.traces,
                 "Traces",
                 (
-                    Parameter("after", "only those with a larger number than this", "integer"),
-                    Parameter("limit", f"how many to give, at most {EVENTS_LIMIT_MAX}", "integer"),
-                    Parameter("topic", "only those of this topic"),
-                    Parameter("partition", "only those of this partition", "integer"),
-                    Parameter("client", "only those of this client id; a * at its end stands for any ending"),
-                    Parameter("event", "only these events, by name, with commas between them"),
+                    Parameter("after", "only events with a larger sequence number", "integer"),
+                    Parameter("limit", f"how many to return, at most {EVENTS_LIMIT_MAX}", "integer"),
+                    Parameter("topic", "only events of this topic"),
+                    Parameter("partition", "only events of this partition", "integer"),
+                    Parameter("client", "only events of this client id; a * at its end matches any ending"),
+                    Parameter("event", "only events with these names, separated by commas"),
                     _NODE_OR_LEADER,
                 ),
             ),
         )
 
-    # --- answering
+    # --- responding
 
-    async def watermarks(self, request: Request, places: Places) -> Answer:
-        """Give the history of a partition's watermark; that of its leader is the one that counts."""
-        node = self._node(request) if "node" in request.query else self._leader(places["topic"], places["partition"])
+    async def watermarks(self, request: HttpRequest, path: PathParts) -> HttpResponse:
+        """Return the watermark history of a replica, by default of the leader."""
+        node = self._node(request) if "node" in request.query else self._leader(path["topic"], path["partition"])
         if node != self._sources.node_id:
-            return await self._passed_on(request, node)
-        index = int(places["partition"]) if places["partition"].isdecimal() else -1
-        replica = self._sources.partitions.replica_by_name(places["topic"], index)
+            return await self._forward(request, node)
+        index = int(path["partition"]) if path["partition"].isdecimal() else -1
+        replica = self._sources.partitions.replica_by_name(path["topic"], index)
         if not isinstance(replica, Replica):
-            raise RefusedError(
+            raise HttpError(
                 HTTPStatus.NOT_FOUND,
-                f"broker {node} holds no replica of {places['topic']}-{places['partition']}: {replica.name}",
-                "See /api/topics for what there is, and who holds it.",
+                f"broker {node} has no replica of {path['topic']}-{path['partition']}: {replica.name}",
+                "See /api/topics for the partitions and their replicas.",
             )
-        return json_answer(
+        return json_response(
             {
-                "topic": places["topic"],
+                "topic": path["topic"],
                 "partition": index,
                 "node_id": node,
                 "high_watermark": replica.high_watermark,
@@ -95,17 +95,17 @@ class LocalApi:
             }
         )
 
-    async def requests(self, request: Request, places: Places) -> Answer:
+    async def requests(self, request: HttpRequest, path: PathParts) -> HttpResponse:
         node = self._node(request)
         if node != self._sources.node_id:
-            return await self._passed_on(request, node)
-        return json_answer({"node_id": node, **self._sources.metrics.requests_json()})
+            return await self._forward(request, node)
+        return json_response({"node_id": node, **self._sources.metrics.requests_json()})
 
-    async def traces(self, request: Request, places: Places) -> Answer:
+    async def traces(self, request: HttpRequest, path: PathParts) -> HttpResponse:
         node = self._node(request)
         if node != self._sources.node_id:
-            return await self._passed_on(request, node)
-        return json_answer(await self._trace(request.query))
+            return await self._forward(request, node)
+        return json_response(await self._trace(request.query))
 
     async def _trace(self, query: Mapping[str, str]) -> dict[str, Any]:
         tracer = self._sources.tracer
@@ -132,9 +132,9 @@ class LocalApi:
             "events": (as_json(begun.node, entry) for entry in entries[:limit]),
         }
 
-    # --- whose answer it is
+    # --- which broker responds
 
-    def _node(self, request: Request) -> BrokerId:
+    def _node(self, request: HttpRequest) -> BrokerId:
         asked = request.query.get("node")
         if asked is None:
             return self._sources.node_id
@@ -143,22 +143,22 @@ class LocalApi:
         node = BrokerId(int(asked)) if asked.isdecimal() else NO_BROKER
         if node not in self._image.brokers:
             known = ", ".join(map(str, sorted(self._image.brokers)))
-            raise RefusedError(HTTPStatus.NOT_FOUND, f"there is no broker {asked}", f"The brokers are: {known}.")
+            raise HttpError(HTTPStatus.NOT_FOUND, f"there is no broker {asked}", f"The brokers are: {known}.")
         return node
 
     def _leader(self, topic: str, partition: str) -> BrokerId:
         state = self._image.partition(topic, int(partition)) if partition.isdecimal() else None
         if state is None:
-            raise RefusedError(
+            raise HttpError(
                 HTTPStatus.NOT_FOUND,
                 f"there is no partition {topic}-{partition}",
-                "See /api/topics for those that there are.",
+                "See /api/topics for the topics.",
             )
         if state.leader == NO_BROKER:
-            raise RefusedError(
+            raise HttpError(
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 f"partition {topic}-{partition} has no leader now",
-                f"Ask one of its replicas with node=: {', '.join(map(str, state.replicas))}.",
+                f"Ask one of its replicas with node=ID: {', '.join(map(str, state.replicas))}.",
             )
         return state.leader
 
@@ -166,21 +166,21 @@ class LocalApi:
     def _image(self) -> Image:
         return self._sources.catalog.image
 
-    async def _passed_on(self, request: Request, node: BrokerId) -> Answer:
+    async def _forward(self, request: HttpRequest, node: BrokerId) -> HttpResponse:
         broker = self._image.brokers.get(node)
         address = None if broker is None else broker.registration.http
         if address is None:
-            raise RefusedError(
+            raise HttpError(
                 HTTPStatus.BAD_GATEWAY,
-                f"broker {node} has no HTTP side",
-                "Set chronik.http.listener in its settings, to an address that this broker reaches.",
+                f"broker {node} has no HTTP server",
+                "Set chronik.http.listener in its settings to an address that this broker reaches.",
             )
-        # It answers itself what is meant for it, whoever else might be meant by then: so nothing goes in a circle.
+        # The forwarded request names its receiver, which responds itself: so requests cannot go in a circle.
         target = f"{quote(request.path, safe='/%')}?{urlencode({**request.query, 'node': node})}"
         try:
-            answer = await ask(address, target)
+            response = await ask(address, target)
         except PeerError as error:
-            raise RefusedError(
-                HTTPStatus.BAD_GATEWAY, f"broker {node} does not answer: {error}", "See /api/cluster for its state."
+            raise HttpError(
+                HTTPStatus.BAD_GATEWAY, f"broker {node} does not response: {error}", "See /api/cluster for its state."
             ) from error
-        return Answer(answer.status, answer.body, answer.content_type)
+        return HttpResponse(response.status, response.body, response.content_type)

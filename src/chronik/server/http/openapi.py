@@ -1,26 +1,26 @@
-"""The description of everything that can be asked, in the form of OpenAPI 3.1, made from the table of routes."""
+"""The description of the HTTP API in OpenAPI 3.1, made from the table of routes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from chronik import __version__
-from chronik.server.http.responses import JSON_TYPE, Answer, Request, json_answer
+from chronik.server.http.responses import JSON_TYPE, HttpRequest, HttpResponse, json_response
 from chronik.server.http.routes import Parameter, Route
 from chronik.server.http.schemas import SCHEMAS
 
 PATH: Final = "/api/openapi.json"
-_PLACES: Final = {
+_PATH_NAMES: Final = {
     "topic": "the topic's name",
     "partition": "the partition's number",
     "group": "the group's id",
     "file": "the file's name",
 }
 _ERRORS: Final = {
-    "400": "Something in the request cannot be understood.",
-    "404": "There is no such thing.",
-    "405": "Everything is read-only: only GET and HEAD are answered.",
-    "421": "The listener is for this machine only, and was asked by another name.",
-    "502": "The broker that could tell does not answer.",
+    "400": "The request is invalid.",
+    "404": "Not found.",
+    "405": "The API is read-only: only GET and HEAD are supported.",
+    "421": "The listener is for this machine only, and the request has another host name.",
+    "502": "The broker that has the data does not answer.",
     "503": "The broker starts or stops, or too many connections are open.",
 }
 
@@ -29,22 +29,22 @@ class OpenApi:
     """Describes the routes, itself among them."""
 
     def __init__(self, routes: Sequence[Route]) -> None:
-        own = Route(PATH, "This description.", self.answer, "OpenApi")
+        own = Route(PATH, "This description.", self.respond, "OpenApi")
         self.routes = (*routes, own)
         self.document = described(self.routes)
 
-    async def answer(self, request: Request, places: Mapping[str, str]) -> Answer:
-        return json_answer(self.document)
+    async def respond(self, request: HttpRequest, path: Mapping[str, str]) -> HttpResponse:
+        return json_response(self.document)
 
 
 def described(routes: Sequence[Route]) -> dict[str, Any]:
-    """Make the description of a table of routes."""
+    """Return the description of a table of routes."""
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Chronik",
             "version": __version__,
-            "description": "What a broker and its cluster are doing. Read-only; any broker answers for all.",
+            "description": "The status of a broker and its cluster. Read-only; every broker serves all of it.",
         },
         "paths": {route.path: {"get": _operation(route)} for route in routes},
         "components": {"schemas": SCHEMAS},
@@ -61,7 +61,7 @@ def _operation(route: Route) -> dict[str, Any]:
     return {
         "operationId": _name(route),
         "summary": route.summary,
-        "parameters": [*map(_place, route.places), *map(_parameter, route.parameters)],
+        "parameters": [*map(_path_parameter, route.path_names), *map(_parameter, route.parameters)],
         "responses": responses,
     }
 
@@ -81,8 +81,14 @@ def _name(route: Route) -> str:
     return "_".join(words) or "page"
 
 
-def _place(name: str) -> dict[str, Any]:
-    return {"name": name, "in": "path", "required": True, "description": _PLACES[name], "schema": {"type": "string"}}
+def _path_parameter(name: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": "path",
+        "required": True,
+        "description": _PATH_NAMES[name],
+        "schema": {"type": "string"},
+    }
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

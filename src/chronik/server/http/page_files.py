@@ -1,11 +1,11 @@
-"""The page's files: what lies in the folder is served, and nothing else can be asked for."""
+"""The files of the page: all files of one folder, and no others."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from chronik.server.http.responses import Answer, RefusedError, Request
+from chronik.server.http.responses import HttpError, HttpRequest, HttpResponse
 from chronik.server.http.routes import Route
 
 FOLDER: Final = Path(__file__).with_name("page")
@@ -19,11 +19,11 @@ _TYPES: Final = {
     ".woff2": "font/woff2",
 }
 _ASK_AGAIN: Final = (("Cache-Control", "no-cache"),)
-"""Another version of the broker has another page under the same names."""
+"""Another version of the broker has other files under the same names."""
 
 
 class PageFiles:
-    """Serves the page from memory; it is read once, when the broker starts."""
+    """Serves the page from memory; the files are read once, when the broker starts."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._files = {
@@ -33,20 +33,20 @@ class PageFiles:
         }
 
     def routes(self) -> tuple[Route, ...]:
-        """Give the routes of the page."""
+        """Return the routes of the page."""
         return (
             Route("/", "The page that shows the cluster live.", self.index, content_type=_TYPES[".html"]),
             Route("/page/{file}", "The page's own files.", self.file, content_type="*/*"),
         )
 
-    async def index(self, request: Request, places: Mapping[str, str]) -> Answer:
-        return self._answer(INDEX)
+    async def index(self, request: HttpRequest, path: Mapping[str, str]) -> HttpResponse:
+        return self._response(INDEX)
 
-    async def file(self, request: Request, places: Mapping[str, str]) -> Answer:
-        return self._answer(places["file"])
+    async def file(self, request: HttpRequest, path: Mapping[str, str]) -> HttpResponse:
+        return self._response(path["file"])
 
-    def _answer(self, name: str) -> Answer:
+    def _response(self, name: str) -> HttpResponse:
         if name not in self._files:
-            raise RefusedError(HTTPStatus.NOT_FOUND, f"the page has no file {name!r}", "Open / in a browser.")
+            raise HttpError(HTTPStatus.NOT_FOUND, f"the page has no file {name!r}", "Open / in a browser.")
         body, content_type = self._files[name]
-        return Answer(HTTPStatus.OK, body, content_type, _ASK_AGAIN)
+        return HttpResponse(HTTPStatus.OK, body, content_type, _ASK_AGAIN)

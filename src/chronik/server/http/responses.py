@@ -1,4 +1,4 @@
-"""Requests and answers of the HTTP side as plain data, and JSON that is written piece by piece."""
+"""HTTP requests and responses as plain data, and JSON that is written piece by piece."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
@@ -18,17 +18,17 @@ _FRESH: Final = (("Cache-Control", "no-store"),)
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What is asked for."""
+class HttpRequest:
+    """A request."""
 
     path: str
-    """As it was sent: what is quoted in it may hold any character, also the one that divides it."""
+    """Percent-encoded, as it was sent: an encoded part may contain a slash."""
     query: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What is answered; a body that is made while it is sent is given as an iterator."""
+class HttpResponse:
+    """A response. A body that is computed while it is sent is an iterator."""
 
     status: int
     body: bytes | AsyncIterator[bytes]
@@ -36,11 +36,11 @@ class Answer:
     headers: tuple[tuple[str, str], ...] = _FRESH
 
 
-Responder = Callable[[Request], Awaitable[Answer]]
+Responder = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
 
-class RefusedError(Exception):
-    """A request that cannot be answered as it was asked: what is wrong, and what to do."""
+class HttpError(Exception):
+    """A request with an error response: what is wrong, and what to do."""
 
     def __init__(self, status: HTTPStatus, error: str, what_to_do: str) -> None:
         super().__init__(error)
@@ -48,29 +48,31 @@ class RefusedError(Exception):
         self.error = error
         self.what_to_do = what_to_do
 
-    def answer(self) -> Answer:
-        return error_answer(self.status, self.error, self.what_to_do)
+    def response(self) -> HttpResponse:
+        return error_response(self.status, self.error, self.what_to_do)
 
 
-def error_answer(status: HTTPStatus, error: str, what_to_do: str, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
-    """Say what is wrong, in the one form that all errors have."""
-    return Answer(status, encoded({"error": error, "what_to_do": what_to_do}), headers=(*_FRESH, *headers))
+def error_response(
+    status: HTTPStatus, error: str, what_to_do: str, headers: tuple[tuple[str, str], ...] = ()
+) -> HttpResponse:
+    """Return an error response, in the one form that all errors have."""
+    return HttpResponse(status, encoded({"error": error, "what_to_do": what_to_do}), headers=(*_FRESH, *headers))
 
 
 def encoded(value: object) -> bytes:
     return _ENCODER.encode(value).encode()
 
 
-def json_answer(document: Mapping[str, object], status: HTTPStatus = HTTPStatus.OK) -> Answer:
-    """Answer with a document. Values that are iterators become lists, made while they are sent."""
+def json_response(document: Mapping[str, object], status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
+    """Return a JSON document. Values that are iterators become lists, computed while they are sent."""
     if any(isinstance(value, Iterator) for value in document.values()):
-        return Answer(status, _document_in_pieces(document))
-    return Answer(status, encoded(document))
+        return HttpResponse(status, _document_in_pieces(document))
+    return HttpResponse(status, encoded(document))
 
 
-def lines_answer(lines: Iterable[Mapping[str, object]]) -> Answer:
-    """Answer with one JSON object in each line, so that the reader can take them one by one."""
-    return Answer(HTTPStatus.OK, _in_pieces(encoded(line) + b"\n" for line in lines), LINES_TYPE)
+def lines_response(lines: Iterable[Mapping[str, object]]) -> HttpResponse:
+    """Return one JSON object in each line, so that the client can parse them one by one."""
+    return HttpResponse(HTTPStatus.OK, _in_pieces(encoded(line) + b"\n" for line in lines), LINES_TYPE)
 
 
 def _document_in_pieces(document: Mapping[str, object]) -> AsyncIterator[bytes]:
@@ -98,7 +100,7 @@ def _list_parts(items: Iterator[object]) -> Iterator[bytes]:
 
 
 async def _in_pieces(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """Join small parts to pieces that are worth a send."""
+    """Join small parts to pieces that are large enough to send."""
     pace = Pace()
     gathered: list[bytes] = []
     size = 0

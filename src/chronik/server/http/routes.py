@@ -1,4 +1,4 @@
-"""The table of what can be asked: every route with its answer's shape; requests are matched and documented from it."""
+"""The table of routes, each with the schema of its response. Requests are matched and documented by this table."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -7,18 +7,18 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import unquote
 
-from chronik.server.http.responses import JSON_TYPE, Answer, RefusedError, Request
+from chronik.server.http.responses import JSON_TYPE, HttpError, HttpRequest, HttpResponse
 
-Handler = Callable[[Request, Mapping[str, str]], Awaitable[Answer]]
-"""Is given the request and what stands in the places of the path."""
+Handler = Callable[[HttpRequest, Mapping[str, str]], Awaitable[HttpResponse]]
+"""Takes the request and the variable parts of its path, by name."""
 
 _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
-_PLACE: Final = re.compile(r"\{(\w+)\}")
+_PATH_NAME: Final = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """Something that may be asked for in the query."""
+    """A query parameter."""
 
     name: str
     meaning: str
@@ -28,55 +28,55 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One thing that can be asked."""
+    """One route."""
 
     path: str
     summary: str
     handler: Handler
     shape: str | None = None
-    """The schema of its JSON; None where it answers with something else."""
+    """The name of the JSON schema of its response; None if the response is not JSON."""
     parameters: tuple[Parameter, ...] = ()
     content_type: str = JSON_TYPE
     may_be_unready: bool = False
-    """Whether 503 is an answer of its own, in the same shape."""
+    """Whether a response with status 503 has the same schema."""
     pattern: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        places = _PLACE.sub(r"(?P<\1>[^/]+)", self.path)
-        object.__setattr__(self, "pattern", re.compile(places))
+        path_names = _PATH_NAME.sub(r"(?P<\1>[^/]+)", self.path)
+        object.__setattr__(self, "pattern", re.compile(path_names))
 
     @property
-    def places(self) -> tuple[str, ...]:
-        return tuple(_PLACE.findall(self.path))
+    def path_names(self) -> tuple[str, ...]:
+        return tuple(_PATH_NAME.findall(self.path))
 
 
 class Router:
-    """Finds the route of a request."""
+    """Passes each request to the handler of its route."""
 
     def __init__(self, routes: tuple[Route, ...]) -> None:
         self.routes = routes
 
-    async def respond(self, request: Request) -> Answer:
-        """Answer a request, or say what there is instead."""
+    async def respond(self, request: HttpRequest) -> HttpResponse:
+        """Respond to a request; raise HttpError if there is no route for it."""
         for route in self.routes:
             match = route.pattern.fullmatch(request.path)
             if match is not None:
-                _refuse_unknown(route, request)
+                _check_query(route, request)
                 return await route.handler(request, {name: unquote(text) for name, text in match.groupdict().items()})
-        raise RefusedError(
-            HTTPStatus.NOT_FOUND, f"there is nothing at {unquote(request.path)}", "See /api/openapi.json for what is."
+        raise HttpError(
+            HTTPStatus.NOT_FOUND, f"there is no route {unquote(request.path)}", "See /api/openapi.json for the routes."
         )
 
 
-def _refuse_unknown(route: Route, request: Request) -> None:
+def _check_query(route: Route, request: HttpRequest) -> None:
     known = {parameter.name: parameter for parameter in route.parameters}
     for name, value in request.query.items():
         parameter = known.get(name)
         if parameter is None:
             words = ", ".join(known) or "none"
-            raise RefusedError(HTTPStatus.BAD_REQUEST, f"unknown parameter {name!r}", f"There is: {words}.")
+            raise HttpError(HTTPStatus.BAD_REQUEST, f"unknown parameter {name!r}", f"The parameters are: {words}.")
         if parameter.choices and value not in parameter.choices:
             choices = ", ".join(parameter.choices)
-            raise RefusedError(HTTPStatus.BAD_REQUEST, f"{name}={value!r} is not known", f"It is one of: {choices}.")
+            raise HttpError(HTTPStatus.BAD_REQUEST, f"{name}={value!r} is unknown", f"It is one of: {choices}.")
         if parameter.kind == "integer" and _INTEGER.fullmatch(value) is None:
-            raise RefusedError(HTTPStatus.BAD_REQUEST, f"{name}={value!r} is no number", "Give a number.")
+            raise HttpError(HTTPStatus.BAD_REQUEST, f"{name}={value!r} is not an integer", "Use an integer.")

@@ -1,4 +1,4 @@
-"""The shapes of the answers, as JSON schemas: what ``/api/openapi.json`` promises, and tests hold answers against."""
+"""The JSON schemas of the responses: published in ``/api/openapi.json``, and tests validate responses with them."""
 
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ def _ref(name: str) -> Schema:
 
 
 def _object(members: dict[str, Schema], meaning: str = "") -> Schema:
-    """Make an object that has all of these members and no others."""
+    """Return the schema of an object with exactly these members."""
     described: Schema = {"description": meaning} if meaning else {}
     return {
         **described,
@@ -44,29 +44,32 @@ _FOLLOWER: Final = _object(
         "caught_up_ms_ago": _NUMBER,
         "fetched_ms_ago": _NUMBER,
     },
-    "A follower as its leader sees it; its log end is null until its first fetch in this term.",
+    "A follower, as its leader knows it; its log end is null until its first fetch in this leader epoch.",
 )
 _REPLICA: Final[dict[str, Schema]] = {
     "topic": _TEXT,
     "topic_id": _TEXT,
     "partition": _NUMBER,
     "role": {"enum": ["leader", "follower", "offline"]},
-    "leader": {"type": "integer", "description": "-1 where nobody leads"},
+    "leader": {"type": "integer", "description": "-1: there is no leader"},
     "leader_epoch": _NUMBER,
     "replicas": _NODES,
     "isr": _NODES,
     "elr": _NODES,
-    "required_in_sync": {"type": "integer", "description": "how many must be in sync for the watermark to move"},
+    "required_in_sync": {
+        "type": "integer",
+        "description": "how many replicas must be in sync for the high watermark to advance",
+    },
     "log_start": _OFFSET,
     "high_watermark": _OFFSET,
     "last_stable_offset": _OFFSET,
     "log_end": _OFFSET,
-    "lag": {**_OFFSET, "description": "log end less high watermark: written and not committed"},
+    "lag": {**_OFFSET, "description": "log end minus high watermark: written and not committed"},
     "size_bytes": _OFFSET,
     "stands_for_ms": {
         "type": "integer",
         "minimum": 0,
-        "description": "how long the watermark has not moved while the log ends above it",
+        "description": "how long the high watermark has not moved below the log end",
     },
     "followers": _list(_ref("Follower")),
     "why_offline": _or_null("string"),
@@ -78,7 +81,7 @@ _HEAD: Final[dict[str, Schema]] = {
     "is_controller": _YES_NO,
     "state": {
         "enum": ["serving", "silent", "gone", "unseen"],
-        "description": "silent: registered without answering; gone: not registered; unseen: it has no HTTP side",
+        "description": "silent: registered, does not answer; gone: not registered; unseen: no HTTP server to ask",
     },
     "started_ms": _or_null("integer"),
     "now_ms": _or_null("integer"),
@@ -101,10 +104,10 @@ _POSITION: Final = _object(
         "lag": _OFFSET,
         "why": {
             **_or_null("string"),
-            "description": "what is special about the count",
+            "description": "a note on how the lag was counted",
         },
     },
-    "A group's position in a partition.",
+    "A committed offset of a group.",
 )
 _OWN_GROUP: Final[dict[str, Schema]] = {
     "group": _TEXT,
@@ -124,7 +127,7 @@ _TOPIC_LINE: Final[dict[str, Schema]] = {
     "bytes_in": {**_REAL, "description": "per second, over the last few seconds"},
     "under_replicated": _NUMBER,
     "offline": _NUMBER,
-    "standing": {**_NUMBER, "description": "partitions whose watermark stands still while their log is longer"},
+    "standing": {**_NUMBER, "description": "partitions whose high watermark is stalled below the log end"},
 }
 
 SCHEMAS: Final[dict[str, Schema]] = {
@@ -132,29 +135,34 @@ SCHEMAS: Final[dict[str, Schema]] = {
     "Live": _object({"live": {"const": True}}),
     "Ready": _object({"ready": _YES_NO, "why_not": _list(_TEXT)}),
     "LoopDelay": _object(
-        {"last_ms": _REAL, "longest_minute_ms": _REAL}, "How late the event loop was, last and at worst of late."
+        {"last_ms": _REAL, "longest_minute_ms": _REAL},
+        "How late the event loop was: last, and the maximum of the last minute.",
     ),
     "Rates": _object(
-        {"requests": _REAL, "bytes_in": _REAL, "bytes_out": _REAL, "messages_in": _REAL}, "Per second, of late."
+        {"requests": _REAL, "bytes_in": _REAL, "bytes_out": _REAL, "messages_in": _REAL},
+        "Per second, over the last few seconds.",
     ),
     "Follower": _FOLLOWER,
-    "Replica": _object(_REPLICA, "One replica, as the broker that holds it sees it."),
+    "Replica": _object(_REPLICA, "One replica, as its broker reports it."),
     "Partition": _object(
         {
             **_REPLICA,
             "replica_ends": {
                 "type": "object",
                 "additionalProperties": _OFFSET,
-                "description": "the log end that each replica tells of itself, by broker",
+                "description": "the log end that each replica reports, by broker",
             },
-            "seen_by": {**_or_null("integer"), "description": "whose view it is: the leader's, unless that is silent"},
+            "seen_by": {
+                **_or_null("integer"),
+                "description": "the broker that reported it: the leader, unless it is silent",
+            },
         },
-        "One partition, as its leader sees it.",
+        "One partition, as its leader reports it.",
     ),
     "Member": _object({"id": _TEXT, "client_id": _TEXT, "host": _TEXT, "partitions": _list(_TEXT)}),
     "Position": _POSITION,
-    "OwnGroup": _object(_OWN_GROUP, "A group, as its coordinator alone knows it."),
-    "Group": _object({**_OWN_GROUP, "coordinator": _NUMBER}, "A group, with its lag by the leaders' watermarks."),
+    "OwnGroup": _object(_OWN_GROUP, "A group, as its coordinator reports it."),
+    "Group": _object({**_OWN_GROUP, "coordinator": _NUMBER}, "A group, with the lag by the leaders' high watermarks."),
     "Broker": _object(
         {
             **_HEAD,
@@ -165,7 +173,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
     ),
     "BrokerLine": _object(
         {**_HEAD, "up": _YES_NO, "silent_for_ms": _NUMBER, "leads": _NUMBER, "replicas": _NUMBER},
-        "A broker as the one that is asked sees it; what a silent one would tell is null.",
+        "A broker, as the responding broker sees it; fields that only its own report has are null if it is silent.",
     ),
     "TopicLine": _object(_TOPIC_LINE),
     "GroupLine": _object({"group": _TEXT, "state": _TEXT, "members": _NUMBER, "lag": _NUMBER}),
@@ -183,7 +191,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "cluster_id": _or_null("string"),
             "controller": _or_null("integer"),
             "now_ms": _NUMBER,
-            "asked": {"type": "integer", "description": "the broker that answers"},
+            "asked": {"type": "integer", "description": "the responding broker"},
             "brokers": _list(_ref("BrokerLine")),
             "totals": _object(dict.fromkeys(("topics", "partitions", "under_replicated", "offline", "lag"), _NUMBER)),
             "topics": _list(_ref("TopicLine")),
@@ -215,7 +223,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
                         "to": _NUMBER,
                         "by": {
                             **_or_null("integer"),
-                            "description": "whose log end moved it; null: the in-sync set",
+                            "description": "the broker whose log end advanced it; null: a change of the ISR did",
                         },
                     }
                 )
@@ -230,15 +238,18 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "errors": {"type": "object", "additionalProperties": _NUMBER},
             "stages": {"type": "object", "additionalProperties": _ref("Stage")},
         },
-        "Counts are since the start, times of the last one to two minutes.",
+        "Counts are since the start; times are of the last one to two minutes.",
     ),
     "Stage": _object({"p50_ms": _REAL, "p99_ms": _REAL, "max_ms": _REAL}),
     "Traces": _object(
         {
             "node_id": _NUMBER,
             "started_ms": _NUMBER,
-            "first": {"type": "integer", "description": "the oldest number that is still held"},
-            "next": {"type": "integer", "description": "where the next part begins: after is one less"},
+            "first": {"type": "integer", "description": "the sequence number of the oldest event in memory"},
+            "next": {
+                "type": "integer",
+                "description": "the first sequence number of the next page; pass one less as after",
+            },
             "end": {"type": "integer", "description": "the number that the next event will have"},
             "now_us": {"type": "integer", "description": "the broker's wall clock, in microseconds, when that was so"},
             "dropped": {"type": "integer", "description": "how many that were asked for are gone"},

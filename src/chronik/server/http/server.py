@@ -1,6 +1,6 @@
-"""The HTTP side's socket: it listens from the broker's start to its end, within a bound of connections.
+"""The HTTP server: it listens from the broker's start to its end, with a limited number of connections.
 
-Before the broker is built, and when it stops, it says that it lives, and nothing else.
+Before the broker is built, and while it stops, only /live is served.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from chronik.model import limits
 from chronik.server.http.connection import HttpConnection, TimeBounds
-from chronik.server.http.responses import Answer, RefusedError, Request, Responder, error_answer, json_answer
+from chronik.server.http.responses import HttpError, HttpRequest, HttpResponse, Responder, error_response, json_response
 from chronik.server.network.listeners import ListenError, listen
 from chronik.server.settings.listeners import Address, is_loopback
 
@@ -22,75 +22,75 @@ _BACKLOG: Final = 64
 _ACCEPTS_PER_EVENT_MAX: Final = 16
 _ACCEPT_PAUSE_S: Final = 0.5
 _WILDCARDS: Final = frozenset({"", "*", "0.0.0.0", "::"})
-_FULL: Final = error_answer(
+_FULL: Final = error_response(
     HTTPStatus.SERVICE_UNAVAILABLE,
-    f"{limits.HTTP_CONNECTIONS_MAX} connections are open already",
-    "Close some, or let several readers share one connection.",
+    f"the maximum of {limits.HTTP_CONNECTIONS_MAX} connections is reached",
+    "Close some connections, or share one.",
     headers=(("Retry-After", "5"),),
 )
 
 
-class HttpSide:
-    """Takes connections and hands their requests to whoever answers now."""
+class HttpServer:
+    """Accepts connections, and passes their requests to the current responder."""
 
     def __init__(self, listening: socket.socket, host: str, bounds: TimeBounds | None = None) -> None:
         self._listening = listening
         self._host = host
         self._bounds = bounds or TimeBounds()
-        self._responder: Responder = _not_yet
+        self._responder: Responder = _starting
         self._loop: asyncio.AbstractEventLoop | None = None
         self._serving: set[asyncio.Task[None]] = set()
         self._served: dict[asyncio.Task[None], HttpConnection] = {}
         self._refusing: set[asyncio.Task[None]] = set()
 
     @classmethod
-    def listen(cls, address: Address, bounds: TimeBounds | None = None) -> "HttpSide":
-        """Open the socket; ListenError names the setting where that cannot be done."""
+    def listen(cls, address: Address, bounds: TimeBounds | None = None) -> "HttpServer":
+        """Open the listening socket; raise ListenError, with the name of the setting, if that fails."""
         host = "" if address.host == "*" else address.host
         try:
             listening = listen(host, address.port, _BACKLOG)
         except ListenError as error:
             raise ListenError(
-                f"the HTTP side {error} The setting is chronik.http.listener: give each broker of a machine another "
-                "port there, or leave it empty to serve no HTTP."
+                f"the HTTP server {error} The setting is chronik.http.listener: every broker of a machine needs "
+                "its own port; leave it empty for no HTTP server."
             ) from error
         return cls(listening, host, bounds)
 
     @property
     def port(self) -> int:
-        """The port that is bound."""
+        """The bound port."""
         return int(self._listening.getsockname()[1])
 
     def address_for_others(self, host_instead_of_any: str) -> Address:
-        """Where other brokers reach it; a listener on every address is reached as the broker itself is."""
+        """Return the address for other brokers; with ``host_instead_of_any`` if it listens on all addresses."""
         return Address(host_instead_of_any if self._host in _WILDCARDS else self._host, self.port)
 
     @property
     def connections(self) -> int:
-        """How many are open."""
+        """The number of open connections."""
         return len(self._serving)
 
-    def answer_with(self, responder: Responder) -> None:
-        """Let somebody else answer from now on."""
+    def respond_with(self, responder: Responder) -> None:
+        """Use another responder from now on."""
         self._responder = responder
 
-    def say_stopping(self) -> None:
-        """Live, and nothing else, until the end."""
-        self._responder = _no_more
+    def begin_stop(self) -> None:
+        """Serve only /live from now on."""
+        self._responder = _stopping
 
     async def start(self) -> None:
-        """Take connections."""
+        """Start to accept connections."""
         self._loop = asyncio.get_running_loop()
         self._accept_again()
 
     def release(self) -> None:
-        """Let go of the socket."""
+        """Close the listening socket."""
         if self._loop is not None and self._listening.fileno() >= 0:
             self._loop.remove_reader(self._listening.fileno())
         self._listening.close()
 
     async def close(self) -> None:
-        """Take no more connections, and end those that are open."""
+        """Accept no more connections, and close the open ones."""
         self.release()
         tasks = [*self._serving, *self._refusing]
         for task in tasks:
@@ -99,8 +99,8 @@ class HttpSide:
 
     # --- accepting
 
-    # The loop's own way to accept would tell the broker's supervisor when there are no descriptors left, and that takes
-    # the broker down: here nothing may.
+    # asyncio's own server reports a lack of file descriptors to the loop's exception handler, which would stop the
+    # broker. Here a lack of descriptors only pauses the HTTP server.
 
     def _accept_again(self) -> None:
         if self._loop is not None and self._listening.fileno() >= 0:
@@ -124,15 +124,15 @@ class HttpSide:
         self._loop.call_later(_ACCEPT_PAUSE_S, self._accept_again)
 
     def _take(self, accepted: socket.socket) -> None:
-        if len(self._serving) < limits.HTTP_CONNECTIONS_MAX or self._give_up_idle():
+        if len(self._serving) < limits.HTTP_CONNECTIONS_MAX or self._close_longest_idle():
             self._run(self._serving, self._serve(accepted))
         elif len(self._refusing) < limits.HTTP_CONNECTIONS_MAX:
             self._run(self._refusing, self._refuse(accepted))
         else:
             accepted.close()
 
-    def _give_up_idle(self) -> bool:
-        """Close whoever has waited longest without asking anything more, so that the idle keep nobody out."""
+    def _close_longest_idle(self) -> bool:
+        """Close the connection that has been idle for longest, so that idle connections do not block new ones."""
         idle = [(each.idle_since, task) for task, each in self._served.items() if each.idle_since is not None]
         if not idle:
             return False
@@ -149,7 +149,7 @@ class HttpSide:
         task = asyncio.create_task(work, name="HTTP connection")
         tasks.add(task)
         task.add_done_callback(tasks.discard)
-        task.add_done_callback(_tell_failure)
+        task.add_done_callback(_log_failure)
 
     async def _serve(self, accepted: socket.socket) -> None:
         connection = await self._connection(accepted)
@@ -164,15 +164,15 @@ class HttpSide:
 
     async def _connection(self, accepted: socket.socket) -> HttpConnection:
         reader, writer = await asyncio.open_connection(sock=accepted, limit=limits.HTTP_HEAD_BYTES_MAX)
-        return HttpConnection(reader, writer, self._respond, self._why_not_host, self._bounds)
+        return HttpConnection(reader, writer, self._responded, self._reject_host, self._bounds)
 
-    async def _respond(self, request: Request) -> Answer:
+    async def _responded(self, request: HttpRequest) -> HttpResponse:
         return await self._responder(request)
 
-    def _why_not_host(self, host: str) -> str | None:
-        """Refuse names that are not ours where only this machine may ask.
+    def _reject_host(self, host: str) -> str | None:
+        """Reject requests with a foreign host name if the listener is for this machine only.
 
-        A page from elsewhere could have its own name point here, and would then read the answers as its own.
+        Otherwise a web page could let its own name resolve to this address, and read the responses (DNS rebinding).
         """
         if not is_loopback(self._listening.getsockname()[0]):
             return None
@@ -183,26 +183,26 @@ class HttpSide:
         return f"this listener is for this machine only, and {host!r} is not a name of it"
 
 
-def _tell_failure(task: asyncio.Task[None]) -> None:
-    """Nobody waits for these tasks: what one met that it did not expect stands in the log."""
+def _log_failure(task: asyncio.Task[None]) -> None:
+    """Log an unexpected error of a connection: no other task awaits it."""
     if not task.cancelled() and task.exception() is not None:
         log.error("an HTTP connection ended with an error", exc_info=task.exception())
 
 
-def live() -> Answer:
-    """The process runs, and its loop turns."""
-    return json_answer({"live": True})
+def live() -> HttpResponse:
+    """Return the response of /live."""
+    return json_response({"live": True})
 
 
-async def _not_yet(request: Request) -> Answer:
-    return _live_only(request, "the broker is starting", "Ask again: it serves when /ready says so.")
+async def _starting(request: HttpRequest) -> HttpResponse:
+    return _live_only(request, "the broker is starting", "Wait until /ready responds with 200.")
 
 
-async def _no_more(request: Request) -> Answer:
+async def _stopping(request: HttpRequest) -> HttpResponse:
     return _live_only(request, "the broker is stopping", "Ask another broker.")
 
 
-def _live_only(request: Request, error: str, what_to_do: str) -> Answer:
+def _live_only(request: HttpRequest, error: str, what_to_do: str) -> HttpResponse:
     if request.path == "/live":
         return live()
-    raise RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, error, what_to_do)
+    raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, error, what_to_do)

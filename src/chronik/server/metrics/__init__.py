@@ -1,1 +1,1 @@
-"""Metrics of a broker in the words that Prometheus and Kafka's dashboards know."""
+"""The metrics of a broker, for Prometheus, with the names that Kafka's dashboards use."""

@@ -1,4 +1,4 @@
-"""The samples of one broker as a whole, and those of the cluster where it is the controller."""
+"""The samples of one broker as a whole and, on the controller, of the cluster."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ SERVING = 3
 
 
 def add_broker(families: Families, sources: Sources) -> None:
-    """Add what is of this broker alone."""
+    """Add the samples of this broker alone."""
     image = sources.catalog.image
     families.add("chronik_build_info", 1, __version__, sources.node_id, image.cluster_id or "")
     families.add("kafka_server_kafkaserver_brokerstate", SERVING)
@@ -38,10 +38,10 @@ def _add_connections(families: Families, sources: Sources) -> None:
         families.add("kafka_server_socket_server_metrics_connection_count", count, listener)
     families.add("chronik_connections_refused_total", sources.listeners.rejected)
     waiting = Counter(
-        answer.timing.times.name
+        slot.timing.times.name
         for connection in sources.listeners.connections
-        for answer in connection.unanswered
-        if answer.timing is not None
+        for slot in connection.pending
+        if slot.timing is not None
     )
     for api in {"Produce", "Fetch", *waiting}:
         families.add("chronik_requests_waiting", waiting[api], api)
@@ -61,7 +61,7 @@ def _add_loop(families: Families, metrics: BrokerMetrics) -> None:
 
 
 async def add_traffic(families: Families, metrics: BrokerMetrics, pace: Pace) -> None:
-    """Add what goes in and out: of all topics together, and of each."""
+    """Add incoming and outgoing traffic, of all topics together and of each."""
     prefix = "kafka_server_brokertopicmetrics_"
     whole = metrics.replicas.traffic.total()
     for topic, traffic in ((), whole), *(((name,), one) for name, one in metrics.replicas.traffic.items()):
@@ -78,7 +78,7 @@ async def add_traffic(families: Families, metrics: BrokerMetrics, pace: Pace) ->
 
 
 async def add_cluster(families: Families, sources: Sources, pace: Pace) -> None:
-    """Add the facts of the cluster, which the controller tells, and zeros elsewhere where Kafka does so too."""
+    """Add the samples of the cluster, from the controller only; other brokers export 0 where Kafka's brokers do."""
     image = sources.catalog.image
     leads = image.controller is not None and image.controller.broker_id == sources.node_id
     prefix = "kafka_controller_kafkacontroller_"

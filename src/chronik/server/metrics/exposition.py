@@ -1,4 +1,4 @@
-"""The answer of ``/metrics``: samples are collected and written in slices; requests never wait for a scraper."""
+"""The response of ``/metrics``, collected and written in slices, so that Kafka's requests never wait for a scrape."""
 
 from collections.abc import AsyncIterator
 from typing import Final
@@ -10,12 +10,12 @@ from chronik.metadata.image.image import Image
 from chronik.model.ids import BrokerId
 from chronik.server.metrics.broker_samples import add_broker, add_cluster, add_traffic
 from chronik.server.metrics.families import Families
-from chronik.server.metrics.group_samples import Bounds, Elsewhere, add_group
+from chronik.server.metrics.group_samples import LeaderOffsets, LeaderOffsetsOf, add_group
 from chronik.server.metrics.partition_samples import PartitionSums, add_partition, add_sums
 from chronik.server.metrics.request_samples import add_histograms, add_refusals, add_requests
 from chronik.server.metrics.series_heads import SeriesHeads, written
-from chronik.server.status.cluster import ClusterFacts, ClusterWatch
-from chronik.server.status.local import GroupFacts, group_facts, partition_facts
+from chronik.server.status.cluster import ClusterPoller, ClusterStatus
+from chronik.server.status.local import GroupStatus, group_statuses, replica_statuses
 from chronik.server.status.pacing import Pace
 from chronik.server.status.sources import Sources
 
@@ -26,19 +26,19 @@ _PROCESS: Final = ProcessCollector(registry=None)
 
 
 class Exposition:
-    """Answers scrapers."""
+    """Serves scrapes."""
 
-    def __init__(self, sources: Sources, watch: ClusterWatch) -> None:
+    def __init__(self, sources: Sources, poller: ClusterPoller) -> None:
         self._sources = sources
-        self._watch = watch
+        self._poller = poller
         self._heads = SeriesHeads()
 
     async def render(self) -> AsyncIterator[bytes]:
-        """Give everything that this broker tells Prometheus, in pieces that are worth a send."""
+        """Return all metrics of this broker, in pieces that are large enough to send."""
         pace = Pace()
         self._heads.begin_scrape()
         families = Families(self._heads)
-        await _collect(families, self._sources, self._watch, pace)
+        await _collect(families, self._sources, self._poller, pace)
         parts = [written(family) for family in _PROCESS.collect()]
         size = 0
         for text in families.slices():
@@ -51,7 +51,7 @@ class Exposition:
         yield "".join(parts).encode()
 
 
-async def _collect(families: Families, sources: Sources, watch: ClusterWatch, pace: Pace) -> None:
+async def _collect(families: Families, sources: Sources, poller: ClusterPoller, pace: Pace) -> None:
     add_broker(families, sources)
     await add_traffic(families, sources.metrics, pace)
     add_refusals(families, sources.metrics)
@@ -62,47 +62,47 @@ async def _collect(families: Families, sources: Sources, watch: ClusterWatch, pa
         await pace.keep()
     await add_cluster(families, sources, pace)
     sums = PartitionSums()
-    for facts in partition_facts(sources.partitions, sources.catalog.image, sources.standing):
-        add_partition(families, facts, sums)
+    for replica in replica_statuses(sources.partitions, sources.catalog.image, sources.stalled):
+        add_partition(families, replica, sums)
         await pace.keep()
     add_sums(families, sums)
-    await _collect_groups(families, sources, watch, pace)
+    await _collect_groups(families, sources, poller, pace)
 
 
-async def _collect_groups(families: Families, sources: Sources, watch: ClusterWatch, pace: Pace) -> None:
+async def _collect_groups(families: Families, sources: Sources, poller: ClusterPoller, pace: Pace) -> None:
     groups = []
-    for facts in group_facts(sources.groups, sources.partitions):
-        groups.append(facts)
+    for group in group_statuses(sources.groups, sources.partitions):
+        groups.append(group)
         await pace.keep()
-    elsewhere = await _elsewhere(groups, sources, watch)
+    leader_offsets = await _leader_offsets(groups, sources, poller)
     for group in groups:
-        add_group(families, group, elsewhere)
+        add_group(families, group, leader_offsets)
         await pace.keep()
     families.add("kafka_coordinator_group_groupmetadatamanager_numgroups", len(groups))
-    positions = sum(len(group.offsets) for group in groups)
-    families.add("kafka_coordinator_group_groupmetadatamanager_numoffsets", positions)
+    count = sum(len(group.offsets) for group in groups)
+    families.add("kafka_coordinator_group_groupmetadatamanager_numoffsets", count)
 
 
-async def _elsewhere(groups: list[GroupFacts], sources: Sources, watch: ClusterWatch) -> Elsewhere:
-    """Ask the leaders for the bounds of their partitions, but only where no copy in sync is here to tell."""
+async def _leader_offsets(groups: list[GroupStatus], sources: Sources, poller: ClusterPoller) -> LeaderOffsetsOf:
+    """Poll the leaders for their offsets, but only if this broker lacks an in-sync replica of a partition."""
     image, node_id = sources.catalog.image, sources.node_id
-    positions = {(position.topic, position.partition) for group in groups for position in group.offsets}
-    if all(_is_in_sync(image, node_id, *position) for position in positions):
+    partitions = {(offset.topic, offset.partition) for group in groups for offset in group.offsets}
+    if all(_is_in_sync(image, node_id, *partition) for partition in partitions):
         return lambda topic, partition: None
-    return _told(await watch.facts())
+    return _offsets_in(await poller.status())
 
 
 def _is_in_sync(image: Image, node_id: BrokerId, topic: str, index: int) -> bool:
     found = image.topics.get(topic)
-    # A position of a topic that is gone has no lag, and nobody can tell more.
+    # The lag of an offset in a deleted topic is unknown to all brokers.
     return found is None or index >= len(found.partitions) or node_id in found.partitions[index].isr
 
 
-def _told(cluster: ClusterFacts) -> Elsewhere:
-    def bounds(topic: str, partition: int) -> Bounds | None:
-        facts = cluster.partitions.get((topic, partition))
-        if facts is None or facts["log_start"] is None or facts["high_watermark"] is None:
+def _offsets_in(cluster: ClusterStatus) -> LeaderOffsetsOf:
+    def offsets_of(topic: str, partition: int) -> LeaderOffsets | None:
+        status = cluster.partitions.get((topic, partition))
+        if status is None or status["log_start"] is None or status["high_watermark"] is None:
             return None
-        return Bounds(facts["log_start"], facts["high_watermark"])
+        return LeaderOffsets(status["log_start"], status["high_watermark"])
 
-    return bounds
+    return offsets_of

@@ -1,4 +1,4 @@
-"""Families of samples on their way to Prometheus' text format."""
+"""The samples of one scrape by metric family, written in Prometheus' text format."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -10,7 +10,7 @@ from chronik.server.metrics.catalogue import ALL
 from chronik.server.metrics.series_heads import SeriesHeads, family_head
 
 SLICE_LINES: Final = 1000
-"""What is joined in one go: well below the time that the loop may be held up."""
+"""Lines that are joined at once: this takes far less time than the event loop may be delayed."""
 _BOUNDS: Final = range(17, 36)
 """The exponents of a histogram's bounds: from 131 µs to 34 s."""
 _LE: Final = {exponent: repr((1 << exponent) / NS_PER_S) for exponent in _BOUNDS}
@@ -25,7 +25,7 @@ class Families:
         self._lines: dict[str, list[str]] = {}
 
     def add(self, name: str, value: float, *labels: object) -> None:
-        """Add a sample of a counter or gauge; fewer labels than the catalogue has is the sum over the others."""
+        """Add a sample of a counter or gauge. With fewer labels than in the catalogue it is a sum over the others."""
         key = (name, *labels)
         head = self._heads.get(key)
         if head is None:
@@ -42,7 +42,7 @@ class Families:
         self._add_part(name, "_count", total, labels)
 
     def add_summary_ms(self, name: str, recent: Sequence[int], count: int, sum_ns: int, *labels: object) -> None:
-        """Add quantiles of what was measured lately, and the sum and count of all, in milliseconds."""
+        """Add the quantiles of recent durations, and the sum and count of all, in milliseconds."""
         values = quantiles_ns(recent, _QUANTILES.values())
         for text, value_ns in zip(_QUANTILES, values, strict=True):
             self._add_part(name, "", value_ns / 1e6, labels, ("quantile", text))
@@ -50,7 +50,7 @@ class Families:
         self._add_part(name, "_count", count, labels)
 
     def slices(self) -> Iterator[str]:
-        """Give everything as text, a part at a time."""
+        """Return everything as text, a slice at a time."""
         for name, lines in self._lines.items():
             yield family_head(name)
             for start in range(0, len(lines), SLICE_LINES):

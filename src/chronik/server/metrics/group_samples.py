@@ -1,4 +1,4 @@
-"""The samples of consumer groups, by their coordinator: positions, lag and members, as kafka_exporter spells them."""
+"""The samples of consumer groups, from their coordinator, under kafka_exporter's names."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -6,43 +6,37 @@ from typing import NamedTuple
 
 from chronik.server.metrics.families import Families
 from chronik.server.status.lag import lag_of
-from chronik.server.status.local import GroupFacts, PositionFacts
+from chronik.server.status.local import GroupStatus
 
 
-class Bounds(NamedTuple):
-    """Where a partition that is led elsewhere begins, and where what is committed of it ends."""
+class LeaderOffsets(NamedTuple):
+    """The offsets of a partition, as its leader reported them."""
 
     log_start: int
     high_watermark: int
 
 
-Elsewhere = Callable[[str, int], Bounds | None]
+LeaderOffsetsOf = Callable[[str, int], LeaderOffsets | None]
+"""Returns the leader's offsets of a topic and partition; None if the leader was not polled."""
 
 
-def add_group(families: Families, facts: GroupFacts, elsewhere: Elsewhere) -> None:
-    """Add a group that is coordinated here; ``elsewhere`` knows of partitions that have no copy here."""
-    families.add("kafka_consumergroup_members", len(facts.members), facts.group)
-    families.add("chronik_group_state", 1, facts.group, facts.state)
-    positions: Counter[str] = Counter()
+def add_group(families: Families, group: GroupStatus, leader_offsets: LeaderOffsetsOf) -> None:
+    """Add a group that this broker coordinates."""
+    families.add("kafka_consumergroup_members", len(group.members), group.group)
+    families.add("chronik_group_state", 1, group.group, group.state)
+    committed: Counter[str] = Counter()
     lags: Counter[str] = Counter()
-    for position in facts.offsets:
-        where = (facts.group, position.topic, position.partition)
-        families.add("kafka_consumergroup_current_offset", position.committed, *where)
-        positions[position.topic] += position.committed
-        lag = _lag(position, elsewhere)
+    for offset in group.offsets:
+        where = (group.group, offset.topic, offset.partition)
+        families.add("kafka_consumergroup_current_offset", offset.committed, *where)
+        committed[offset.topic] += offset.committed
+        found = leader_offsets(offset.topic, offset.partition)
+        lag = offset.lag if found is None else lag_of(offset.committed, *found).messages
         if lag is not None:
             families.add("kafka_consumergroup_lag", lag, *where)
-            lags[position.topic] += lag
-    _add_sums(families, "kafka_consumergroup_current_offset_sum", facts.group, positions)
-    _add_sums(families, "kafka_consumergroup_lag_sum", facts.group, lags)
-
-
-def _lag(position: PositionFacts, elsewhere: Elsewhere) -> int | None:
-    # The leader's bounds, where it was asked.
-    bounds = elsewhere(position.topic, position.partition)
-    if bounds is not None:
-        return lag_of(position.committed, *bounds).messages
-    return position.lag
+            lags[offset.topic] += lag
+    _add_sums(families, "kafka_consumergroup_current_offset_sum", group.group, committed)
+    _add_sums(families, "kafka_consumergroup_lag_sum", group.group, lags)
 
 
 def _add_sums(families: Families, name: str, group: str, sums: Mapping[str, int]) -> None:

@@ -1,14 +1,14 @@
-"""The samples of partitions: each as its leader knows it, and every copy as the broker that holds it does."""
+"""The samples of partitions, from their leaders, and of replicas, from the brokers that hold them."""
 
 from dataclasses import dataclass
 
 from chronik.server.metrics.families import Families
-from chronik.server.status.local import FollowerFacts, PartitionFacts
+from chronik.server.status.local import FollowerStatus, ReplicaStatus
 
 
 @dataclass(slots=True)
 class PartitionSums:
-    """What Kafka tells of all partitions together."""
+    """Kafka's counts over all partitions of a broker."""
 
     replicas: int = 0
     led: int = 0
@@ -19,67 +19,67 @@ class PartitionSums:
     copy_lag_max: int = 0
 
 
-def add_partition(families: Families, facts: PartitionFacts, sums: PartitionSums) -> None:
-    """Add what is known here of one partition."""
-    where = (facts.topic, facts.partition)
+def add_partition(families: Families, replica: ReplicaStatus, sums: PartitionSums) -> None:
+    """Add one replica of this broker, and its partition if this broker leads it."""
+    where = (replica.topic, replica.partition)
     sums.replicas += 1
-    is_offline = facts.role == "offline"
+    is_offline = replica.role == "offline"
     sums.offline += is_offline
     families.add("chronik_partition_offline", int(is_offline), *where)
-    if facts.log_end is None or facts.log_start is None or facts.high_watermark is None:
+    if replica.log_end is None or replica.log_start is None or replica.high_watermark is None:
         return
-    families.add("kafka_log_log_size", facts.size_bytes or 0, *where)
-    families.add("kafka_log_log_logstartoffset", facts.log_start, *where)
-    families.add("kafka_log_log_logendoffset", facts.log_end, *where)
-    if facts.role == "leader":
-        _add_led(families, facts, sums)
+    families.add("kafka_log_log_size", replica.size_bytes or 0, *where)
+    families.add("kafka_log_log_logstartoffset", replica.log_start, *where)
+    families.add("kafka_log_log_logendoffset", replica.log_end, *where)
+    if replica.role == "leader":
+        _add_led(families, replica, sums)
     else:
-        families.add("chronik_replica_high_watermark", facts.high_watermark, *where)
+        families.add("chronik_replica_high_watermark", replica.high_watermark, *where)
 
 
-def _add_led(families: Families, facts: PartitionFacts, sums: PartitionSums) -> None:
-    where = (facts.topic, facts.partition)
-    in_sync, replicas = len(facts.isr), len(facts.replicas)
+def _add_led(families: Families, replica: ReplicaStatus, sums: PartitionSums) -> None:
+    where = (replica.topic, replica.partition)
+    in_sync, replicas = len(replica.isr), len(replica.replicas)
     is_under = in_sync < replicas
-    is_below, is_at = in_sync < facts.required_in_sync, in_sync == facts.required_in_sync
+    is_below, is_at = in_sync < replica.required_in_sync, in_sync == replica.required_in_sync
     sums.led += 1
     sums.under_replicated += is_under
     sums.under_min_isr += is_below
     sums.at_min_isr += is_at
     samples = {
-        "chronik_partition_log_start_offset": facts.log_start,
-        "chronik_partition_high_watermark": facts.high_watermark,
-        "chronik_partition_last_stable_offset": facts.last_stable_offset,
-        "chronik_partition_log_end_offset": facts.log_end,
-        "chronik_partition_lag": facts.lag,
-        "chronik_partition_watermark_stands_seconds": facts.stands_for_ms / 1000,
-        "chronik_partition_leader_epoch": facts.leader_epoch,
+        "chronik_partition_log_start_offset": replica.log_start,
+        "chronik_partition_high_watermark": replica.high_watermark,
+        "chronik_partition_last_stable_offset": replica.last_stable_offset,
+        "chronik_partition_log_end_offset": replica.log_end,
+        "chronik_partition_lag": replica.lag,
+        "chronik_partition_watermark_stands_seconds": replica.stalled_ms / 1000,
+        "chronik_partition_leader_epoch": replica.leader_epoch,
         "chronik_partition_in_sync_replicas": in_sync,
         "chronik_partition_replicas": replicas,
         "kafka_cluster_partition_underreplicated": is_under,
         "kafka_cluster_partition_underminisr": is_below,
         "kafka_cluster_partition_atminisr": is_at,
-        "kafka_topic_partition_current_offset": facts.high_watermark,
-        "kafka_topic_partition_oldest_offset": facts.log_start,
+        "kafka_topic_partition_current_offset": replica.high_watermark,
+        "kafka_topic_partition_oldest_offset": replica.log_start,
         "kafka_topic_partition_in_sync_replica": in_sync,
-        "kafka_topic_partition_leader": facts.leader,
-        "kafka_topic_partition_leader_is_preferred": facts.leader == facts.replicas[0],
+        "kafka_topic_partition_leader": replica.leader,
+        "kafka_topic_partition_leader_is_preferred": replica.leader == replica.replicas[0],
         "kafka_topic_partition_replicas": replicas,
         "kafka_topic_partition_under_replicated_partition": is_under,
     }
     for name, value in samples.items():
         families.add(name, int(value) if isinstance(value, bool) else value or 0, *where)
-    for follower in facts.followers:
-        _add_follower(families, facts, follower, sums)
+    for follower in replica.followers:
+        _add_follower(families, replica, follower, sums)
 
 
-def _add_follower(families: Families, facts: PartitionFacts, follower: FollowerFacts, sums: PartitionSums) -> None:
-    where = (facts.topic, facts.partition, follower.node)
+def _add_follower(families: Families, replica: ReplicaStatus, follower: FollowerStatus, sums: PartitionSums) -> None:
+    where = (replica.topic, replica.partition, follower.node)
     families.add("chronik_follower_caught_up_seconds", follower.caught_up_ms_ago / 1000, *where)
     families.add("chronik_follower_fetched_seconds", follower.fetched_ms_ago / 1000, *where)
-    if follower.log_end is not None and facts.log_end is not None:
+    if follower.log_end is not None and replica.log_end is not None:
         families.add("chronik_follower_log_end_offset", follower.log_end, *where)
-        sums.copy_lag_max = max(sums.copy_lag_max, facts.log_end - follower.log_end)
+        sums.copy_lag_max = max(sums.copy_lag_max, replica.log_end - follower.log_end)
 
 
 def add_sums(families: Families, sums: PartitionSums) -> None:

@@ -1,4 +1,4 @@
-"""The samples of requests, refusals, flushes and round trips: what the broker measures of its own work."""
+"""The samples of requests, their errors, flushes and round trips to the metadata store."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -39,11 +39,11 @@ _FROM_THE_START: Final = tuple(
     }.items()
     for error in errors
 )
-"""Told as 0 before the first one: Prometheus does not see the first rise of a counter that was not there before."""
+"""Exported as 0 before the first error: Prometheus does not see the first increase of a counter that did not exist."""
 
 
 def add_requests(families: Families, times: RequestTimes) -> None:
-    """Add one kind of request, in our spelling and in Kafka's."""
+    """Add the requests of one API, under Chronik's names and under Kafka's."""
     for stage in STAGES:
         counts, sum_ns = times.stage_counts(stage), times.stage_sum_ns(stage)
         families.add_histogram("chronik_request_seconds", counts, sum_ns, times.name, stage)
@@ -55,12 +55,12 @@ def add_requests(families: Families, times: RequestTimes) -> None:
 
 
 def kafka_name(api: str) -> str:
-    """Kafka tells the fetches of consumers and followers apart by name."""
+    """Return Kafka's name of a request: consumer and follower fetches have different names."""
     return "FetchConsumer" if api == "Fetch" else api
 
 
 def add_refusals(families: Families, metrics: BrokerMetrics) -> None:
-    """Add errors by API, those that alerts look at from the start."""
+    """Add errors by API; those that alerts use exist from the start."""
     refused = dict.fromkeys(_FROM_THE_START, 0) | metrics.refused
     for (api, error), count in sorted(refused.items()):
         families.add("chronik_requests_refused_total", count, api, error)
@@ -71,7 +71,7 @@ def add_refusals(families: Families, metrics: BrokerMetrics) -> None:
 
 
 def add_histograms(families: Families, metrics: BrokerMetrics) -> None:
-    """Add what is timed beside requests."""
+    """Add the histograms that are not about requests."""
     _add(families, "chronik_event_loop_delay_seconds", metrics.loop.delays)
     _add(families, "chronik_flush_seconds", metrics.flushes)
     _add(families, "chronik_watermark_commit_seconds", metrics.replicas.commits)

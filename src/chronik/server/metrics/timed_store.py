@@ -1,4 +1,4 @@
-"""The metadata store with a stopwatch: every round trip of this broker is timed, whatever the engine is."""
+"""A metadata store that times every round trip, whatever the engine."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TimedStore:
-    """Hands everything on to the engine. What the watch brings is not a round trip, and not timed."""
+    """Passes everything to the engine. The events of a watch are no round trips, and are not timed."""
 
     def __init__(self, engine: Store, metrics: BrokerMetrics) -> None:
         self._engine = engine

@@ -1,1 +1,1 @@
-"""Client connections: listeners, frames, and the memory that requests and responses hold."""
+"""Connections of Kafka's protocol: listeners, frames, and the memory of requests and responses."""

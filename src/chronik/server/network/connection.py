@@ -1,10 +1,10 @@
-"""One client's connection: frames in, answers out, in the order of the requests.
+"""One connection of Kafka's protocol: requests in, responses out in the order of the requests.
 
-It works on the non-blocking socket itself rather than through an asyncio transport: a frame is received into the
-buffer in which its records are stamped and written, and answers leave by ``sendmsg`` without being joined.
+It uses the non-blocking socket directly instead of an asyncio transport: a frame is received into the buffer in which
+its records are stamped and written, and responses are sent by ``sendmsg`` without being joined.
 
-Bounds: a frame's size, the memory lent for long frames, requests that wait for their answer, bytes that the peer has
-not taken. At a bound the connection is not read any more, so the peer waits; nothing is dropped.
+Limits: the size of a frame, the memory lent for long frames, the requests without a response, the bytes that the peer
+has not received. At a limit the connection stops reading, so the peer waits; nothing is dropped.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from chronik.server.network.response_memory import ResponseMemory
 log = logging.getLogger(__name__)
 
 Chunks = list[bytes | memoryview]
-A = TypeVar("A", bound="Answer")
+S = TypeVar("S", bound="ResponseSlot")
 
 _SIZE = Struct(">i")
 _SEND_PARTS_MAX = 512
@@ -33,47 +33,46 @@ _JOIN_BYTES_MAX = 32 * 1024
 
 
 class RefusedFrameError(Exception):
-    """A frame that has no answer: the connection is closed, and the reason counted."""
+    """A frame that gets no response: the connection is closed, and the reason is counted."""
 
 
 class FrameHandler(Protocol):
-    """What a connection asks of the broker."""
+    """The broker as a connection sees it."""
 
-    def handle_frame(self, connection: "Connection", frame: memoryview) -> None:
+    def handle_frame(self, connection: "KafkaConnection", frame: memoryview) -> None:
         """Handle one request; raise RefusedFrameError to close the connection."""
 
     def end_of_read(self) -> None:
-        """Write what the frames of this read event staged."""
+        """Write the batches that the frames of this read event staged."""
 
-    def answers_sent(self, timings: list[Timing]) -> None:
-        """Hear that the socket has taken these requests' answers."""
+    def responses_sent(self, timings: list[Timing]) -> None:
+        """Record that the socket has taken the responses of these requests."""
 
 
-class Answer:
-    """The place of one request's answer in its connection's order."""
+class ResponseSlot:
+    """The place of one request's response in the order of its connection."""
 
     __slots__ = ("chunks", "connection", "timing")
 
-    def __init__(self, connection: "Connection", timing: Timing | None = None) -> None:
+    def __init__(self, connection: "KafkaConnection", timing: Timing | None = None) -> None:
         self.connection = connection
         self.timing = timing
         self.chunks: Chunks | None = None
 
-    def give(self, chunks: Chunks) -> None:
-        """Give the answer, once. Nothing to send is a legal answer (acks=0)."""
-        assert self.chunks is None, "a request gets exactly one answer"
+    def fill(self, chunks: Chunks) -> None:
+        """Set the response, once. It is empty for acks=0."""
+        assert self.chunks is None, "a request gets exactly one response"
         self.chunks = chunks
-        self.connection.answer_given()
+        self.connection.send_filled()
 
     def drop(self) -> None:
-        """Hear that the connection was closed before the answer was given."""
+        """Stop the work for the response: the connection was closed before it was ready."""
 
 
-class Connection:
-    """Reads frames, keeps answers in order, sends them."""
+class KafkaConnection:
+    """Reads frames, keeps responses in order, sends them."""
 
     __slots__ = (
-        "_answers",
         "_borrowed",
         "_buffer",
         "_cork",
@@ -82,12 +81,13 @@ class Connection:
         "_frame_bytes_max",
         "_handler",
         "_is_held",
-        "_is_read",
-        "_is_written",
+        "_is_reading",
+        "_is_writing",
         "_loop",
         "_memory",
         "_on_closed",
         "_pool",
+        "_slots",
         "_socket",
         "_start",
         "_timings",
@@ -115,7 +115,7 @@ class Connection:
         memory: ResponseMemory,
         frame_bytes_max: int,
         unsent_bytes_max: int,
-        on_closed: Callable[["Connection"], None],
+        on_closed: Callable[["KafkaConnection"], None],
     ) -> None:
         self._loop = loop
         self._socket = sock
@@ -133,29 +133,29 @@ class Connection:
         self._borrowed: bytearray | None = None
         self._start = 0
         self._end = 0
-        self._answers: deque[Answer] = deque()
+        self._slots: deque[ResponseSlot] = deque()
         self._unsent: deque[bytes | memoryview] = deque()
         self._unsent_bytes = 0
         self._timings: list[Timing] = []
         self._corked = False
-        self._is_read = False
+        self._is_reading = False
         self._is_held = False
-        self._is_written = False
+        self._is_writing = False
         self.closed = False
         self.last_active = loop.time()
         self.received_ns = 0
-        self._read_more()
+        self._start_reading()
 
     # --- reading
 
-    def _read_more(self) -> None:
-        if not self._is_read and not self.closed:
-            self._is_read = True
+    def _start_reading(self) -> None:
+        if not self._is_reading and not self.closed:
+            self._is_reading = True
             self._loop.add_reader(self._socket.fileno(), self._on_readable)
 
-    def _read_no_more(self) -> None:
-        if self._is_read:
-            self._is_read = False
+    def _stop_reading(self) -> None:
+        if self._is_reading:
+            self._is_reading = False
             self._loop.remove_reader(self._socket.fileno())
 
     def _on_readable(self) -> None:
@@ -182,18 +182,18 @@ class Connection:
         except RefusedFrameError as refused:
             refusal = refused
         finally:
-            # What the frames staged lies in the receive buffer until it is written.
+            # The staged batches lie in the receive buffer until they are written.
             self._handler.end_of_read()
             self._cork.end_event()
         if refusal is not None:
-            # After the answers to what came before it have left.
+            # Only now: the responses to the earlier requests have been sent.
             self.close(str(refusal), level=logging.WARNING)
         elif not self.closed and not self._is_held:
             self._make_room()
 
     def _handle_frames(self) -> None:
         handle_frame = self._handler.handle_frame
-        answers_max, unsent_max = limits.IN_FLIGHT_REQUESTS_PER_CONNECTION_MAX, self._unsent_now_max
+        slots_max, unsent_max = limits.IN_FLIGHT_REQUESTS_PER_CONNECTION_MAX, self._unsent_now_max
         view, start, end = self._view, self._start, self._end
         while end - start >= 4:
             (size,) = _SIZE.unpack_from(view, start)
@@ -201,9 +201,9 @@ class Connection:
             if frame_end > end or size < 0 or size > self._frame_bytes_max:
                 self._expect_frame(size)
                 break
-            if len(self._answers) >= answers_max or self._unsent_bytes > unsent_max:
+            if len(self._slots) >= slots_max or self._unsent_bytes > unsent_max:
                 self._is_held = True
-                self._read_no_more()
+                self._stop_reading()
                 return
             self._start = start = frame_end
             handle_frame(self, view[frame_start:frame_end])
@@ -212,15 +212,15 @@ class Connection:
 
     @property
     def _is_full(self) -> bool:
-        """Whether this connection has so much outstanding that its next request must wait."""
+        """Whether the next request must wait until earlier responses have been sent."""
         return (
-            len(self._answers) >= limits.IN_FLIGHT_REQUESTS_PER_CONNECTION_MAX
+            len(self._slots) >= limits.IN_FLIGHT_REQUESTS_PER_CONNECTION_MAX
             or self._unsent_bytes > self._unsent_now_max
         )
 
     @property
     def _unsent_now_max(self) -> int:
-        """What the peer may leave unread before it is not read from: nothing, while the broker is short of memory."""
+        """The unsent bytes above which the connection stops reading: 0 while the broker is short of memory."""
         return 0 if self._memory.is_short else self._unsent_bytes_max
 
     def _expect_frame(self, size: int) -> None:
@@ -231,7 +231,7 @@ class Connection:
             )
 
     def _make_room(self) -> None:
-        """Move a partial frame where the rest of it fits."""
+        """Move a partial frame to a buffer that has room for the rest."""
         if self._start == self._end:
             self._start = self._end = 0
             if self._borrowed is not None:
@@ -246,7 +246,7 @@ class Connection:
         if needed <= limits.RECEIVE_BUFFER_BYTES:
             self._move_to(self._buffer, limits.RECEIVE_BUFFER_BYTES)
         elif partial < limits.RECEIVE_BUFFER_BYTES // 2 and self._borrowed is None:
-            # Memory is lent to a frame that has begun to arrive, not to one that was only announced.
+            # Memory is lent when half a buffer of the frame has arrived: a peer may announce a size and send nothing.
             if self._start:
                 self._move_to(self._buffer, limits.RECEIVE_BUFFER_BYTES)
         else:
@@ -255,18 +255,18 @@ class Connection:
     def _borrow(self, needed: int) -> None:
         buffer = self._pool.borrow(self, needed, lambda granted: self._on_granted(granted, needed))
         if buffer is None:
-            self._read_no_more()
+            self._stop_reading()
         else:
             self._use_borrowed(buffer, needed)
 
     def _on_granted(self, buffer: bytearray, needed: int) -> None:
         self.last_active = self._loop.time()
         self._use_borrowed(buffer, needed)
-        self._read_more()
+        self._start_reading()
 
     def _use_borrowed(self, buffer: bytearray, needed: int) -> None:
         previous = self._borrowed
-        # The view ends where the frame does: what follows it is received into the connection's own buffer.
+        # The view ends with the frame: the next frame is received into the connection's own buffer.
         self._move_to(buffer, needed)
         self._borrowed = buffer
         if previous is not None:
@@ -288,33 +288,33 @@ class Connection:
 
     @property
     def holds_memory(self) -> bool:
-        """Whether it has borrowed a buffer for a frame that is still arriving."""
+        """Whether the connection has borrowed a buffer for a frame that is still arriving."""
         return self._borrowed is not None
 
-    # --- answering
+    # --- responding
 
-    def answer_now(self, chunks: Chunks, timing: Timing | None = None) -> None:
-        """Answer the request at hand at once (in its turn, if earlier ones still wait)."""
-        if self._answers:
-            self.promise(Answer(self, timing)).give(chunks)
+    def respond(self, chunks: Chunks, timing: Timing | None = None) -> None:
+        """Send the response to the current request, after the responses to earlier requests."""
+        if self._slots:
+            self.reserve(ResponseSlot(self, timing)).fill(chunks)
         else:
             self._queue(chunks, timing)
 
-    def promise(self, answer: A) -> A:
-        """Keep the place of an answer that comes later."""
-        self._answers.append(answer)
-        return answer
+    def reserve(self, slot: S) -> S:
+        """Reserve the place of a response that is not ready yet."""
+        self._slots.append(slot)
+        return slot
 
     @property
-    def unanswered(self) -> Iterator[Answer]:
-        """The requests whose answers are still to come."""
-        return (answer for answer in self._answers if answer.chunks is None)
+    def pending(self) -> Iterator[ResponseSlot]:
+        """The slots of requests without a response."""
+        return (slot for slot in self._slots if slot.chunks is None)
 
-    def answer_given(self) -> None:
-        """Queue what has become sendable."""
-        answers = self._answers
-        while answers and (chunks := answers[0].chunks) is not None:
-            self._queue(chunks, answers.popleft().timing)
+    def send_filled(self) -> None:
+        """Queue the responses whose turn it is."""
+        slots = self._slots
+        while slots and (chunks := slots[0].chunks) is not None:
+            self._queue(chunks, slots.popleft().timing)
 
     def _queue(self, chunks: Chunks, timing: Timing | None) -> None:
         if self.closed:
@@ -330,34 +330,34 @@ class Connection:
             self._cork.add(self)
 
     def send_ready(self) -> None:
-        """Send what the socket takes now; the rest follows when it takes more."""
+        """Send as much as the socket takes now, and the rest when the socket is writable again."""
         self._corked = False
-        if self.closed or self._is_written:
+        if self.closed or self._is_writing:
             return
         self._send()
         if not self._unsent:
-            self._tell_sent()
+            self._report_sent()
         elif not self.closed:
-            self._is_written = True
+            self._is_writing = True
             self._loop.add_writer(self._socket.fileno(), self._on_writable)
-        self._go_on_reading()
+        self._resume_reading()
 
     def _on_writable(self) -> None:
         self._send()
         if self.closed or self._unsent:
             return
-        self._is_written = False
+        self._is_writing = False
         self._loop.remove_writer(self._socket.fileno())
-        self._tell_sent()
-        self._go_on_reading()
+        self._report_sent()
+        self._resume_reading()
 
-    def _tell_sent(self) -> None:
+    def _report_sent(self) -> None:
         if self._timings:
             timings, self._timings = self._timings, []
-            self._handler.answers_sent(timings)
+            self._handler.responses_sent(timings)
 
-    def _go_on_reading(self) -> None:
-        """Take up the frames that were held back, once there is room for their answers."""
+    def _resume_reading(self) -> None:
+        """Handle the frames that were held back, if there is room for their responses."""
         if self._is_held and not self.closed and not self._is_full:
             self._is_held = False
             self._loop.call_soon(self._take_held_frames)
@@ -365,7 +365,7 @@ class Connection:
     def _take_held_frames(self) -> None:
         if self.closed:
             return
-        self._read_more()
+        self._start_reading()
         self._take_frames()
 
     def _send(self) -> None:
@@ -402,27 +402,27 @@ class Connection:
     # --- the end
 
     def close(self, reason: str, *, level: int = logging.DEBUG) -> None:
-        """Close at once; what was promised is dropped with the connection."""
+        """Close at once, and drop the responses that are not ready."""
         if self.closed:
             return
         self.closed = True
         log.log(level, "connection from %s closed: %s", self.peer, reason)
-        self._read_no_more()
-        if self._is_written:
+        self._stop_reading()
+        if self._is_writing:
             self._loop.remove_writer(self._socket.fileno())
         self._socket.close()
         self._unsent.clear()
         self._timings.clear()
         self._memory.unsent_bytes -= self._unsent_bytes
         self._unsent_bytes = 0
-        dropped, self._answers = self._answers, deque()
-        for answer in dropped:
-            if answer.chunks is None:
-                answer.drop()
+        dropped, self._slots = self._slots, deque()
+        for slot in dropped:
+            if slot.chunks is None:
+                slot.drop()
         self._pool.forget(self)
         if self._borrowed is not None:
             self._return_buffer()
-        # Whoever still knows this connection must not keep its memory.
+        # An object that still refers to this connection must not keep its memory alive.
         self._buffer = bytearray()
         self._view = memoryview(self._buffer)
         self._on_closed(self)

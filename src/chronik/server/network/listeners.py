@@ -1,4 +1,4 @@
-"""Listening sockets and the connections that they take, within a bound; those idle for too long are closed."""
+"""Listening sockets, and the connections accepted on them: limited in number, closed when idle for too long."""
 
 import asyncio
 import errno
@@ -10,7 +10,7 @@ from typing import Final
 
 from chronik.model import limits
 from chronik.observability.logs import PER_REQUEST
-from chronik.server.network.connection import Connection, FrameHandler
+from chronik.server.network.connection import FrameHandler, KafkaConnection
 from chronik.server.network.receive_buffers import ReceiveBuffers
 from chronik.server.network.response_cork import Cork
 from chronik.server.network.response_memory import ResponseMemory
@@ -23,12 +23,12 @@ _OUT_OF_RESOURCES: Final = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENO
 
 
 class ListenError(Exception):
-    """An address cannot be listened on; the message says what to do."""
+    """The broker cannot listen on an address; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """What connections may take."""
+class ConnectionLimits:
+    """The limits on connections, from the settings."""
 
     connections_max: int
     connections_per_address_max: int
@@ -36,12 +36,12 @@ class Bounds:
     frame_bytes_max: int
     unsent_bytes_max: int
     receive_buffer_bytes: int | None
-    """The kernel's buffers; None leaves them to the kernel, which sizes them by itself."""
+    """The size of the kernel's buffer; None: the kernel chooses the size."""
     send_buffer_bytes: int | None
 
 
 def listen(host: str, port: int, backlog: int) -> socket.socket:
-    """Open a listening socket; port 0 takes a free one."""
+    """Open a listening socket; port 0 means any free port."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -64,7 +64,7 @@ def listen(host: str, port: int, backlog: int) -> socket.socket:
 
 
 class Listeners:
-    """Accepts connections on every listener and knows all that are open."""
+    """Accepts connections on every listener, and holds the open ones."""
 
     def __init__(
         self,
@@ -72,26 +72,26 @@ class Listeners:
         handler: FrameHandler,
         pool: ReceiveBuffers,
         memory: ResponseMemory,
-        bounds: Bounds,
+        connection_limits: ConnectionLimits,
     ) -> None:
         self._loop = loop
         self._handler = handler
         self._pool = pool
         self._memory = memory
-        self._bounds = bounds
+        self._limits = connection_limits
         self._cork = Cork(loop)
         self._sockets: dict[socket.socket, str] = {}
-        self.connections: dict[Connection, str] = {}
+        self.connections: dict[KafkaConnection, str] = {}
         self._per_address: Counter[str] = Counter()
         self.rejected = 0
 
     @property
     def unsent_bytes(self) -> int:
-        """What answers hold that their readers have not taken yet."""
+        """The bytes of responses that clients have not received yet."""
         return self._memory.unsent_bytes
 
     def add(self, name: str, listening: socket.socket) -> None:
-        """Accept connections of the listener ``name`` from now on."""
+        """Start to accept connections of the listener ``name``."""
         self._sockets[listening] = name
         self._loop.add_reader(listening.fileno(), self._on_acceptable, listening)
 
@@ -107,7 +107,7 @@ class Listeners:
             self._take(accepted, address, self._sockets[listening])
 
     def _pause_accepting(self, listening: socket.socket, error: OSError) -> None:
-        """Out of descriptors or memory: the backlog keeps who waits, and we try again shortly."""
+        """Stop accepting for a moment if descriptors or memory ran out; clients wait in the socket's backlog."""
         if error.errno not in _OUT_OF_RESOURCES:
             raise error
         log.error(
@@ -124,14 +124,14 @@ class Listeners:
 
     def _take(self, accepted: socket.socket, address: tuple[str, int], listener: str) -> None:
         host = address[0]
-        problem = self._why_not(host)
-        if problem is not None:
+        rejection = self._rejection_of(host)
+        if rejection is not None:
             self.rejected += 1
-            log.warning("connections from %s are refused: %s", host, problem, extra=PER_REQUEST)
+            log.warning("connections from %s are refused: %s", host, rejection, extra=PER_REQUEST)
             accepted.close()
             return
         self._configure(accepted)
-        connection = Connection(
+        connection = KafkaConnection(
             self._loop,
             accepted,
             peer=f"{host}:{address[1]}",
@@ -140,51 +140,51 @@ class Listeners:
             cork=self._cork,
             pool=self._pool,
             memory=self._memory,
-            frame_bytes_max=self._bounds.frame_bytes_max,
-            unsent_bytes_max=self._bounds.unsent_bytes_max,
+            frame_bytes_max=self._limits.frame_bytes_max,
+            unsent_bytes_max=self._limits.unsent_bytes_max,
             on_closed=self._on_closed,
         )
         self.connections[connection] = host
         self._per_address[host] += 1
 
-    def _why_not(self, host: str) -> str | None:
-        if len(self.connections) >= self._bounds.connections_max:
-            return f"max.connections={self._bounds.connections_max} is reached"
-        if self._per_address[host] >= self._bounds.connections_per_address_max:
-            return f"max.connections.per.ip={self._bounds.connections_per_address_max} is reached"
+    def _rejection_of(self, host: str) -> str | None:
+        if len(self.connections) >= self._limits.connections_max:
+            return f"max.connections={self._limits.connections_max} is reached"
+        if self._per_address[host] >= self._limits.connections_per_address_max:
+            return f"max.connections.per.ip={self._limits.connections_per_address_max} is reached"
         return None
 
     def _configure(self, accepted: socket.socket) -> None:
         accepted.settimeout(0)
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         accepted.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        if self._bounds.receive_buffer_bytes is not None:
-            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self._bounds.receive_buffer_bytes)
-        if self._bounds.send_buffer_bytes is not None:
-            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self._bounds.send_buffer_bytes)
+        if self._limits.receive_buffer_bytes is not None:
+            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self._limits.receive_buffer_bytes)
+        if self._limits.send_buffer_bytes is not None:
+            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self._limits.send_buffer_bytes)
 
-    def _on_closed(self, connection: Connection) -> None:
+    def _on_closed(self, connection: KafkaConnection) -> None:
         host = self.connections.pop(connection)
         self._per_address[host] -= 1
         if not self._per_address[host]:
             del self._per_address[host]
 
     async def sweep(self) -> None:
-        """Close what has been idle for too long, for as long as the broker runs."""
+        """Close connections that are idle for too long, for as long as the broker runs."""
         while True:
             await asyncio.sleep(SWEEP_EVERY_S)
             now = self._loop.time()
             for connection in tuple(self.connections):
                 self._close_if_stale(connection, now - connection.last_active)
 
-    def _close_if_stale(self, connection: Connection, silent_s: float) -> None:
-        if silent_s > self._bounds.idle_s_max:
+    def _close_if_stale(self, connection: KafkaConnection, silent_s: float) -> None:
+        if silent_s > self._limits.idle_s_max:
             connection.close(f"idle for {silent_s:.0f} s (connections.max.idle.ms)")
         elif self._pool.is_short and connection.holds_memory and silent_s > limits.FRAME_STALL_S:
-            connection.close(f"its request stood still for {silent_s:.0f} s while others waited for memory")
+            connection.close(f"its request stalled for {silent_s:.0f} s while other requests waited for memory")
 
     def stop_accepting(self) -> None:
-        """Take no new connections."""
+        """Accept no more connections."""
         for listening in self._sockets:
             self._loop.remove_reader(listening.fileno())
             listening.close()

@@ -1,4 +1,4 @@
-"""A request whose answer comes later, without a task of its own."""
+"""A request whose response comes later, without a task of its own."""
 
 from typing import Protocol
 
@@ -7,7 +7,7 @@ from chronik.protocol.wire import Message
 
 
 class CloseConnection(Exception):  # noqa: N818 - an order, not a failure
-    """The answer where the protocol has no other way to say no: an error with acks=0, for one."""
+    """The outcome if no response can carry the error: a failed produce with acks=0 has no response."""
 
     def __init__(self, reason: str, error: ErrorCode = ErrorCode.UNKNOWN_SERVER_ERROR) -> None:
         super().__init__(reason)
@@ -15,40 +15,40 @@ class CloseConnection(Exception):  # noqa: N818 - an order, not a failure
 
 
 Outcome = Message | CloseConnection | None
-"""An answer, an order to close, or None where the client expects no bytes."""
+"""A response, an order to close the connection, or None where the client expects no response."""
 
 
-class Delivery(Protocol):
-    """Where an outcome goes."""
+class OutcomeReceiver(Protocol):
+    """The place where the outcome of a request is delivered."""
 
     def deliver(self, outcome: Outcome) -> None:
-        """Take the outcome, once."""
+        """Accept the outcome, once."""
 
 
 class Pending:
-    """Keeps where the answer goes; a handler's own kind of waiting derives from it."""
+    """A request without a response. A handler whose response must wait returns a subclass."""
 
-    __slots__ = ("_delivery", "_early")
+    __slots__ = ("_early", "_receiver")
 
     def __init__(self) -> None:
-        self._delivery: Delivery | None = None
+        self._receiver: OutcomeReceiver | None = None
         self._early: tuple[Outcome] | None = None
 
-    def bind(self, delivery: Delivery) -> None:
-        """Say where the answer goes; one that is already there goes at once."""
-        self._delivery = delivery
+    def bind(self, receiver: OutcomeReceiver) -> None:
+        """Set the receiver; an outcome that is already known is delivered at once."""
+        self._receiver = receiver
         if self._early is not None:
             self.finish(self._early[0])
 
     def finish(self, outcome: Outcome) -> None:
-        """Give the answer, exactly once."""
-        # Let go of, so that no cycle is left for the garbage collector.
-        delivery, self._delivery = self._delivery, None
-        if delivery is not None:
-            delivery.deliver(outcome)
+        """Deliver the outcome, exactly once."""
+        # The reference is dropped, so that no cycle is left for the garbage collector.
+        receiver, self._receiver = self._receiver, None
+        if receiver is not None:
+            receiver.deliver(outcome)
         else:
-            assert self._early is None, "a request gets exactly one answer"
+            assert self._early is None, "a request gets exactly one response"
             self._early = (outcome,)
 
     def abandon(self) -> None:
-        """Stop waiting: the connection is gone, nobody will read the answer."""
+        """Stop waiting: the connection is closed, so the response cannot be sent."""

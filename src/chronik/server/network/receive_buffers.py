@@ -1,6 +1,6 @@
-"""Memory for frames that are longer than a connection's own buffer, lent within one bound for the whole broker.
+"""Memory for frames that are longer than a connection's own buffer, lent within one limit for the whole broker.
 
-A connection that cannot be given a buffer is not read until one comes back: the sender waits, nothing is lost.
+A connection that gets no buffer stops reading until one is returned: the sender waits, nothing is lost.
 """
 
 from collections import deque
@@ -23,18 +23,18 @@ class ReceiveBuffers:
 
     @property
     def is_short(self) -> bool:
-        """Whether somebody waits for memory."""
+        """Whether a connection waits for memory."""
         return bool(self._waiting)
 
     def borrow(self, borrower: object, size_bytes: int, grant: Grant) -> bytearray | None:
-        """Lend a buffer of at least ``size_bytes``, or call ``grant`` later and answer None now."""
+        """Return a buffer of at least ``size_bytes``, or None and call ``grant`` with a buffer later."""
         if self._waiting or not self._fits(size_bytes):
             self._waiting.append((borrower, size_bytes, grant))
             return None
         return self._lend(size_bytes)
 
     def give_back(self, buffer: bytearray) -> None:
-        """Take a buffer back and serve who waits, in order."""
+        """Take a buffer back, and lend it to the connections that wait, in order."""
         self.lent_bytes -= len(buffer)
         if self._free_bytes + len(buffer) <= limits.POOLED_BUFFER_BYTES_MAX:
             self._free.setdefault(len(buffer), []).append(buffer)
@@ -42,7 +42,7 @@ class ReceiveBuffers:
         self._serve_waiting()
 
     def forget(self, borrower: object) -> None:
-        """Drop a closed connection's place in the queue."""
+        """Remove a closed connection from the queue."""
         if self._waiting:
             self._waiting = deque(entry for entry in self._waiting if entry[0] is not borrower)
             self._serve_waiting()
@@ -53,7 +53,7 @@ class ReceiveBuffers:
             grant(self._lend(size_bytes))
 
     def _fits(self, size_bytes: int) -> bool:
-        # One frame always fits when nothing else is lent, or a large but legal frame would wait for ever.
+        # One frame always fits when nothing else is lent: otherwise a large but legal frame would wait for ever.
         return self.lent_bytes == 0 or self.lent_bytes + _class_of(size_bytes) <= self._lent_bytes_max
 
     def _lend(self, size_bytes: int) -> bytearray:

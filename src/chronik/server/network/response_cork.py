@@ -1,6 +1,6 @@
-"""Answers that become ready during one event of the loop leave together: one write per connection and event.
+"""Responses that become ready during one event of the loop are sent together: one write per connection and event.
 
-Sending each answer on its own costs a pipelined client almost half of its throughput.
+Sending each response on its own costs a pipelined client almost half of its throughput.
 """
 
 import asyncio
@@ -8,14 +8,14 @@ from typing import Protocol
 
 
 class Sender(Protocol):
-    """Something with answers to send."""
+    """A connection with responses to send."""
 
     def send_ready(self) -> None:
-        """Send what is ready."""
+        """Send the responses that are ready."""
 
 
 class Cork:
-    """Collects the connections that have something to send and lets them send at the end of the event."""
+    """Collects the connections that have responses to send, and makes them send at the end of the event."""
 
     __slots__ = ("_in_event", "_loop", "_scheduled", "_senders")
 
@@ -26,17 +26,17 @@ class Cork:
         self._scheduled = False
 
     def begin_event(self) -> None:
-        """Say that ``end_event`` will follow before control returns to the loop."""
+        """Collect senders until ``end_event``, which is called before control returns to the loop."""
         self._in_event = True
 
     def end_event(self) -> None:
-        """Let everybody send."""
+        """Make all collected senders send."""
         self._in_event = False
         if self._senders:
             self._pull()
 
     def add(self, sender: Sender) -> None:
-        """Note that ``sender`` has something to send."""
+        """Add a sender: it sends at the end of this event, or soon if no event is running."""
         self._senders.append(sender)
         if not self._in_event and not self._scheduled:
             self._scheduled = True

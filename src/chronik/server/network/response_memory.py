@@ -1,8 +1,8 @@
-"""How much the answers that peers have not yet taken may hold, in all."""
+"""The limit on the memory of all responses that peers have not received yet."""
 
 
 class ResponseMemory:
-    """Counts unsent bytes; fetches are given less when readers are slow, never nothing."""
+    """Counts unsent bytes. When clients read slowly, fetches return less, but never nothing."""
 
     __slots__ = ("_bytes_max", "unsent_bytes")
 
@@ -12,9 +12,9 @@ class ResponseMemory:
 
     @property
     def is_short(self) -> bool:
-        """Whether all that may be held is held."""
+        """Whether the limit is reached."""
         return self.unsent_bytes >= self._bytes_max
 
     def allowance(self, wanted_bytes: int) -> int:
-        """Say how much a fetch may hold now; the first batch comes whole in any case, so that it makes progress."""
+        """Return how many bytes a fetch may return now. It returns its first batch in any case, to make progress."""
         return max(0, min(wanted_bytes, self._bytes_max - self.unsent_bytes))

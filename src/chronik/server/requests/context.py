@@ -13,7 +13,7 @@ from chronik.protocol.wire import Message
 from chronik.server.cluster.membership import Membership
 from chronik.server.cluster.producer_ids import ProducerIdSource
 from chronik.server.fetch.sessions import FetchSessions
-from chronik.server.groups.coordinator import GroupCoordinator
+from chronik.server.groups.coordinator import GroupCoordinatorService
 from chronik.server.network.pending_responses import Pending
 from chronik.server.network.response_memory import ResponseMemory
 from chronik.server.produce.forwarding import Forwarder
@@ -58,7 +58,7 @@ class Services:
     producer_ids: ProducerIdSource
     response_memory: ResponseMemory
     notices: Notices
-    groups: GroupCoordinator
+    groups: GroupCoordinatorService
     forwarder: Forwarder
     in_flight_guard: InFlightGuard
     metadata_answers: MetadataAnswers

@@ -1,4 +1,4 @@
-"""From a frame to its handler and back: the header, the one table of APIs, and what becomes of what has no answer."""
+"""From a frame to its handler and back: the request header, the table of APIs, and requests that get no response."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ from chronik.protocol.errors import ProtocolError
 from chronik.protocol.frames import decode_request_header, encode_response
 from chronik.protocol.wire import Message
 from chronik.server.loop.supervision import Supervisor
-from chronik.server.network.connection import Answer, Connection, RefusedFrameError
+from chronik.server.network.connection import KafkaConnection, RefusedFrameError, ResponseSlot
 from chronik.server.network.pending_responses import CloseConnection, Outcome, Pending
 from chronik.server.replicas.writes import StagedWrites
 from chronik.server.requests.context import Reply, RequestContext, Services
@@ -30,10 +30,10 @@ log = logging.getLogger(__name__)
 _FAILED: Final = "%s version %d from %s failed"
 
 _NULL_OF_FOUR_BYTES: Final = bytes(4)
-"""How librdkafka (its issue 5049) asks for all topics, where a flexible version has one byte; Kafka reads past it."""
+"""How librdkafka (its issue 5049) encodes "all topics", where a flexible version has one byte; Kafka accepts it."""
 
 _NO_TAGS: Final = bytes(1)
-"""What librdkafka writes once too often at the end of AlterUserScramCredentials; Kafka leaves it unread."""
+"""The tag section that librdkafka writes twice at the end of AlterUserScramCredentials; Kafka ignores the second."""
 
 
 Handler = Callable[[Any, RequestContext, Services], Reply]
@@ -47,14 +47,14 @@ class _Route:
     walk_errors: Walk | None
     refuse: Callable[[int], None]
 
-    def count_errors(self, answer: Message) -> None:
-        """Count what the answer refuses."""
+    def count_errors(self, response: Message) -> None:
+        """Count the error codes of a response."""
         if self.walk_errors is not None:
-            self.walk_errors(answer, self.refuse)
+            self.walk_errors(response, self.refuse)
 
 
 class Dispatcher:
-    """Routes frames and measures them; it owns no state but the requests that are under way."""
+    """Routes frames to handlers, and measures them. Its only state are the requests in progress."""
 
     def __init__(
         self,
@@ -64,18 +64,18 @@ class Dispatcher:
         supervisor: Supervisor,
         metrics: BrokerMetrics,
     ) -> None:
-        assert set(map(int, handlers)) == set(SERVED), "what the table serves has a handler, and the reverse"
+        assert set(map(int, handlers)) == set(SERVED), "every API of the table has a handler, and every handler an API"
         self._services = services
         self._writes = writes
         self._supervisor = supervisor
         self._metrics = metrics
         self._routes = {int(key): _route(SERVED[key], handler, metrics) for key, handler in handlers.items()}
         self._follower_fetches = _follower_route(self._routes[ApiKey.FETCH], metrics)
-        # When the frame before this one was done with, within one read event; 0 at its beginning.
+        # When the previous frame of the same read event was finished; 0 before the first frame.
         self._free_at_ns = 0
         self._waiting: list[Timing] = []
 
-    def handle_frame(self, connection: Connection, frame: memoryview) -> None:
+    def handle_frame(self, connection: KafkaConnection, frame: memoryview) -> None:
         """Handle one request of a connection."""
         started_ns = self._free_at_ns or monotonic_ns()
         try:
@@ -96,7 +96,7 @@ class Dispatcher:
 
     def _handle(
         self,
-        connection: Connection,
+        connection: KafkaConnection,
         route: _Route,
         request: Message,
         context: RequestContext,
@@ -109,47 +109,47 @@ class Dispatcher:
             if isinstance(reply, Message):
                 chunks = encode_response(api, version, correlation_id, reply)
                 route.count_errors(reply)
-                if self._services.tracer.on_everywhere and (telling := self._telling(route, context)) is not None:
-                    telling.tell(reply)
+                if self._services.tracer.on_everywhere and (trace := self._refusal_trace(route, context)) is not None:
+                    trace.emit(reply)
                 timing.delivered_ns = self._free_at_ns = monotonic_ns()
-                connection.answer_now(chunks, timing)
+                connection.respond(chunks, timing)
                 return
         except CloseConnection as order:
             route.refuse(order.error)
             raise RefusedFrameError(str(order)) from order
         except AssertionError as broken:
-            # A broken promise of our own code: going on could lose data.
+            # A broken invariant of our own code: going on could lose data.
             self._supervisor.fail(broken)
             raise
         except Exception as error:
             log.exception(_FAILED, route.api.name, context.version, context.peer, extra=PER_REQUEST)
             raise RefusedFrameError(f"{route.api.name} failed: {error}") from error
-        place = connection.promise(_Place(connection, route, version, correlation_id, timing))
+        deferred = connection.reserve(_DeferredResponse(connection, route, version, correlation_id, timing))
         if self._services.tracer.on_everywhere:
-            place.telling = self._telling(route, context)
+            deferred.refusal_trace = self._refusal_trace(route, context)
         if isinstance(reply, Pending):
-            place.work = reply
-            reply.bind(place)
+            deferred.work = reply
+            reply.bind(deferred)
         else:
-            place.work = asyncio.create_task(self._work_out(place, reply))
+            deferred.work = asyncio.create_task(self._await_response(deferred, reply))
         self._free_at_ns = monotonic_ns()
         if not timing.delivered_ns:
             self._waiting.append(timing)
 
-    def _telling(self, route: _Route, context: RequestContext) -> RefusalTrace | None:
+    def _refusal_trace(self, route: _Route, context: RequestContext) -> RefusalTrace | None:
         return RefusalTrace.of(self._services.tracer, route.api, route.walk_errors, context)
 
-    def _refuse_version(self, connection: Connection, api_key: int, version: int, correlation_id: int) -> None:
+    def _refuse_version(self, connection: KafkaConnection, api_key: int, version: int, correlation_id: int) -> None:
         name = ApiKey(api_key).name if api_key in ApiKey._value2member_map_ else "unknown"
         self._metrics.refuse(_api_name(api_key), ErrorCode.UNSUPPORTED_VERSION.name)
         if api_key == ApiKey.API_VERSIONS:
             api = SERVED[ApiKey.API_VERSIONS]
-            connection.answer_now(encode_response(api, 0, correlation_id, unsupported_api_versions_response()))
+            connection.respond(encode_response(api, 0, correlation_id, unsupported_api_versions_response()))
             return
         raise RefusedFrameError(f"API {api_key} ({name}) version {version} is not served")
 
     def end_of_read(self) -> None:
-        """Write what the frames of this read event staged."""
+        """Write the batches that the frames of this read event staged."""
         self._writes.write_all()
         self._free_at_ns = 0
         if self._waiting:
@@ -158,31 +158,31 @@ class Dispatcher:
             for timing in waiting:
                 timing.local_end_ns = 0 if timing.delivered_ns else now_ns
 
-    def answers_sent(self, timings: list[Timing]) -> None:
-        """Count requests that have run their course."""
+    def responses_sent(self, timings: list[Timing]) -> None:
+        """Record the times of requests whose responses have been sent."""
         note_sent(timings, monotonic_ns())
 
-    async def _work_out(self, place: "_Place", work: Coroutine[Any, Any, Message]) -> None:
+    async def _await_response(self, deferred: "_DeferredResponse", work: Coroutine[Any, Any, Message]) -> None:
         try:
-            place.deliver(await work)
+            deferred.deliver(await work)
         except AssertionError as broken:
             self._supervisor.fail(broken)
         except StoreError as error:
-            # What was asked may or may not come to be, and most answers have no word for that.
-            self._metrics.refuse(place.api.name, ErrorCode.UNKNOWN_SERVER_ERROR.name)
-            place.connection.close(f"{place.api.name} cannot be answered: {error}", level=logging.WARNING)
+            # The change may or may not have been stored, and most responses have no error code for that.
+            self._metrics.refuse(deferred.api.name, ErrorCode.UNKNOWN_SERVER_ERROR.name)
+            deferred.connection.close(f"{deferred.api.name} cannot be answered: {error}", level=logging.WARNING)
         except Exception as error:
-            log.exception(_FAILED, place.api.name, place.version, place.connection.peer, extra=PER_REQUEST)
-            place.connection.close(f"{place.api.name} failed: {error}", level=logging.ERROR)
+            log.exception(_FAILED, deferred.api.name, deferred.version, deferred.connection.peer, extra=PER_REQUEST)
+            deferred.connection.close(f"{deferred.api.name} failed: {error}", level=logging.ERROR)
 
 
-class _Place(Answer):
-    """The place of an answer that comes later, and what it must be encoded as."""
+class _DeferredResponse(ResponseSlot):
+    """The slot of a response that comes later, with the version in which it is encoded."""
 
-    __slots__ = ("_route", "_timing", "api", "correlation_id", "telling", "version", "work")
+    __slots__ = ("_route", "_timing", "api", "correlation_id", "refusal_trace", "version", "work")
 
     def __init__(
-        self, connection: Connection, route: _Route, version: int, correlation_id: int, timing: Timing
+        self, connection: KafkaConnection, route: _Route, version: int, correlation_id: int, timing: Timing
     ) -> None:
         super().__init__(connection, timing)
         self._route = route
@@ -191,11 +191,11 @@ class _Place(Answer):
         self.version = version
         self.correlation_id = correlation_id
         self.work: Pending | asyncio.Task[None] | None = None
-        self.telling: RefusalTrace | None = None
-        """Set where somebody follows this client."""
+        self.refusal_trace: RefusalTrace | None = None
+        """Set if this client is traced."""
 
     def deliver(self, outcome: Outcome) -> None:
-        """Give the outcome to the connection, unless it has been closed."""
+        """Pass the outcome to the connection, unless it is closed."""
         self.work = None
         self._timing.delivered_ns = monotonic_ns()
         if self.connection.closed:
@@ -207,17 +207,17 @@ class _Place(Answer):
         try:
             chunks = [] if outcome is None else encode_response(self.api, self.version, self.correlation_id, outcome)
         except ProtocolError as error:
-            reason = f"the answer to {self.api.name} version {self.version} cannot be written: {error}"
+            reason = f"the response to {self.api.name} version {self.version} cannot be encoded: {error}"
             self.connection.close(reason, level=logging.ERROR)
             return
         if outcome is not None:
             self._route.count_errors(outcome)
-            if self.telling is not None:
-                self.telling.tell(outcome)
-        self.give(chunks)
+            if self.refusal_trace is not None:
+                self.refusal_trace.emit(outcome)
+        self.fill(chunks)
 
     def drop(self) -> None:
-        # Let go of, so that no cycle keeps the connection until the garbage collector comes by.
+        # The reference is dropped, so that no cycle keeps the connection until the garbage collector runs.
         work, self.work = self.work, None
         if isinstance(work, Pending):
             work.abandon()

@@ -1,6 +1,6 @@
-"""Refusals of requests other than Produce and Fetch, which tell their own: the API and the error, as the client hears.
+"""Trace events of errors in responses. Produce and Fetch have their own.
 
-They belong to no topic, so it is the broker's own rule that says whether they are told.
+Such a request belongs to no topic, so the broker's own trace rule decides whether it is traced.
 """
 
 from chronik.model.errors import ErrorCode
@@ -13,7 +13,7 @@ from chronik.server.requests.error_codes import Walk
 
 
 class RefusalTrace:
-    """Tells what the answer to one request refuses."""
+    """Emits an event for every error in the response to one request."""
 
     __slots__ = ("_api", "_client", "_tracer", "_walk")
 
@@ -25,19 +25,19 @@ class RefusalTrace:
 
     @classmethod
     def of(cls, tracer: Tracer, api: Api, walk: Walk | None, context: RequestContext) -> "RefusalTrace | None":
-        """Follow a request, if it can be refused and its client is followed."""
+        """Return the trace of a request, or None if its response has no errors or its client is not traced."""
         if walk is None or api.key is ApiKey.PRODUCE or not tracer.broker_rule.covers(context.client_id):
             return None
         return cls(tracer, api, walk, (context.client_id, context.correlation_id))
 
-    def tell(self, answer: Message) -> None:
-        """Tell every error in the answer; of a fetch that of the whole request, since its partitions tell theirs."""
+    def emit(self, response: Message) -> None:
+        """Emit every error in the response. Of a fetch only the top-level error: the fetch traces its partitions."""
         if self._api.key is ApiKey.FETCH:
-            if code := getattr(answer, "error_code", 0):
-                self._tell_one(code)
+            if code := getattr(response, "error_code", 0):
+                self._emit_one(code)
         else:
-            self._walk(answer, self._tell_one)
+            self._walk(response, self._emit_one)
 
-    def _tell_one(self, code: int) -> None:
+    def _emit_one(self, code: int) -> None:
         error = ErrorCode(code).name if code in ErrorCode._value2member_map_ else str(code)
         self._tracer.emit(RequestRefused, None, None, *self._client, self._api.name, error, NOBODY, None)

@@ -1,1 +1,1 @@
-"""What this broker and the cluster report about themselves, for the HTTP API and the metrics."""
+"""The status of this broker and of the cluster, for the HTTP API and the metrics."""

@@ -1,7 +1,7 @@
-"""The whole cluster as one broker sees it: the image, and what each broker tells of itself, joined.
+"""The status of the whole cluster: the metadata image joined with the report of each broker.
 
-The others are asked when somebody wants to know, all at once, and what they say is shared by all who ask within half
-a second. One that does not answer is shown as silent; what the image knows of it stays.
+The other brokers are polled on demand, all at once, and the result is shared by all requests within half a second. A
+broker that does not answer is shown as silent, with what the image knows of it.
 """
 
 import asyncio
@@ -15,11 +15,11 @@ from chronik.model.ids import NO_BROKER, BrokerId
 from chronik.server.loop.clock import now_ms, steady_ms
 from chronik.server.settings.listeners import is_loopback, parse_address
 from chronik.server.status.lag import lag_of
-from chronik.server.status.local import group_facts, partition_facts
+from chronik.server.status.local import group_statuses, replica_statuses
 from chronik.server.status.pacing import Pace
 from chronik.server.status.peers import PeerError, ask_lines
 from chronik.server.status.sources import Sources, broker_head
-from chronik.server.status.totals import Tally, tallied
+from chronik.server.status.totals import ClusterTotals, total_partitions
 
 Json = dict[str, Any]
 SHARED_MS: Final = 500
@@ -27,8 +27,8 @@ PEER_TARGET: Final = "/api/broker?form=lines"
 
 
 @dataclass(slots=True)
-class Told:
-    """What one broker told of itself."""
+class BrokerReport:
+    """The report of one broker about itself, its replicas and its groups."""
 
     head: Json = field(default_factory=dict)
     topic_bytes_in: dict[str, float] = field(default_factory=dict)
@@ -37,37 +37,37 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class BrokerView:
-    """A broker as the one that is asked sees it."""
+class BrokerStatus:
+    """A broker, as the polling broker sees it."""
 
     node_id: int
     is_registered: bool
     head: Json | None = None
-    """What it told, where it did."""
+    """Its report, if it answered."""
     silent_for_ms: int = 0
-    """Since when it has not answered, or not been registered; 0 where it answers, or cannot be asked."""
+    """For how long it has not answered, or not been registered; 0 if it answers or cannot be polled."""
     why_unseen: str | None = None
-    """Why it cannot be asked."""
+    """Why it cannot be polled."""
     kafka: str | None = None
     http: str | None = None
     rack: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterFacts:
-    """Everything that is known of the cluster at one moment."""
+class ClusterStatus:
+    """The status of the cluster at one moment."""
 
     asked: int
     now_ms: int
     image: Image
-    brokers: tuple[BrokerView, ...]
+    brokers: tuple[BrokerStatus, ...]
     partitions: dict[tuple[str, int], Json]
-    """Each as its leader sees it, or who knows most of it, with ``replica_ends``."""
+    """Each as its leader reports it, or else the replica with the highest watermark, with ``replica_ends``."""
     groups: tuple[Json, ...]
     topic_bytes_in: Mapping[str, float]
-    tally: Tally
+    totals: ClusterTotals
     taken_ms: int = field(default_factory=steady_ms)
-    """When it was taken, by the steady clock."""
+    """When it was collected, by the steady clock."""
 
     @property
     def controller(self) -> int | None:
@@ -75,22 +75,22 @@ class ClusterFacts:
 
 
 def own_lines(sources: Sources) -> Iterator[Json]:
-    """Give all that this broker knows by itself: first itself, then each replica, then each group."""
+    """Return the report of this broker, line by line: the broker, its traffic, its replicas, its groups."""
     yield {"broker": broker_head(sources)}
     yield {"topic_bytes_in": sources.metrics.topic_bytes_in()}
-    for partition in partition_facts(sources.partitions, sources.catalog.image, sources.standing):
+    for partition in replica_statuses(sources.partitions, sources.catalog.image, sources.stalled):
         yield {"partition": partition.as_json()}
-    for group in group_facts(sources.groups, sources.partitions):
+    for group in group_statuses(sources.groups, sources.partitions):
         yield {"group": group.as_json()}
 
 
-class ClusterWatch:
-    """Asks everybody at most twice a second, and knows who has not answered and since when."""
+class ClusterPoller:
+    """Polls all brokers at most twice a second, and remembers which have not answered, and since when."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
-        self._facts: ClusterFacts | None = None
-        self._asking: asyncio.Task[ClusterFacts] | None = None
+        self._status: ClusterStatus | None = None
+        self._polling: asyncio.Task[ClusterStatus] | None = None
         self._silent_since: dict[int, int] = {}
         self._gone_since: dict[int, int] = {}
         self._started_ms = steady_ms()
@@ -103,79 +103,79 @@ class ClusterWatch:
             for node in after.brokers:
                 self._gone_since.pop(node, None)
 
-    async def facts(self) -> ClusterFacts:
-        """Give what is known now; what is not older than half a second counts as now."""
-        if self._facts is not None and steady_ms() - self._facts.taken_ms < SHARED_MS:
-            return self._facts
-        if self._asking is None:
-            self._asking = asyncio.create_task(self._take(), name="cluster facts")
-            self._asking.add_done_callback(self._on_taken)
-        return await asyncio.shield(self._asking)
+    async def status(self) -> ClusterStatus:
+        """Return the current status, at most half a second old."""
+        if self._status is not None and steady_ms() - self._status.taken_ms < SHARED_MS:
+            return self._status
+        if self._polling is None:
+            self._polling = asyncio.create_task(self._poll(), name="cluster status")
+            self._polling.add_done_callback(self._on_polled)
+        return await asyncio.shield(self._polling)
 
-    def _on_taken(self, task: "asyncio.Task[ClusterFacts]") -> None:
-        self._asking = None
+    def _on_polled(self, task: "asyncio.Task[ClusterStatus]") -> None:
+        self._polling = None
         if not task.cancelled() and task.exception() is None:
-            self._facts = task.result()
+            self._status = task.result()
 
-    async def _take(self) -> ClusterFacts:
+    async def _poll(self) -> ClusterStatus:
         image = self._sources.catalog.image
         others = [node for node in image.brokers if node != self._sources.node_id]
         answers = await asyncio.gather(self._own(), *(self._ask(image, node) for node in others))
-        told = {self._sources.node_id: answers[0]} | dict(zip(others, answers[1:], strict=True))
-        heard = {node: each for node, each in told.items() if each is not None}
-        partitions = await _joined_partitions(image, heard)
-        tally = await tallied(partitions)
-        # Everybody who is registered, and everybody who should hold something.
-        nodes = sorted({*image.brokers, *map(BrokerId, tally.replicas)})
-        groups = [group async for group in _joined_groups(heard, partitions)]
+        answered = {self._sources.node_id: answers[0]} | dict(zip(others, answers[1:], strict=True))
+        reports = {node: report for node, report in answered.items() if report is not None}
+        partitions = await _joined_partitions(image, reports)
+        totals = await total_partitions(partitions)
+        # All registered brokers, and all brokers that have replicas.
+        nodes = sorted({*image.brokers, *map(BrokerId, totals.replicas)})
+        groups = [group async for group in _joined_groups(reports, partitions)]
         bytes_in = Counter[str]()
-        for each in heard.values():
-            bytes_in.update(each.topic_bytes_in)
-        return ClusterFacts(
+        for report in reports.values():
+            bytes_in.update(report.topic_bytes_in)
+        return ClusterStatus(
             asked=self._sources.node_id,
             now_ms=now_ms(),
             image=image,
-            brokers=tuple(self._view(image, node, told.get(node)) for node in nodes),
+            brokers=tuple(self._broker(image, node, reports.get(node)) for node in nodes),
             partitions=partitions,
             groups=tuple(groups),
             topic_bytes_in=bytes_in,
-            tally=tally,
+            totals=totals,
         )
 
-    async def _own(self) -> Told:
-        return await _sorted_lines(own_lines(self._sources))
+    async def _own(self) -> BrokerReport:
+        return await _report_of(own_lines(self._sources))
 
-    async def _ask(self, image: Image, node: BrokerId) -> Told | None:
+    async def _ask(self, image: Image, node: BrokerId) -> BrokerReport | None:
         address = image.brokers[node].registration.http
         if address is None or self._why_unseen(image.brokers[node]) is not None:
             return None
         began = steady_ms()
         try:
             lines = await ask_lines(address, PEER_TARGET)
-            told = await _sorted_lines(iter(lines))
-            check_identity(told, node, image.cluster_id)
+            report = await _report_of(iter(lines))
+            check_identity(report, node, image.cluster_id)
         except PeerError:
             self._silent_since.setdefault(node, began)
             return None
         self._silent_since.pop(node, None)
-        return told
+        return report
 
     def _why_unseen(self, broker: BrokerImage) -> str | None:
         host = broker.registration.endpoints[0].host if broker.registration.endpoints else ""
         own = self._sources.kafka.rpartition(":")[0].strip("[]")
-        return why_unreachable(broker.registration.http, host, own)
+        return unreachable_reason(broker.registration.http, host, own)
 
-    def _view(self, image: Image, node: BrokerId, told: Told | None) -> BrokerView:
+    def _broker(self, image: Image, node: BrokerId, report: BrokerReport | None) -> BrokerStatus:
         broker = image.brokers.get(node)
         if broker is None:
             gone_ms = steady_ms() - self._gone_since.get(node, self._started_ms)
-            return BrokerView(node, is_registered=False, silent_for_ms=gone_ms)
-        since = self._silent_since.get(node) if told is None else None
+            return BrokerStatus(node, is_registered=False, silent_for_ms=gone_ms)
+        since = self._silent_since.get(node) if report is None else None
         endpoint = broker.registration.endpoints[0] if broker.registration.endpoints else None
-        return BrokerView(
+        return BrokerStatus(
             node,
             is_registered=True,
-            head=None if told is None else told.head,
+            head=None if report is None else report.head,
             silent_for_ms=0 if since is None else steady_ms() - since,
             why_unseen=None if node == self._sources.node_id else self._why_unseen(broker),
             kafka=None if endpoint is None else f"{endpoint.host}:{endpoint.port}",
@@ -184,48 +184,48 @@ class ClusterWatch:
         )
 
 
-def why_unreachable(http: str | None, kafka_host: str, own_kafka_host: str) -> str | None:
-    """Say why a broker's HTTP side cannot be asked from here, or None where it can be tried."""
+def unreachable_reason(http: str | None, kafka_host: str, own_kafka_host: str) -> str | None:
+    """Return why this broker cannot reach another broker's HTTP server; None if it may be reachable."""
     if http is None:
-        return "it serves no HTTP, so that what it alone knows is not shown: set chronik.http.listener there"
+        return "it has no HTTP server, so its own status is not shown: set chronik.http.listener there"
     if is_loopback(parse_address(http).host) and kafka_host != own_kafka_host:
         return (
-            f"it serves HTTP at {http}, which only its own machine reaches, so that what it alone knows is not shown: "
+            f"its HTTP server listens at {http}, which only its own machine reaches, so its own status is not shown: "
             "set chronik.http.listener there to an address of that machine"
         )
     return None
 
 
-def check_identity(told: Told, node: int, cluster_id: str | None) -> None:
-    """Refuse the answer of somebody else: 127.0.0.1 of another machine is this one."""
-    if told.head.get("node_id") != node or told.head.get("cluster_id") != cluster_id:
-        raise PeerError(f"broker {told.head.get('node_id')} answered where broker {node} should be")
+def check_identity(report: BrokerReport, node: int, cluster_id: str | None) -> None:
+    """Raise PeerError if another broker answered: 127.0.0.1 of another machine is this machine."""
+    if report.head.get("node_id") != node or report.head.get("cluster_id") != cluster_id:
+        raise PeerError(f"broker {report.head.get('node_id')} answered where broker {node} should be")
 
 
-async def _sorted_lines(lines: Iterator[Json]) -> Told:
-    told = Told()
+async def _report_of(lines: Iterator[Json]) -> BrokerReport:
+    report = BrokerReport()
     pace = Pace()
     for line in lines:
         if "partition" in line:
-            told.partitions.append(line["partition"])
+            report.partitions.append(line["partition"])
         elif "group" in line:
-            told.groups.append(line["group"])
+            report.groups.append(line["group"])
         elif "topic_bytes_in" in line:
-            told.topic_bytes_in = line["topic_bytes_in"]
+            report.topic_bytes_in = line["topic_bytes_in"]
         elif "broker" in line:
-            told.head = line["broker"]
+            report.head = line["broker"]
         await pace.keep()
-    return told
+    return report
 
 
 # --- partitions
 
 
-async def _joined_partitions(image: Image, told: Mapping[BrokerId, Told]) -> dict[tuple[str, int], Json]:
+async def _joined_partitions(image: Image, reports: Mapping[BrokerId, BrokerReport]) -> dict[tuple[str, int], Json]:
     pace = Pace()
     of_replicas: dict[tuple[str, int], dict[int, Json]] = {}
-    for node, each in told.items():
-        for replica in each.partitions:
+    for node, report in reports.items():
+        for replica in report.partitions:
             of_replicas.setdefault((replica["topic"], replica["partition"]), {})[node] = replica
             await pace.keep()
     joined: dict[tuple[str, int], Json] = {}
@@ -237,7 +237,7 @@ async def _joined_partitions(image: Image, told: Mapping[BrokerId, Told]) -> dic
 
 
 def _joined(image: Image, key: tuple[str, int], replicas: Mapping[int, Json]) -> Json:
-    """Take the leader's view, or that of whoever knows most, or the image alone."""
+    """Return the leader's report, else that of the replica with the highest watermark, else the image alone."""
     topic = image.topics[key[0]]
     state = topic.partitions[key[1]]
     ends = {str(node): replicas[node]["log_end"] for node in sorted(replicas)}
@@ -275,23 +275,23 @@ def _joined(image: Image, key: tuple[str, int], replicas: Mapping[int, Json]) ->
 
 
 async def _joined_groups(
-    told: Mapping[BrokerId, Told], partitions: Mapping[tuple[str, int], Json]
+    reports: Mapping[BrokerId, BrokerReport], partitions: Mapping[tuple[str, int], Json]
 ) -> AsyncIterator[Json]:
     pace = Pace()
-    for node in sorted(told):
-        for group in told[node].groups:
+    for node in sorted(reports):
+        for group in reports[node].groups:
             offsets = []
-            for position in group["offsets"]:
-                offsets.append(_with_lag(position, partitions.get((position["topic"], position["partition"]))))
+            for offset in group["offsets"]:
+                offsets.append(_with_lag(offset, partitions.get((offset["topic"], offset["partition"]))))
                 await pace.keep()
-            lag = sum(position["lag"] or 0 for position in offsets)
+            lag = sum(offset["lag"] or 0 for offset in offsets)
             yield {**group, "coordinator": node, "offsets": offsets, "lag": lag}
 
 
-def _with_lag(position: Json, partition: Json | None) -> Json:
-    """Count from the leader's watermark: a coordinator may hold no copy, or one that lags."""
+def _with_lag(offset: Json, partition: Json | None) -> Json:
+    """Compute the lag by the leader's high watermark: the coordinator may have no replica, or one that is behind."""
     if partition is None or partition["high_watermark"] is None or partition["log_start"] is None:
-        return position
+        return offset
     start, end = partition["log_start"], partition["high_watermark"]
-    lag = lag_of(position["committed"], start, end)
-    return {**position, "log_start": start, "end": end, "lag": lag.messages, "why": lag.why}
+    lag = lag_of(offset["committed"], start, end)
+    return {**offset, "log_start": start, "end": end, "lag": lag.messages, "why": lag.why}

@@ -1,20 +1,20 @@
-"""How far a group is behind: never below zero, and from the log start on where its position is no longer in the log."""
+"""The lag of a group: never below zero; counted from the log start if the committed offset is no longer in the log."""
 
 from typing import Final, NamedTuple
 
 EXPIRED: Final = "expired: counted from log start"
-AHEAD: Final = "ahead: the position lies above the log's end"
+AHEAD: Final = "ahead: the committed offset is above the log end"
 
 
 class Lag(NamedTuple):
-    """Messages that a group has yet to read of a partition, and what is special about the count."""
+    """The number of messages between a committed offset and the high watermark, and a note on how it was counted."""
 
     messages: int
     why: str | None = None
 
 
 def lag_of(committed: int, log_start: int, end: int) -> Lag:
-    """Count what lies between a group's position and the end that consumers see."""
+    """Return the lag of a committed offset; ``end`` is the high watermark."""
     if committed < log_start:
         return Lag(max(0, end - log_start), EXPIRED)
     if committed > end:

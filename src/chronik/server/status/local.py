@@ -1,7 +1,7 @@
-"""What this broker knows by itself: its replicas with their ends and followers, and the groups that it coordinates.
+"""The status of this broker's replicas, with their offsets and followers, and of the groups that it coordinates.
 
-Facts are taken one by one from live state, between two awaits each, so that whoever iterates may let others work in
-between: each fact is true of one moment, and not all are of the same.
+Each status is a snapshot of live state, taken without an await. The caller may let other work run between two of them,
+so two snapshots need not be of the same moment.
 """
 
 from collections.abc import Iterator
@@ -13,20 +13,20 @@ from chronik.coordinator.group import ClassicGroup, Member
 from chronik.metadata.image.image import Image, PartitionImage, TopicImage
 from chronik.model.ids import TopicPartition
 from chronik.protocol.errors import ProtocolError
-from chronik.server.groups.coordinator import GroupCoordinator
+from chronik.server.groups.coordinator import GroupCoordinatorService
 from chronik.server.loop.clock import steady_ms
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
 from chronik.server.replicas.table import PartitionTable
 from chronik.server.status.lag import lag_of
-from chronik.server.status.stalled import StandstillWatch
+from chronik.server.status.stalled import StalledWatermarks
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class FollowerFacts:
-    """A follower as its leader sees it."""
+class FollowerStatus:
+    """A follower, as its leader knows it."""
 
     node: int
     log_end: int | None
@@ -46,8 +46,8 @@ class FollowerFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class PartitionFacts:
-    """One replica that this broker holds. Offsets are None where its log could not be opened."""
+class ReplicaStatus:
+    """One replica of this broker. Offsets are None if its log could not be opened."""
 
     topic: str
     topic_id: str
@@ -65,13 +65,13 @@ class PartitionFacts:
     last_stable_offset: int | None
     log_end: int | None
     size_bytes: int | None
-    stands_for_ms: int = 0
-    followers: tuple[FollowerFacts, ...] = ()
+    stalled_ms: int = 0
+    followers: tuple[FollowerStatus, ...] = ()
     why_offline: str | None = None
 
     @property
     def lag(self) -> int | None:
-        """What is written and not committed."""
+        """The number of records that are written and not committed."""
         if self.log_end is None or self.high_watermark is None:
             return None
         return max(0, self.log_end - self.high_watermark)
@@ -94,15 +94,15 @@ class PartitionFacts:
             "log_end": self.log_end,
             "lag": self.lag,
             "size_bytes": self.size_bytes,
-            "stands_for_ms": self.stands_for_ms,
+            "stands_for_ms": self.stalled_ms,
             "followers": [follower.as_json() for follower in self.followers],
             "why_offline": self.why_offline,
         }
 
 
 @dataclass(frozen=True, slots=True)
-class MemberFacts:
-    """A member of a group, and what it is assigned."""
+class MemberStatus:
+    """A member of a group, with its assigned partitions."""
 
     id: str
     client_id: str
@@ -115,15 +115,15 @@ class MemberFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class PositionFacts:
-    """A group's position in a partition. The log's bounds are None where this broker holds no copy of it."""
+class CommittedOffsetStatus:
+    """A committed offset of a group. The log offsets are None if this broker has no replica of the partition."""
 
     topic: str
     partition: int
     committed: int
     log_start: int | None
     end: int | None
-    """The high watermark, as the copy that is held here knows it."""
+    """The high watermark, as the replica of this broker knows it."""
     lag: int | None
     why: str | None
 
@@ -140,20 +140,20 @@ class PositionFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupFacts:
+class GroupStatus:
     """A group that this broker coordinates."""
 
     group: str
     state: str
     protocol: str | None
     generation: int
-    members: tuple[MemberFacts, ...]
-    offsets: tuple[PositionFacts, ...]
+    members: tuple[MemberStatus, ...]
+    offsets: tuple[CommittedOffsetStatus, ...]
 
     @property
     def lag(self) -> int:
-        """What all its partitions have for it, as far as that is known."""
-        return sum(position.lag or 0 for position in self.offsets)
+        """The sum of the known lags of its partitions."""
+        return sum(offset.lag or 0 for offset in self.offsets)
 
     def as_json(self) -> Json:
         return {
@@ -162,7 +162,7 @@ class GroupFacts:
             "protocol": self.protocol,
             "generation": self.generation,
             "members": [member.as_json() for member in self.members],
-            "offsets": [position.as_json() for position in self.offsets],
+            "offsets": [offset.as_json() for offset in self.offsets],
             "lag": self.lag,
         }
 
@@ -170,15 +170,15 @@ class GroupFacts:
 # --- partitions
 
 
-def partition_facts(
-    partitions: PartitionTable, image: Image, standing: StandstillWatch, now: int | None = None
-) -> Iterator[PartitionFacts]:
-    """Give the facts of every replica that is held here; ``now`` is of the steady clock, and read where it is None."""
+def replica_statuses(
+    partitions: PartitionTable, image: Image, stalled: StalledWatermarks, now: int | None = None
+) -> Iterator[ReplicaStatus]:
+    """Iterate over the status of every replica of this broker; ``now`` is a time of the steady clock, None: now."""
     for replica in partitions.all():
         topic = image.topic_by_id(replica.topic_id)
         index = replica.topic_partition.partition
         if topic is not None and index < len(topic.partitions):
-            yield _of_replica(replica, topic, topic.partitions[index], standing, steady_ms() if now is None else now)
+            yield _of_replica(replica, topic, topic.partitions[index], stalled, steady_ms() if now is None else now)
     for (name, index), why in partitions.failed().items():
         topic = image.topics.get(name)
         if topic is not None and index < len(topic.partitions):
@@ -186,11 +186,11 @@ def partition_facts(
 
 
 def _of_replica(
-    replica: Replica, topic: TopicImage, state: PartitionImage, standing: StandstillWatch, now: int
-) -> PartitionFacts:
+    replica: Replica, topic: TopicImage, state: PartitionImage, stalled: StalledWatermarks, now: int
+) -> ReplicaStatus:
     leads = isinstance(replica, LeaderReplica) and not replica.is_closed
     high_watermark = replica.high_watermark
-    return PartitionFacts(
+    return ReplicaStatus(
         topic=topic.name,
         topic_id=str(topic.id),
         partition=replica.topic_partition.partition,
@@ -206,16 +206,16 @@ def _of_replica(
         last_stable_offset=high_watermark,
         log_end=replica.log_end_offset,
         size_bytes=replica.log.size_bytes,
-        stands_for_ms=standing.stands_for_ms(replica, now) if isinstance(replica, LeaderReplica) else 0,
+        stalled_ms=stalled.stalled_ms(replica, now) if isinstance(replica, LeaderReplica) else 0,
         followers=_followers(replica, now) if isinstance(replica, LeaderReplica) and leads else (),
         why_offline=str(replica.log.offline) if replica.is_offline else None,
     )
 
 
-def _followers(partition: LeaderReplica, now: int) -> tuple[FollowerFacts, ...]:
+def _followers(partition: LeaderReplica, now: int) -> tuple[FollowerStatus, ...]:
     leader = partition.leader
     return tuple(
-        FollowerFacts(
+        FollowerStatus(
             node=each.follower,
             log_end=each.log_end_offset,
             in_sync=each.follower in leader.isr,
@@ -226,8 +226,8 @@ def _followers(partition: LeaderReplica, now: int) -> tuple[FollowerFacts, ...]:
     )
 
 
-def _of_failed(topic: TopicImage, index: int, state: PartitionImage, why: str) -> PartitionFacts:
-    return PartitionFacts(
+def _of_failed(topic: TopicImage, index: int, state: PartitionImage, why: str) -> ReplicaStatus:
+    return ReplicaStatus(
         topic=topic.name,
         topic_id=str(topic.id),
         partition=index,
@@ -250,31 +250,26 @@ def _of_failed(topic: TopicImage, index: int, state: PartitionImage, why: str) -
 # --- groups
 
 
-def group_facts(groups: GroupCoordinator, partitions: PartitionTable) -> Iterator[GroupFacts]:
-    """Give the facts of every group that is coordinated here."""
+def group_statuses(groups: GroupCoordinatorService, partitions: PartitionTable) -> Iterator[GroupStatus]:
+    """Iterate over the status of every group that this broker coordinates."""
     for group in groups.groups():
         yield _of_group(group, partitions)
 
 
-def _of_group(group: ClassicGroup, partitions: PartitionTable) -> GroupFacts:
-    return GroupFacts(
+def _of_group(group: ClassicGroup, partitions: PartitionTable) -> GroupStatus:
+    return GroupStatus(
         group=group.group_id,
         state=group.state.value,
         protocol=group.protocol_name,
         generation=group.generation,
-        members=tuple(
-            MemberFacts(
-                each.member_id, each.client_id, each.client_host.removeprefix("/"), _assigned(group, each.member_id)
-            )
-            for each in tuple(group.members.values())
-        ),
-        offsets=tuple(_position(where, stored.offset, partitions) for where, stored in sorted(group.offsets.items())),
+        members=tuple(_of_member(group, member) for member in tuple(group.members.values())),
+        offsets=tuple(_of_offset(where, stored.offset, partitions) for where, stored in sorted(group.offsets.items())),
     )
 
 
-def _of_member(group: ClassicGroup, member: Member) -> MemberFacts:
+def _of_member(group: ClassicGroup, member: Member) -> MemberStatus:
     host = member.client_host.removeprefix("/")
-    return MemberFacts(member.member_id, member.client_id, host, _assigned(group, member.member_id))
+    return MemberStatus(member.member_id, member.client_id, host, _assigned(group, member.member_id))
 
 
 def _assigned(group: ClassicGroup, member_id: str) -> tuple[TopicPartition, ...]:
@@ -283,14 +278,14 @@ def _assigned(group: ClassicGroup, member_id: str) -> tuple[TopicPartition, ...]
     try:
         return tuple(assigned_partitions(group.assignments.get(member_id, b"")))
     except ProtocolError:
-        # Its bytes are the client's own affair.
+        # An assignment may have any content: only the clients of the group interpret it.
         return ()
 
 
-def _position(where: TopicPartition, committed: int, partitions: PartitionTable) -> PositionFacts:
+def _of_offset(where: TopicPartition, committed: int, partitions: PartitionTable) -> CommittedOffsetStatus:
     replica = partitions.replica_by_name(where.topic, where.partition)
     if not isinstance(replica, Replica):
-        return PositionFacts(where.topic, where.partition, committed, None, None, None, None)
+        return CommittedOffsetStatus(where.topic, where.partition, committed, None, None, None, None)
     start, end = replica.log_start_offset, replica.high_watermark
     lag = lag_of(committed, start, end)
-    return PositionFacts(where.topic, where.partition, committed, start, end, lag.messages, lag.why)
+    return CommittedOffsetStatus(where.topic, where.partition, committed, start, end, lag.messages, lag.why)

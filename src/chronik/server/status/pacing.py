@@ -1,4 +1,4 @@
-"""Long answers are made in slices, so that those who produce and consume never wait for somebody who watches."""
+"""Long HTTP responses are computed in slices, so that producers and consumers never wait for them."""
 
 import asyncio
 from time import perf_counter
@@ -7,7 +7,7 @@ from chronik.model.limits import HTTP_SLICE_S_MAX
 
 
 class Pace:
-    """Lets others work whenever a slice of time is used up."""
+    """Lets other work run whenever a slice of time is used up."""
 
     __slots__ = ("_slice_ends",)
 
@@ -15,7 +15,7 @@ class Pace:
         self._slice_ends = perf_counter() + HTTP_SLICE_S_MAX
 
     async def keep(self) -> None:
-        """Go on within the slice, or let others work first; to be called after every small piece of work."""
+        """Let other work run if the slice is used up. Call it after every small piece of work."""
         if perf_counter() >= self._slice_ends:
             await asyncio.sleep(0)
             self._slice_ends = perf_counter() + HTTP_SLICE_S_MAX

@@ -1,4 +1,4 @@
-"""Asking the other brokers' HTTP sides: bounded in time and size, and a line at a time where they have much to tell."""
+"""Requests to the HTTP servers of other brokers, limited in time and size. Long responses are read line by line."""
 
 import asyncio
 import json
@@ -18,12 +18,12 @@ _READ_BYTES: Final = 64 * 1024
 
 
 class PeerError(Exception):
-    """Another broker did not answer as it should; the message says how."""
+    """Another broker did not answer, or not as expected; the message says how."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeerAnswer:
-    """What another broker answered, as it is."""
+    """The response of another broker, unparsed."""
 
     status: int
     content_type: str
@@ -31,7 +31,7 @@ class PeerAnswer:
 
 
 async def ask(address: str, target: str, seconds_max: float = HTTP_PEER_S_MAX) -> PeerAnswer:
-    """Get ``target`` from the broker at ``address``; PeerError where no whole answer comes in time."""
+    """Get ``target`` from the broker at ``address``; raise PeerError if no complete response comes in time."""
     taken: list[bytes] = []
     try:
         async with asyncio.timeout(seconds_max):
@@ -44,7 +44,7 @@ async def ask(address: str, target: str, seconds_max: float = HTTP_PEER_S_MAX) -
 
 
 async def ask_lines(address: str, target: str, seconds_max: float = HTTP_PEER_S_MAX) -> list[Json]:
-    """Get an answer of one JSON object in each line, parsed in slices."""
+    """Get a response with one JSON object in each line, parsed in slices."""
     answer = await ask(address, target, seconds_max)
     if answer.status != HTTPStatus.OK:
         raise PeerError(f"{address} answered with status {answer.status}")
@@ -61,9 +61,9 @@ def _parsed(line: bytes, address: str) -> Json:
     try:
         document = json.loads(line)
     except ValueError as error:
-        raise PeerError(f"{address} answered with something else than JSON: {error}") from error
+        raise PeerError(f"{address} answered with invalid JSON: {error}") from error
     if not isinstance(document, dict):
-        raise PeerError(f"{address} answered with something else than objects")
+        raise PeerError(f"{address} answered with JSON that is not an object")
     return document
 
 

@@ -1,34 +1,34 @@
-"""What is wrong in the cluster, in words: a pure function of what is known of it."""
+"""The faults of a cluster, described in words: a pure function of its status."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from chronik.model.ids import NO_BROKER
-from chronik.server.status.cluster import BrokerView, ClusterFacts
-from chronik.server.status.totals import is_standing
+from chronik.server.status.cluster import BrokerStatus, ClusterStatus
+from chronik.server.status.totals import is_stalled
 
 Json = Mapping[str, Any]
 
 SILENT_MS: Final = 2_000
 LOOP_DELAY_MS: Final = 1_000
 FAULTS_MAX: Final = 100
-"""More are counted; nobody reads them one by one."""
+"""Further faults are only counted."""
 _NAMED_MAX: Final = 3
 CRITICAL: Final = "critical"
 WARNING: Final = "warning"
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that is wrong, with somebody or something that it is wrong with."""
+class ClusterFault:
+    """One fault, and the broker or partition that has it."""
 
     severity: str
     kind: str
     subject: str
     text: str
     since_ms: int | None = None
-    """Since when, by the wall clock, where that is known."""
+    """Since when, by the wall clock; None if that is unknown."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -40,19 +40,19 @@ class Fault:
         }
 
 
-def faults_of(facts: ClusterFacts) -> list[Fault]:
-    """Name what is wrong, the worst and longest first."""
+def faults_of(status: ClusterStatus) -> list[ClusterFault]:
+    """Return the faults of a cluster, the worst and longest first."""
     found = [
-        *_of_controller(facts),
-        *_of_brokers(facts),
-        *_of_partitions(facts.tally.faulty, facts.now_ms),
-        *_of_followers(facts),
+        *_of_controller(status),
+        *_of_brokers(status),
+        *_of_partitions(status.totals.faulty, status.now_ms),
+        *_of_followers(status),
     ]
     found.sort(key=lambda fault: (fault.severity != CRITICAL, _ORDER.index(fault.kind), fault.since_ms or 0))
     if len(found) <= FAULTS_MAX:
         return found
     more = len(found) - FAULTS_MAX
-    return [*found[:FAULTS_MAX], Fault(WARNING, "more", "cluster", f"and {more:,} faults more")]
+    return [*found[:FAULTS_MAX], ClusterFault(WARNING, "more", "cluster", f"and {more:,} more faults")]
 
 
 _ORDER: Final = (
@@ -71,50 +71,50 @@ _ORDER: Final = (
 # --- the controller and the brokers
 
 
-def _of_controller(facts: ClusterFacts) -> Iterator[Fault]:
-    if facts.controller is None:
-        yield Fault(
+def _of_controller(status: ClusterStatus) -> Iterator[ClusterFault]:
+    if status.controller is None:
+        yield ClusterFault(
             CRITICAL,
             "no_controller",
             "cluster",
-            "no broker is controller: no leader is elected until one is; see whether the metadata store answers",
+            "there is no controller, so no leader can be elected: check whether the metadata store answers",
         )
 
 
-def _of_brokers(facts: ClusterFacts) -> Iterator[Fault]:
-    for broker in facts.brokers:
+def _of_brokers(status: ClusterStatus) -> Iterator[ClusterFault]:
+    for broker in status.brokers:
         subject = f"broker {broker.node_id}"
-        since_ms = facts.now_ms - broker.silent_for_ms
+        since_ms = status.now_ms - broker.silent_for_ms
         if not broker.is_registered:
-            yield Fault(CRITICAL, "broker_gone", subject, _gone(broker, facts), since_ms)
+            yield ClusterFault(CRITICAL, "broker_gone", subject, _gone(broker, status), since_ms)
         elif broker.silent_for_ms >= SILENT_MS:
-            yield Fault(CRITICAL, "broker_silent", subject, _silent(broker, facts), since_ms)
+            yield ClusterFault(CRITICAL, "broker_silent", subject, _silent(broker, status), since_ms)
         elif broker.why_unseen is not None:
-            yield Fault(WARNING, "broker_unseen", subject, f"{subject}: {broker.why_unseen}")
+            yield ClusterFault(WARNING, "broker_unseen", subject, f"{subject}: {broker.why_unseen}")
         elif (delay_ms := _loop_delay_ms(broker)) >= LOOP_DELAY_MS:
-            text = f"{subject}: its event loop stood still for {delay_ms / 1000:.1f} s within the last minute"
-            yield Fault(WARNING, "loop_delayed", subject, text)
+            text = f"{subject}: its event loop was blocked for {delay_ms / 1000:.1f} s within the last minute"
+            yield ClusterFault(WARNING, "loop_delayed", subject, text)
 
 
-def _gone(broker: BrokerView, facts: ClusterFacts) -> str:
-    held = facts.tally.replicas[broker.node_id]
+def _gone(broker: BrokerStatus, status: ClusterStatus) -> str:
+    held = status.totals.replicas[broker.node_id]
     replicas = "1 replica" if held == 1 else f"{held:,} replicas"
     seconds = _seconds(broker.silent_for_ms)
     return f"broker {broker.node_id}: it has not been in the cluster for {seconds}, and holds {replicas}"
 
 
-def _silent(broker: BrokerView, facts: ClusterFacts) -> str:
+def _silent(broker: BrokerStatus, status: ClusterStatus) -> str:
     seconds = _seconds(broker.silent_for_ms)
     begin = f"broker {broker.node_id}: it is registered but has not answered at {broker.http} for {seconds}"
-    led = facts.tally.leads[broker.node_id]
+    led = status.totals.leads[broker.node_id]
     if led == 0:
         return begin
     what = "1 partition" if led == 1 else f"{led:,} partitions"
-    # It may serve them still, if only its HTTP side is silent; that no other broker does is sure.
-    return f"{begin}; it leads {what}, which nobody else serves meanwhile"
+    # If only its HTTP server is silent, it may still serve them; no other broker does.
+    return f"{begin}; it leads {what}, which no other broker serves meanwhile"
 
 
-def _loop_delay_ms(broker: BrokerView) -> float:
+def _loop_delay_ms(broker: BrokerStatus) -> float:
     delay = (broker.head or {}).get("loop_delay") or {}
     return float(delay.get("longest_minute_ms") or 0)
 
@@ -122,17 +122,17 @@ def _loop_delay_ms(broker: BrokerView) -> float:
 # --- partitions
 
 
-def _of_partitions(partitions: Iterable[Json], now_ms: int) -> Iterator[Fault]:
+def _of_partitions(partitions: Iterable[Json], now_ms: int) -> Iterator[ClusterFault]:
     for partition in partitions:
         subject = f"{partition['topic']}-{partition['partition']}"
         if partition["role"] == "offline":
-            yield Fault(CRITICAL, "partition_offline", subject, _offline(subject, partition))
+            yield ClusterFault(CRITICAL, "partition_offline", subject, _offline(subject, partition))
             continue
-        if is_standing(partition):
+        if is_stalled(partition):
             since_ms = now_ms - partition["stands_for_ms"]
-            yield Fault(CRITICAL, "watermark_stands", subject, _stands(subject, partition), since_ms)
+            yield ClusterFault(CRITICAL, "watermark_stands", subject, _stalled(subject, partition), since_ms)
         if len(partition["isr"]) < partition["required_in_sync"]:
-            yield Fault(CRITICAL, "under_min_isr", subject, f"partition {subject}: {_too_few(partition)}")
+            yield ClusterFault(CRITICAL, "under_min_isr", subject, f"partition {subject}: {_too_few(partition)}")
 
 
 def _offline(subject: str, partition: Json) -> str:
@@ -142,7 +142,7 @@ def _offline(subject: str, partition: Json) -> str:
     return f"partition {subject}: broker {partition['leader']} leads it and cannot: {partition['why_offline']}"
 
 
-def _stands(subject: str, partition: Json) -> str:
+def _stalled(subject: str, partition: Json) -> str:
     begin = (
         f"partition {subject}: watermark at {partition['high_watermark']:,} for {_seconds(partition['stands_for_ms'])}"
         f" while the log end is {partition['log_end']:,}"
@@ -151,7 +151,7 @@ def _stands(subject: str, partition: Json) -> str:
 
 
 def _holding(partition: Json) -> Iterator[str]:
-    """Say who keeps the watermark where it is."""
+    """Name the followers that keep the high watermark from advancing."""
     if len(partition["isr"]) < partition["required_in_sync"]:
         yield _too_few(partition)
     for follower in partition["followers"]:
@@ -175,14 +175,14 @@ def _too_few(partition: Json) -> str:
 # --- followers
 
 
-def _of_followers(facts: ClusterFacts) -> Iterator[Fault]:
-    """One fault for each broker that follows too little: it may follow thousands of partitions.
+def _of_followers(status: ClusterStatus) -> Iterator[ClusterFault]:
+    """Return one fault for each broker with followers out of sync: there may be thousands of them.
 
-    Of one that is gone that is said already.
+    A broker that is not registered has a fault of its own already.
     """
-    registered = {broker.node_id for broker in facts.brokers if broker.is_registered}
+    registered = {broker.node_id for broker in status.brokers if broker.is_registered}
     behind: dict[int, list[tuple[int, str]]] = {}
-    for partition in facts.tally.faulty:
+    for partition in status.totals.faulty:
         for follower in partition["followers"]:
             if follower["node"] not in registered or follower["in_sync"]:
                 continue
@@ -197,12 +197,12 @@ def _of_followers(facts: ClusterFacts) -> Iterator[Fault]:
             f"broker {node}: it follows {what} without being in sync, and has not fetched"
             f" for {_seconds(longest_ms)}: {_listed(names)}"
         )
-        yield Fault(WARNING, "follower_behind", f"broker {node}", text, facts.now_ms - longest_ms)
+        yield ClusterFault(WARNING, "follower_behind", f"broker {node}", text, status.now_ms - longest_ms)
 
 
 def _listed(items: Sequence[object]) -> str:
     named = ", ".join(str(item) for item in items[:_NAMED_MAX])
-    return f"{named} and {len(items) - _NAMED_MAX:,} more" if len(items) > _NAMED_MAX else named or "nobody"
+    return f"{named} and {len(items) - _NAMED_MAX:,} more" if len(items) > _NAMED_MAX else named or "none"
 
 
 def _seconds(duration_ms: int) -> str:

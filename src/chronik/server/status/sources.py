@@ -1,4 +1,4 @@
-"""What the HTTP side may look at: the parts of a broker that serves, given once when it is built."""
+"""The parts of a running broker that status, metrics and the HTTP server read from."""
 
 import time
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from chronik.observability.metrics import BrokerMetrics
 from chronik.observability.trace import Tracer
 from chronik.server.cluster.controller import ControllerDuty
 from chronik.server.cluster.membership import Membership
-from chronik.server.groups.coordinator import GroupCoordinator
+from chronik.server.groups.coordinator import GroupCoordinatorService
 from chronik.server.loop.clock import now_ms
 from chronik.server.network.listeners import Listeners
 from chronik.server.produce.forwarding import Forwarder
 from chronik.server.replicas.table import PartitionTable
-from chronik.server.status.stalled import StandstillWatch
+from chronik.server.status.stalled import StalledWatermarks
 
 _STATM: Final = Path("/proc/self/statm")
 _PAGE_BYTES: Final = 4096
@@ -25,15 +25,15 @@ _PAGE_BYTES: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The broker, as those see it who only watch."""
+    """The broker, read-only."""
 
     node_id: BrokerId
     catalog: Catalog
     membership: Membership
     partitions: PartitionTable
-    groups: GroupCoordinator
+    groups: GroupCoordinatorService
     listeners: Listeners
-    standing: StandstillWatch
+    stalled: StalledWatermarks
     metrics: BrokerMetrics
     tracer: Tracer
     forwarder: Forwarder
@@ -45,7 +45,7 @@ class Sources:
 
 
 def broker_head(sources: Sources) -> dict[str, Any]:
-    """Give what a broker says of itself, without its partitions and groups."""
+    """Return the status of this broker itself, without its partitions and groups."""
     image = sources.catalog.image
     return {
         "node_id": sources.node_id,
@@ -70,7 +70,7 @@ def broker_head(sources: Sources) -> dict[str, Any]:
 
 
 def memory_bytes() -> int | None:
-    """What of this process is in memory; None where the system does not tell."""
+    """Return the resident memory of this process; None on systems without /proc."""
     try:
         return int(_STATM.read_text().split()[1]) * _PAGE_BYTES
     except (OSError, IndexError, ValueError):

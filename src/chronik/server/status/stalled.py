@@ -1,4 +1,4 @@
-"""Since when each led partition's watermark has stood still below its log's end: looked at twice a second."""
+"""How long the high watermark of each led partition has been stalled below the log end: checked twice a second."""
 
 import asyncio
 from typing import Final, NamedTuple
@@ -7,54 +7,54 @@ from chronik.server.loop.clock import steady_ms
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.table import PartitionTable
 
-LOOK_EVERY_S: Final = 0.5
-_LOOKED_AT_ONCE: Final = 500
-"""A look costs half a microsecond, so that this many hold the loop up for less than a millisecond."""
+CHECK_EVERY_S: Final = 0.5
+_CHECKED_AT_ONCE: Final = 500
+"""A check takes half a microsecond, so that this many delay the event loop by less than a millisecond."""
 
 _Key = tuple[str, int]
 
 
-class _Standing(NamedTuple):
+class _Stalled(NamedTuple):
     high_watermark: int
     since_ms: int
 
 
-class StandstillWatch:
-    """Remembers partitions whose watermark lies below the log end, and since when it has been where it is."""
+class StalledWatermarks:
+    """Remembers the partitions whose high watermark is below the log end, and since when it has not moved."""
 
     def __init__(self, partitions: PartitionTable) -> None:
         self._partitions = partitions
-        self._standing: dict[_Key, _Standing] = {}
+        self._stalled: dict[_Key, _Stalled] = {}
 
     async def run(self) -> None:
-        """Look again and again, for as long as the broker runs."""
+        """Check the partitions again and again, for as long as the broker runs."""
         while True:
-            await self.look()
-            await asyncio.sleep(LOOK_EVERY_S)
+            await self.check()
+            await asyncio.sleep(CHECK_EVERY_S)
 
-    async def look(self) -> None:
-        """Look at every led partition once."""
-        standing: dict[_Key, _Standing] = {}
+    async def check(self) -> None:
+        """Check every led partition once."""
+        stalled: dict[_Key, _Stalled] = {}
         now = steady_ms()
         for number, partition in enumerate(self._partitions.led(), 1):
             if partition.leader.high_watermark < partition.leader.log_end_offset:
                 key = _key(partition)
-                standing[key] = self._seen(key, partition.leader.high_watermark, now)
-            if not number % _LOOKED_AT_ONCE:
+                stalled[key] = self._seen(key, partition.leader.high_watermark, now)
+            if not number % _CHECKED_AT_ONCE:
                 await asyncio.sleep(0)
-        self._standing = standing
+        self._stalled = stalled
 
-    def _seen(self, key: _Key, high_watermark: int, now: int) -> _Standing:
-        before = self._standing.get(key)
+    def _seen(self, key: _Key, high_watermark: int, now: int) -> _Stalled:
+        before = self._stalled.get(key)
         if before is not None and before.high_watermark == high_watermark:
             return before
-        return _Standing(high_watermark, now)
+        return _Stalled(high_watermark, now)
 
-    def stands_for_ms(self, partition: LeaderReplica, now: int) -> int:
-        """How long the watermark has not moved while the log ends above it; 0 where it is not behind."""
+    def stalled_ms(self, partition: LeaderReplica, now: int) -> int:
+        """Return how long the high watermark has not moved below the log end; 0 if it covers the log."""
         if partition.leader.high_watermark >= partition.leader.log_end_offset:
             return 0
-        seen = self._standing.get(_key(partition))
+        seen = self._stalled.get(_key(partition))
         if seen is None or seen.high_watermark != partition.leader.high_watermark:
             return 0
         return now - seen.since_ms

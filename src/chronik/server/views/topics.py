@@ -12,7 +12,7 @@ IsOffline = Callable[[str, int], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class PartitionView:
+class PartitionDescription:
     """One partition as clients are told of it."""
 
     index: int
@@ -28,12 +28,12 @@ class PartitionView:
 
 def view_partition(
     image: Image, is_offline: IsOffline, node_id: BrokerId, topic: TopicImage, index: int
-) -> PartitionView:
+) -> PartitionDescription:
     """Show a partition; the leader that is named is a live broker that can serve it, or none."""
     partition = topic.partitions[index]
     offline = _offline_replicas(image, is_offline, node_id, topic, index, partition)
     has_leader = partition.leader != NO_BROKER and partition.leader not in offline
-    return PartitionView(
+    return PartitionDescription(
         index=index,
         error=ErrorCode.NONE if has_leader else ErrorCode.LEADER_NOT_AVAILABLE,
         leader=partition.leader if has_leader else NO_BROKER,

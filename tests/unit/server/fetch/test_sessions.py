@@ -24,30 +24,30 @@ def results(session: FetchSession, high_watermark: int = 5) -> list[PartitionRea
 
 def test_the_first_answer_names_every_partition_and_the_next_only_what_changed() -> None:
     _, session = opened()
-    assert len(session.news(results(session))) == 3
-    assert session.news(results(session)) == []
+    assert len(session.changed(results(session))) == 3
+    assert session.changed(results(session)) == []
     changed = results(session)
     changed[1].high_watermark = 6
-    assert [told.spec.index for told in session.news(changed)] == [1]
+    assert [each.spec.index for each in session.changed(changed)] == [1]
 
 
 def test_a_partition_with_records_is_told_and_served_last_next_time() -> None:
     _, session = opened()
-    session.news(results(session))
+    session.changed(results(session))
     with_data = results(session)
     with_data[0].records = b"batch"
-    assert [told.spec.index for told in session.news(with_data)] == [0]
+    assert [each.spec.index for each in session.changed(with_data)] == [0]
     assert [one.index for one in session.specs()] == [1, 2, 0]
 
 
 def test_an_error_is_told_and_told_again_when_it_has_gone() -> None:
     _, session = opened()
-    session.news(results(session))
+    session.changed(results(session))
     broken = results(session)
     broken[2].error = ErrorCode.CORRUPT_MESSAGE
-    assert [told.spec.index for told in session.news(broken)] == [2]
-    assert [told.error for told in session.news(results(session))] == [ErrorCode.NONE]
-    assert session.news(results(session)) == []
+    assert [each.spec.index for each in session.changed(broken)] == [2]
+    assert [each.error for each in session.changed(results(session))] == [ErrorCode.NONE]
+    assert session.changed(results(session)) == []
 
 
 def test_changes_and_forgotten_partitions_are_applied() -> None:

@@ -17,7 +17,7 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import LeaderEpoch, PartitionEpoch, Revision, TopicPartition
 from chronik.protocol.generated.heartbeat import HeartbeatResponse
 from chronik.protocol.wire import Message
-from chronik.server.groups.coordinator import GroupCommand, GroupCoordinator
+from chronik.server.groups.coordinator import GroupCommand, GroupCoordinatorService
 from chronik.server.network.pending_responses import Pending
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.writes import StagedWrites
@@ -53,9 +53,9 @@ def image_with(*topics: str, topic_id: int = 1) -> Image:
 
 
 @asynccontextmanager
-async def coordinating(image: Image) -> AsyncIterator[tuple[Machine, GroupCoordinator, LeaderReplica]]:
+async def coordinating(image: Image) -> AsyncIterator[tuple[Machine, GroupCoordinatorService, LeaderReplica]]:
     async with machine_on(FaultyDisk()) as machine:
-        groups = GroupCoordinator(asyncio.get_running_loop(), SETTINGS, machine.writes)
+        groups = GroupCoordinatorService(asyncio.get_running_loop(), SETTINGS, machine.writes)
         groups.on_image(Image(), image)
         partition = machine.open()
         groups.on_led(partition)
@@ -79,7 +79,7 @@ class Told:
         return HeartbeatResponse(error_code=answer.error)
 
 
-def ask(machine: Machine, groups: GroupCoordinator, command: GroupCommand) -> Any:
+def ask(machine: Machine, groups: GroupCoordinatorService, command: GroupCommand) -> Any:
     told = Told()
     reply = groups.ask(command, told)
     machine.writes.write_all()
@@ -92,7 +92,7 @@ def commit_to(group: str, topic: str, topic_id: int = 1) -> CommitOffsets:
     return CommitOffsets(group, -1, "", None, (offset,))
 
 
-def listed(groups: GroupCoordinator) -> ListResponse:
+def listed(groups: GroupCoordinatorService) -> ListResponse:
     found: list[ListResponse] = []
 
     def shape(answer: ListResponse) -> Message:
@@ -103,7 +103,7 @@ def listed(groups: GroupCoordinator) -> ListResponse:
     return found[0]
 
 
-async def join(machine: Machine, groups: GroupCoordinator, group: str, session_timeout_ms: int) -> Heartbeat:
+async def join(machine: Machine, groups: GroupCoordinatorService, group: str, session_timeout_ms: int) -> Heartbeat:
     """Make a group stable with one member, and give the member's heartbeat."""
     wish = JoinGroup(group, "", None, "c", "/h", "consumer", (("range", b""),), session_timeout_ms, 5_000)
     told = Told()
@@ -122,7 +122,7 @@ async def join(machine: Machine, groups: GroupCoordinator, group: str, session_t
 
 async def test_without_the_offsets_topic_this_broker_coordinates_nothing() -> None:
     async with machine_on(FaultyDisk()) as machine:
-        groups = GroupCoordinator(asyncio.get_running_loop(), SETTINGS, machine.writes)
+        groups = GroupCoordinatorService(asyncio.get_running_loop(), SETTINGS, machine.writes)
         assert ask(machine, groups, Heartbeat("g", 1, "m", None)).error is ErrorCode.NOT_COORDINATOR
         assert listed(groups) == ListResponse(ErrorCode.NONE)
 
@@ -132,7 +132,7 @@ async def test_while_a_shard_is_loaded_its_groups_and_every_list_say_so() -> Non
         partition = machine.open()
         machine.append(partition, b"something to load")
         machine.write()
-        groups = GroupCoordinator(asyncio.get_running_loop(), SETTINGS, machine.writes)
+        groups = GroupCoordinatorService(asyncio.get_running_loop(), SETTINGS, machine.writes)
         groups.on_image(Image(), image_with())
         groups.on_led(partition)
         assert ask(machine, groups, Heartbeat("g", 1, "m", None)).error is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS

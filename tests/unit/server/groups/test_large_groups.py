@@ -16,9 +16,9 @@ from chronik.metadata.image.image import Image
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import Millis, TopicPartition
 from chronik.records.batch import walk
-from chronik.server.groups.coordinator import GroupCoordinator
+from chronik.server.groups.coordinator import GroupCoordinatorService
 from chronik.server.groups.loading import load_shard
-from chronik.server.groups.shard import LedShard
+from chronik.server.groups.shard import ShardRuntime
 from chronik.server.loop.clock import SteadyClock
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.storage.faulty_disk import FaultyDisk
@@ -36,14 +36,14 @@ class RequestHandle:
     """A request that remembers what it was told."""
 
     def __init__(self) -> None:
-        self.parking = None
+        self.holder = None
         self.answers: list[ErrorCode] = []
 
-    def give(self, answer: GroupResponse) -> None:
+    def complete(self, answer: GroupResponse) -> None:
         self.answers.append(answer.error)
 
 
-def ask(machine: Machine, led: LedShard, command: Any) -> None:
+def ask(machine: Machine, led: ShardRuntime, command: Any) -> None:
     ticket = RequestHandle()
     led.handle(command, cast(Any, ticket), NOW)
     machine.write()
@@ -54,14 +54,14 @@ def partitions() -> list[TopicPartition]:
     return [TopicPartition(f"a-topic-with-a-longer-name-{number // 100}", number % 100) for number in range(POSITIONS)]
 
 
-def commit_all(machine: Machine, led: LedShard) -> None:
+def commit_all(machine: Machine, led: ShardRuntime) -> None:
     everything = [OffsetToCommit(UUID(int=1), partition, 5, -1, "") for partition in partitions()]
     for first in range(0, POSITIONS, 5_000):
         ask(machine, led, CommitOffsets("g", -1, "", None, tuple(everything[first : first + 5_000])))
 
 
-def carry_out(decide: Callable[[GroupShard], CoordinatorResult]) -> Callable[[Machine, LedShard], None]:
-    def act(machine: Machine, led: LedShard) -> None:
+def carry_out(decide: Callable[[GroupShard], CoordinatorResult]) -> Callable[[Machine, ShardRuntime], None]:
+    def act(machine: Machine, led: ShardRuntime) -> None:
         led.carry_out(decide(led.shard))
         machine.write()
 
@@ -89,7 +89,7 @@ def batch_sizes(partition: LeaderReplica, offset: int) -> list[int]:
 @pytest.mark.parametrize("removal", REMOVALS)
 async def test_more_committed_offsets_than_one_batch_may_hold_are_removed_when(removal: str) -> None:
     async with machine_on(FaultyDisk()) as machine:
-        led = LedShard(machine.open(), GroupShard(SETTINGS_OF_CORE, lambda: "id"), SteadyClock(), lambda: None)
+        led = ShardRuntime(machine.open(), GroupShard(SETTINGS_OF_CORE, lambda: "id"), SteadyClock(), lambda: None)
         led.begin(CoordinatorResult())
         commit_all(machine, led)
         before = led.partition.log_end_offset
@@ -111,11 +111,11 @@ async def test_records_that_are_not_understood_are_counted_in_the_log(
         monkeypatch.setattr(f"chronik.server.{module}.OFFSETS_TOPIC", TOPIC)
     async with machine_on(FaultyDisk()) as machine:
         partition = machine.open()
-        writer = LedShard(partition, GroupShard(SETTINGS_OF_CORE, lambda: "id"), SteadyClock(), lambda: None)
+        writer = ShardRuntime(partition, GroupShard(SETTINGS_OF_CORE, lambda: "id"), SteadyClock(), lambda: None)
         writer.begin(CoordinatorResult())
         writer.carry_out(CoordinatorResult((StateRecord(b"\0\x63of tomorrow", b"1"), StateRecord(b"", b"2"))))
         machine.write()
-        groups = GroupCoordinator(asyncio.get_running_loop(), SETTINGS, machine.writes)
+        groups = GroupCoordinatorService(asyncio.get_running_loop(), SETTINGS, machine.writes)
         groups.on_image(Image(), image_with())
         groups.on_led(partition)
         with caplog.at_level(logging.WARNING):

@@ -20,7 +20,7 @@ from chronik.records.batch import walk
 from chronik.records.iterate import records_of
 from chronik.server.groups.loading import load_shard
 from chronik.server.groups.requests import GroupPart, GroupRequest, GroupRequests
-from chronik.server.groups.shard import BATCH_BYTES_MAX, LedShard
+from chronik.server.groups.shard import BATCH_BYTES_MAX, ShardRuntime
 from chronik.server.loop.clock import SteadyClock
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.storage.faulty_disk import FaultyDisk
@@ -69,20 +69,20 @@ class RequestHandle:
     """A request that remembers what it was told."""
 
     def __init__(self) -> None:
-        self.parking = None
+        self.holder = None
         self.answers: list[ErrorCode] = []
 
-    def give(self, answer: GroupResponse) -> None:
+    def complete(self, answer: GroupResponse) -> None:
         self.answers.append(answer.error)
 
 
-def lead(partition: LeaderReplica, script: ScriptedShard) -> LedShard:
-    led = LedShard(partition, cast(GroupShard, script), SteadyClock(), lambda: None)
+def lead(partition: LeaderReplica, script: ScriptedShard) -> ShardRuntime:
+    led = ShardRuntime(partition, cast(GroupShard, script), SteadyClock(), lambda: None)
     led.begin(CoordinatorResult())
     return led
 
 
-def ask(led: LedShard, command: Any = COMMIT) -> RequestHandle:
+def ask(led: ShardRuntime, command: Any = COMMIT) -> RequestHandle:
     ticket = RequestHandle()
     led.handle(command, cast(Any, ticket), NOW)
     return ticket
@@ -298,7 +298,7 @@ async def test_a_damaged_batch_does_not_keep_later_ones_from_being_loaded(caplog
 
 def test_a_request_that_is_answered_while_it_is_asked_needs_no_promise() -> None:
     request = GroupRequest(lambda answer: HeartbeatResponse(error_code=answer.error))
-    request.give(ErrorResponse(ErrorCode.REBALANCE_IN_PROGRESS))
+    request.complete(ErrorResponse(ErrorCode.REBALANCE_IN_PROGRESS))
     reply = request.reply()
     assert isinstance(reply, HeartbeatResponse)
     assert reply.error_code == ErrorCode.REBALANCE_IN_PROGRESS
@@ -313,9 +313,9 @@ def test_parts_of_a_request_are_answered_in_their_order_whatever_comes_first() -
 
     request = GroupRequests(2, shape)
     first, second = request.parts
-    second.give(ErrorResponse(ErrorCode.GROUP_ID_NOT_FOUND))
+    second.complete(ErrorResponse(ErrorCode.GROUP_ID_NOT_FOUND))
     assert request.reply() is request
-    first.give(FINE)
+    first.complete(FINE)
     assert seen == [[ErrorCode.NONE, ErrorCode.GROUP_ID_NOT_FOUND]]
     assert isinstance(request.reply(), HeartbeatResponse)
 

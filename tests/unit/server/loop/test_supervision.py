@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chronik.server import run
-from chronik.server.broker import Broker
+from chronik.server.broker import BrokerServer
 from chronik.server.loop.supervision import Supervisor, TaskDiedError
 from chronik.server.run import BrokerFailedError, run_broker
 from chronik.server.settings.server import load_settings
@@ -36,15 +36,15 @@ async def test_a_task_that_ends_or_is_stopped_is_no_failure() -> None:
     assert stopped.cancelled()
 
 
-async def _die(broker: Broker) -> None:
+async def _die(broker: BrokerServer) -> None:
     raise RuntimeError("a part of the broker died")
 
 
-def _in_a_task(broker: Broker) -> None:
+def _in_a_task(broker: BrokerServer) -> None:
     broker.supervisor.start("doomed", _die(broker))
 
 
-def _in_a_callback(broker: Broker) -> None:
+def _in_a_callback(broker: BrokerServer) -> None:
     def fails() -> None:
         raise RuntimeError("a part of the broker died")
 
@@ -56,17 +56,17 @@ def test_a_broker_whose_task_or_callback_dies_stops_and_says_why(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
-    break_it: Callable[[Broker], None],
+    break_it: Callable[[BrokerServer], None],
 ) -> None:
     """Invariant 71."""
-    broken: list[Broker] = []
+    broken: list[BrokerServer] = []
 
-    class Doomed(Broker):
+    class Doomed(BrokerServer):
         async def start(self) -> None:
             await super().start()
             broken.append(self)
 
-    monkeypatch.setattr(run, "Broker", Doomed)
+    monkeypatch.setattr(run, "BrokerServer", Doomed)
     monkeypatch.setattr(run, "notify", lambda state: break_it(broken[0]) if state == "READY=1" else None)
     settings = load_settings(
         overrides={

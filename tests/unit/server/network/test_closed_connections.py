@@ -16,8 +16,8 @@ from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, Fetch
 from chronik.protocol.generated.find_coordinator import FindCoordinatorRequest
 from chronik.protocol.generated.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from chronik.protocol.wire import Message
-from chronik.server.broker import Broker
-from chronik.server.network.connection import Connection
+from chronik.server.broker import BrokerServer
+from chronik.server.network.connection import KafkaConnection
 from chronik.server.settings.server import load_settings
 
 CLIENTS = 5
@@ -36,7 +36,7 @@ def join(index: int) -> tuple[ApiKey, int, Message]:
     return ApiKey.JOIN_GROUP, 3, request
 
 
-async def start(data: Path) -> Broker:
+async def start(data: Path) -> BrokerServer:
     settings = {
         "listeners": "PLAINTEXT://127.0.0.1:0",
         "log.dirs": str(data),
@@ -45,7 +45,7 @@ async def start(data: Path) -> Broker:
         "offsets.topic.num.partitions": "1",
         "chronik.http.listener": "",
     }
-    broker = Broker(load_settings(overrides=settings))
+    broker = BrokerServer(load_settings(overrides=settings))
     await broker.start()
     wish, rules = NewTopic(TOPIC, uuid4(), 1, 1), broker.settings.cluster_rules
     await broker.catalog.carry_out(lambda image: plan_create_topics(image, [wish], rules))
@@ -53,7 +53,7 @@ async def start(data: Path) -> Broker:
     return broker
 
 
-async def ask(broker: Broker, key: ApiKey, version: int, request: Message) -> socket.socket:
+async def ask(broker: BrokerServer, key: ApiKey, version: int, request: Message) -> socket.socket:
     loop = asyncio.get_running_loop()
     client = socket.socket()
     client.settimeout(0)
@@ -62,8 +62,8 @@ async def ask(broker: Broker, key: ApiKey, version: int, request: Message) -> so
     return client
 
 
-def connections() -> list[Connection]:
-    return [each for each in gc.get_objects() if isinstance(each, Connection)]
+def connections() -> list[KafkaConnection]:
+    return [each for each in gc.get_objects() if isinstance(each, KafkaConnection)]
 
 
 async def until(is_true: Callable[[], bool]) -> None:
@@ -85,7 +85,7 @@ async def test_a_connection_whose_requests_wait_leaves_nothing_behind(
     gc.disable()
     try:
         clients = [await ask(broker, *request_of(index)) for index in range(CLIENTS)]
-        await until(lambda: sum(bool(each._answers) for each in connections()) == CLIENTS)
+        await until(lambda: sum(bool(each._slots) for each in connections()) == CLIENTS)
         for client in clients:
             client.close()
         await until(lambda: all(each.closed for each in connections()))

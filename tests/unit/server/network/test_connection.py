@@ -9,7 +9,7 @@ from struct import pack
 import pytest
 
 from chronik.model import limits
-from chronik.server.network.connection import Answer, Connection, RefusedFrameError
+from chronik.server.network.connection import KafkaConnection, RefusedFrameError, ResponseSlot
 from chronik.server.network.receive_buffers import ReceiveBuffers
 from chronik.server.network.response_cork import Cork
 from chronik.server.network.response_memory import ResponseMemory
@@ -24,9 +24,9 @@ class RecordingHandler:
     def __init__(self) -> None:
         self.staged: list[memoryview] = []
         self.frames: list[bytes] = []
-        self.on_frame: Callable[[Connection, memoryview], None] = lambda connection, frame: None
+        self.on_frame: Callable[[KafkaConnection, memoryview], None] = lambda connection, frame: None
 
-    def handle_frame(self, connection: Connection, frame: memoryview) -> None:
+    def handle_frame(self, connection: KafkaConnection, frame: memoryview) -> None:
         self.staged.append(frame)
         self.on_frame(connection, frame)
 
@@ -46,8 +46,8 @@ class Pair:
         self.handler = RecordingHandler()
         self.pool = pool or ReceiveBuffers(lent_bytes_max)
         self.memory = ResponseMemory(1 << 30)
-        self.closed: list[Connection] = []
-        self.connection = Connection(
+        self.closed: list[KafkaConnection] = []
+        self.connection = KafkaConnection(
             loop,
             ours,
             peer="test",
@@ -116,37 +116,37 @@ async def test_a_partial_frame_behind_a_staged_one_does_not_overwrite_it() -> No
 
 async def test_answers_leave_in_the_order_of_the_requests_also_when_some_wait() -> None:
     pair = Pair()
-    promised: list[Answer] = []
+    promised: list[ResponseSlot] = []
 
-    def answer(connection: Connection, frame: memoryview) -> None:
+    def answer(connection: KafkaConnection, frame: memoryview) -> None:
         if bytes(frame) == b"later":
-            promised.append(connection.promise(Answer(connection)))
+            promised.append(connection.reserve(ResponseSlot(connection)))
         else:
-            connection.answer_now([b"<" + bytes(frame) + b">"])
+            connection.respond([b"<" + bytes(frame) + b">"])
 
     pair.handler.on_frame = answer
     await pair.send(framed(b"one") + framed(b"later") + framed(b"two") + framed(b"later") + framed(b"three"))
     assert await pair.receive(5) == b"<one>"
-    promised[1].give([b"<second>"])
+    promised[1].fill([b"<second>"])
     await asyncio.sleep(0)
-    promised[0].give([b"<fi", b"rst>"])
+    promised[0].fill([b"<fi", b"rst>"])
     assert await pair.receive(27) == b"<first><two><second><three>"
 
 
 async def test_an_answer_cannot_be_given_twice() -> None:
     pair = Pair()
-    answer = pair.connection.promise(Answer(pair.connection))
-    waiting = pair.connection.promise(Answer(pair.connection))
-    waiting.give([])
-    with pytest.raises(AssertionError, match="exactly one answer"):
-        waiting.give([])
-    answer.give([])
+    answer = pair.connection.reserve(ResponseSlot(pair.connection))
+    waiting = pair.connection.reserve(ResponseSlot(pair.connection))
+    waiting.fill([])
+    with pytest.raises(AssertionError, match="exactly one response"):
+        waiting.fill([])
+    answer.fill([])
 
 
 async def test_a_peer_that_does_not_read_is_not_read_from_and_gets_everything_when_it_does() -> None:
     pair = Pair()
     size = 100_000
-    pair.handler.on_frame = lambda connection, frame: connection.answer_now([b"x" * size])
+    pair.handler.on_frame = lambda connection, frame: connection.respond([b"x" * size])
     requests = 100
     await pair.send(framed(b"give") * requests)
     await until(lambda: len(pair.handler.frames) > 0)
@@ -161,8 +161,8 @@ async def test_a_peer_that_does_not_read_is_not_read_from_and_gets_everything_wh
 
 async def test_requests_that_wait_for_answers_are_bounded_and_go_on_when_answered() -> None:
     pair = Pair()
-    promised: list[Answer] = []
-    pair.handler.on_frame = lambda connection, frame: promised.append(connection.promise(Answer(connection)))
+    promised: list[ResponseSlot] = []
+    pair.handler.on_frame = lambda connection, frame: promised.append(connection.reserve(ResponseSlot(connection)))
     most = limits.IN_FLIGHT_REQUESTS_PER_CONNECTION_MAX
     await pair.send(framed(b"r") * (most + 500))
     await until(lambda: len(promised) >= most)
@@ -170,7 +170,7 @@ async def test_requests_that_wait_for_answers_are_bounded_and_go_on_when_answere
         await asyncio.sleep(0)
     assert len(promised) == most
     for answer in promised:
-        answer.give([b"."])
+        answer.fill([b"."])
     await until(lambda: len(promised) == most + 500)
 
 
@@ -186,10 +186,10 @@ async def test_an_impossible_frame_size_closes_the_connection_without_taking_mem
 async def test_answers_to_earlier_requests_leave_before_a_refused_one_closes_the_connection() -> None:
     pair = Pair()
 
-    def answer(connection: Connection, frame: memoryview) -> None:
+    def answer(connection: KafkaConnection, frame: memoryview) -> None:
         if bytes(frame) == b"bad":
             raise RefusedFrameError("bad")
-        connection.answer_now([bytes(frame)])
+        connection.respond([bytes(frame)])
 
     pair.handler.on_frame = answer
     await pair.send(framed(b"good") + framed(b"bad") + framed(b"never"))

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 
 from chronik.metadata.decisions.topics import NewTopic, plan_create_topics, plan_delete_topics
-from chronik.server.broker import Broker
+from chronik.server.broker import BrokerServer
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.settings.server import load_settings
 
@@ -19,14 +19,14 @@ PARTITIONS = 8
 
 
 @asynccontextmanager
-async def running(data: Path) -> AsyncIterator[Broker]:
+async def running(data: Path) -> AsyncIterator[BrokerServer]:
     settings = {
         "listeners": "PLAINTEXT://127.0.0.1:0",
         "log.dirs": str(data),
         "node.id": "1",
         "chronik.http.listener": "",
     }
-    broker = Broker(load_settings(overrides=settings))
+    broker = BrokerServer(load_settings(overrides=settings))
     await broker.start()
     try:
         yield broker
@@ -34,13 +34,13 @@ async def running(data: Path) -> AsyncIterator[Broker]:
         await broker.stop()
 
 
-async def create(broker: Broker, name: str) -> None:
+async def create(broker: BrokerServer, name: str) -> None:
     wish = NewTopic(name, uuid4(), PARTITIONS, 1)
     rules = broker.settings.cluster_rules
     await broker.catalog.carry_out(lambda image: plan_create_topics(image, [wish], rules))
 
 
-async def delete(broker: Broker, name: str) -> None:
+async def delete(broker: BrokerServer, name: str) -> None:
     topic_id = broker.catalog.image.topics[name].id
     await broker.catalog.carry_out(lambda image: plan_delete_topics(image, [topic_id]))
 

@@ -42,7 +42,7 @@ async def closed_by(error: Exception) -> tuple[str, int]:
         await asyncio.sleep(0)
         raise error
 
-    await dispatcher._work_out(place, work())
+    await dispatcher._await_response(place, work())
     (reason,) = connection.reasons
     return reason
 

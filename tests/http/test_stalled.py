@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from chronik.model.ids import TopicPartition
-from chronik.server.status import stalled as standstill
-from chronik.server.status.stalled import StandstillWatch
+from chronik.server.status import stalled
+from chronik.server.status.stalled import StalledWatermarks
 
 ORDERS_2 = TopicPartition("orders", 2)
 
@@ -51,21 +51,21 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(standstill, "steady_ms", clock)
+    monkeypatch.setattr(stalled, "steady_ms", clock)
     return clock
 
 
-def looked(watch: StandstillWatch, clock: Clock, at: int) -> None:
+def looked(watch: StalledWatermarks, clock: Clock, at: int) -> None:
     clock.now = at
-    asyncio.run(watch.look())
+    asyncio.run(watch.check())
 
 
-def stands(watch: StandstillWatch, partition: Led, now: int) -> int:
-    return watch.stands_for_ms(partition, now)  # type: ignore[arg-type]
+def stands(watch: StalledWatermarks, partition: Led, now: int) -> int:
+    return watch.stalled_ms(partition, now)  # type: ignore[arg-type]
 
 
-def watching(*led: Led) -> StandstillWatch:
-    return StandstillWatch(Table(*led))  # type: ignore[arg-type]
+def watching(*led: Led) -> StalledWatermarks:
+    return StalledWatermarks(Table(*led))  # type: ignore[arg-type]
 
 
 def test_a_watermark_stands_from_the_first_look_that_finds_it_behind(clock: Clock) -> None:
@@ -111,7 +111,7 @@ def test_partitions_are_told_apart_and_a_long_row_lets_others_work(clock: Clock)
 
     async def look() -> None:
         counting = asyncio.create_task(count_turns())
-        await watch.look()
+        await watch.check()
         counting.cancel()
 
     asyncio.run(look())
