@@ -3,9 +3,10 @@
 A block of ``sh`` is run by bash; one that begins with ``chronik serve`` is a terminal of its own, left running to the
 end of the session. A cluster that a block has started is stopped with the session. A block of ``python`` that begins
 with the name of a file in a comment is saved under that name; any other is run. A block of ``text`` shows lines of what
-the block before it printed; numbers may differ, and ``…`` stands for the rest of a line. Only the ports are others (in
-the text, and for commands that take 9092 for granted), so that tests can run beside each other and beside a broker at
-home.
+the block before it printed; numbers may differ, and ``…`` stands for the rest of a line. A comment that begins with the
+name of a language, as ``<!-- sh``, is a block that readers do not see: it makes what the others show. Only the ports
+are others (in the text, and for commands that take 9092 for granted), so that tests can run beside each other and
+beside a broker at home.
 """
 
 import os
@@ -21,10 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-WRITTEN_PORTS = ("9092", "9093", "9094")
+WRITTEN_PORTS = ("9092", "9093", "9094", "9644", "9645", "9646")
 SECTION = re.compile(r"^### (.+?)\n(.*?)(?=^###? |\Z)", re.MULTILINE | re.DOTALL)
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(?:```|<!-- )(\w+)\n(.*?)^(?:```|-->)$", re.MULTILINE | re.DOTALL)
 CLUSTER = re.compile(r"chronik cluster start --data (\S+)")
+SERVER = re.compile(r"chronik serve --data \S+\n")
 FILE_NAME = re.compile(r"^# ([\w./-]+\.py)\n")
 NUMBER = re.compile(r"\d[\d,.:]*")
 SPARK_BIN = Path(__file__).resolve().parent.parent.parent / ".cache" / "clients" / "spark" / "bin"
@@ -86,7 +88,7 @@ def follow(start: Session, directory: Path) -> str:
                 stack.callback(_stop_cluster, directory / directory_name, port)
             if block.language == "python":
                 written.append(_python(text, directory, port))
-            elif block.language == "sh" and text.startswith("chronik serve"):
+            elif block.language == "sh" and SERVER.fullmatch(text):
                 stack.enter_context(_serving(text.strip(), directory, port))
             elif block.language == "sh":
                 written.append(_run(["bash", "-euo", "pipefail", "-c", text], directory, port))
@@ -109,7 +111,7 @@ def _without_numbers(text: str) -> str:
 def _with_ports(text: str, first: int) -> str:
     for number, written in enumerate(WRITTEN_PORTS):
         text = text.replace(written, str(first + number))
-    return text.replace(f"--port {first} ", f"--port {first} --http-port 0 ")
+    return re.sub(rf"--port {first}\b", f"--port {first} --http-port {first + 3}", text)
 
 
 def _stop_cluster(data: Path, port: int) -> None:
@@ -143,7 +145,7 @@ def _run(command: list[str], directory: Path, port: int) -> str:
 def _serving(command: str, directory: Path, port: int) -> Iterator[None]:
     with (directory / "serve.log").open("wb") as log:
         process = subprocess.Popen(
-            ["bash", "-c", f"exec {command} --listen 127.0.0.1:{port} -X chronik.http.listener=127.0.0.1:0"],
+            ["bash", "-c", f"exec {command} --listen 127.0.0.1:{port} -X chronik.http.listener=127.0.0.1:{port + 3}"],
             cwd=directory,
             env=_environment(),
             stdout=log,

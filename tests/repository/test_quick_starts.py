@@ -28,6 +28,12 @@ def text_of(document: str) -> str:
 SESSIONS = [
     session(text_of("README.md"), "Quick start"),
     *sections(text_of("docs/broker.md"), "Sessions"),
+    *(
+        entry
+        for chapter in ("Consumers", "Producers", "Brokers")
+        for entry in sections(text_of("docs/troubleshooting.md"), chapter)
+        if entry.blocks
+    ),
     session(text_of("docs/operations.md"), "A first cluster"),
     session(text_of("docs/spark.md"), "Spark's own Kafka source"),
 ]
