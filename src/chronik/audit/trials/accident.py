@@ -150,13 +150,16 @@ class Replay:
         return replace(settings, keys=_KEYS, rate=_RATE, delivery_timeout_s=patience)
 
 
-async def replay(plan: Replay, on_progress: OnProgress = lambda progress: None) -> None:
-    """Run the accident into the plan's directory, to where verdicts can be given."""
+async def replay(
+    plan: Replay, on_progress: OnProgress = lambda progress: None, judge: Callable[[str], None] = lambda bootstrap: None
+) -> None:
+    """Record the accident into the plan's directory, then judge it, in a thread, while the brokers still run."""
     settings = {**_SETTINGS, **(plan.defect.settings if plan.defect else {})}
     cluster = ClusterProcess(BROKERS, settings)
     try:
         await asyncio.to_thread(lambda: cluster.start().wait_ready())
         await _replay_on(cluster, plan, on_progress)
+        await asyncio.to_thread(judge, cluster.bootstrap_servers)
     except BaseException as error:
         error.add_note(cluster.log_notes())
         raise

@@ -93,8 +93,7 @@ def accident(
     with spark_failures():
         plan = _plan(defect, messages, _chosen_client(client), timeout_s, seed, keep)
         judge = ChosenEngine(engine, master, is_verbose=verbose)
-        _record(plan)
-        code = _judged(plan, judge, as_json=as_json)
+        code = _replay(plan, judge, as_json=as_json)
     click.get_current_context().exit(code)
 
 
@@ -126,30 +125,58 @@ def _plan(
     )
 
 
-def _record(plan: "Replay") -> None:
+def _replay(plan: "Replay", engine: ChosenEngine, *, as_json: bool) -> int:
     from chronik.audit.trials.accident import replay
     from chronik.cli.audit.run import ProgressLine
 
     click.echo("starting three brokers", err=True)
+    codes: list[int] = []
+    line = ProgressLine()
+
+    def judge(bootstrap: str) -> None:
+        line.end()
+        codes.append(_show(plan, engine, bootstrap, as_json=as_json))
+
     try:
-        with ProgressLine() as line:
-            asyncio.run(replay(plan, line.show))
+        with line:
+            asyncio.run(replay(plan, line.show, judge))
     except ClientError as error:
         raise failure_of(error) from error
     except BrokerError as error:
         raise exits.Failure(str(error)) from error
+    return codes[0]
 
 
-def _judged(plan: "Replay", engine: ChosenEngine, *, as_json: bool) -> int:
+def _show(plan: "Replay", engine: ChosenEngine, bootstrap: str, *, as_json: bool) -> int:
+    """Judge the recorded run and print everything that is known of it."""
     from chronik.audit.report.document import read_report
     from chronik.cli.audit.verify import show_judged
 
     code = show_judged(plan.directory, engine, as_json=as_json)
     if not as_json:
         report = read_report(plan.directory)
+        _print_topic(plan, engine, bootstrap)
         _print_attempts(report)
         _print_defect(plan.defect, report)
     return code
+
+
+def _print_topic(plan: "Replay", engine: ChosenEngine, bootstrap: str) -> None:
+    if engine.spark is None:
+        return
+    from chronik.audit.tables.words import duration
+    from chronik.spark.audit.topic_look import look_at_topic
+
+    rows = [
+        (*one[:4], *(None if time_us is None else duration(time_us) for time_us in one[4:]))
+        for one in look_at_topic(engine.spark.spark, bootstrap, plan.directory)
+    ]
+    click.echo()
+    print_table(
+        ("partition", "records", "first offset", "last offset", "p50", "p99", "max"),
+        rows,
+        title='The topic and the consumers\' ledgers by Spark SQL, through format("chronik")',
+    )
 
 
 def _print_attempts(report: "Report") -> None:

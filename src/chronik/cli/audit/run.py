@@ -193,14 +193,20 @@ class ProgressLine:
         self._is_terminal = sys.stderr.isatty()
         self._said_at = -_PLAIN_PERIOD_S
         self._phase = ""
+        self._has_ended = False
         self._before: tuple[float, int, int] = (0.0, 0, 0)
 
     def __enter__(self) -> "ProgressLine":
         return self
 
     def __exit__(self, *reason: object) -> None:
-        if self._is_terminal:
+        self.end()
+
+    def end(self) -> None:
+        """Clear the line: something else is printed from now on."""
+        if self._is_terminal and not self._has_ended:
             click.echo("\r\x1b[K", err=True, nl=False)
+        self._has_ended = True
 
     def show(self, progress: "Progress") -> None:
         """Say it, where it is time to."""
