@@ -60,7 +60,7 @@ def test_cluster_reads_everything_back_and_goes_on(before: dict[str, Any], tmp_p
     with ClusterProcess(3, before["settings"], directory=tmp_path / "cluster") as cluster:
         cluster.wait_ready(in_sync=True)
         run = tmp_path / "runs" / "audited" / "second"
-        report = chronik_json("audit", "verify", "--ledger", run, "-b", cluster.bootstrap_servers)
+        report = chronik_json("audit", "verify", "--engine", "local", "--ledger", run, "-b", cluster.bootstrap_servers)
         assert verdicts(report) == verdicts(before["runs"]["runs/audited/second"])
         goes_on(cluster.bootstrap_servers, written)
 
@@ -70,7 +70,9 @@ def test_recorded_runs_get_the_same_verdicts(before: dict[str, Any], tmp_path: P
     for name, written in before["runs"].items():
         code = [written["exit_code"]]
         assert verdicts(chronik_json("audit", "report", tmp_path / name, codes=code)) == verdicts(written)
-        assert verdicts(chronik_json("audit", "verify", "--ledger", tmp_path / name, codes=code)) == verdicts(written)
+        assert verdicts(
+            chronik_json("audit", "verify", "--engine", "local", "--ledger", tmp_path / name, codes=code)
+        ) == verdicts(written)
     assert chronik_json("audit", "explain", tmp_path / "runs/audited/second", "p0-7")["known"]
     history = chronik_json("audit", "compare", tmp_path / "runs" / "audited", codes=[0, 1])
     assert [run["label"] for run in history["runs"]] == ["first", "second"]
