@@ -13,7 +13,8 @@ import click
 
 from chronik.records.build import Record, build_batch
 from chronik.records.codecs import Codec
-from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.options.parsers import View
+from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.reading import read_slice
 from chronik.spark.source.schemas import column_names
 from tests.brokers import BrokerProcess, running_broker

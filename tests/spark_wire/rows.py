@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from confluent_kafka import Consumer, Producer, TopicPartition
 
-from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.options.parsers import View
+from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.reading import read_slice
 from chronik.spark.source.schemas import arrow_schema
 

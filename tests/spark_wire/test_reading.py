@@ -8,9 +8,10 @@ import pytest
 
 from chronik.client.settings import ClientSettings
 from chronik.model.ids import TopicPartition
+from chronik.spark.options.parsers import View
 from chronik.spark.planning.cluster_facts import ClusterFacts
 from chronik.spark.planning.file_facts import FileFacts
-from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.problems import ClusterUnreachableError, DataLostError, TopicMissingError
 from chronik.spark.source.reading import read_slice
 from chronik.spark.wire.blocking_connection import BlockingConnection

@@ -8,9 +8,10 @@ import pytest
 from confluent_kafka import Producer
 
 from chronik.model.ids import TopicPartition
+from chronik.spark.options.parsers import View
 from chronik.spark.planning.cluster_facts import ClusterFacts
 from chronik.spark.planning.file_facts import FileFacts
-from chronik.spark.planning.slices import Slice, View
+from chronik.spark.planning.slices import Slice
 from tests.groups_beside_kafka.kafka_process import running_kafka
 from tests.spark_wire.rows import consumed, sliced, table_of
 

@@ -17,7 +17,8 @@ from chronik.spark.archive.layout import RECORD_SCHEMA
 from chronik.spark.archive.parquet_files import WriteTask, write_slice
 from chronik.spark.archive.plain_parquet import ParquetArchive
 from chronik.spark.archive.table import ArchiveTable, WrittenFile
-from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.options.parsers import View
+from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.schemas import arrow_schema
 
 TOPIC_ID = "0a1b2c3d-1111-4222-8333-444455556666"

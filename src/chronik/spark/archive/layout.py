@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from chronik.spark.planning.slices import View
+from chronik.spark.options.parsers import View
 from chronik.spark.source.schemas import arrow_schema
 
 PARTITION_COLUMNS: Final = ("partition", "date")

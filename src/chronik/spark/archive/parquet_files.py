@@ -15,7 +15,8 @@ from chronik.spark.archive.file_writer import FileWriter
 from chronik.spark.archive.json_columns import JsonColumn, decode, decoded_fields
 from chronik.spark.archive.layout import TIME_MAX_MS, TIME_MIN_MS, file_path, file_schema, table_schema
 from chronik.spark.archive.table import Destination, WrittenFile
-from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.options.parsers import View
+from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.reading import read_slice
 
 OPEN_FILES_MAX: Final = 16

@@ -20,7 +20,8 @@ from chronik.spark.archive.offset_runs import Runs, common, doubled, gaps, joine
 from chronik.spark.archive.parquet_files import Read
 from chronik.spark.archive.places import open_place
 from chronik.spark.archive.table import ArchiveError, ArchiveTable, Identity, Snapshot
-from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.options.parsers import View
+from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.reading import read_slice
 
 BRIDGED_OFFSETS_MAX: Final = 10_000

@@ -14,9 +14,10 @@ from chronik.audit.tables.spans import ReadSpan
 from chronik.audit.tables.stream_files import Bounds
 from chronik.model.ids import TopicPartition
 from chronik.spark.audit.log_rows import Target, rows_of_chunk, rows_of_problem
+from chronik.spark.options.parsers import View
 from chronik.spark.planning.cluster_facts import ClusterFacts
 from chronik.spark.planning.file_facts import FileFacts
-from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.planning.tasks import cut, slices, spans
 from chronik.spark.segments.reading import found_in_segments
 from chronik.spark.wire.chunks import Chunk, Found

@@ -4,33 +4,15 @@ Names are compared without regard to case, as Spark does.
 """
 
 import difflib
-import os
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Final, TypeAlias, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 from chronik.client.errors import ClientError
-from chronik.model.ids import TopicPartition
-from chronik.spark.options import texts
-from chronik.spark.options.bounds import (
-    EARLIEST_MARK,
-    LATEST_MARK,
-    AtOffsets,
-    AtTime,
-    AtTimes,
-    Bound,
-    Earliest,
-    Latest,
-    parse_assignment,
-    parse_partition_numbers,
-)
+from chronik.spark.options.bounds import EARLIEST_MARK, LATEST_MARK, AtOffsets, Bound, Earliest, Latest
 from chronik.spark.options.kafka_settings import SINK_REFUSED, SOURCE_REFUSED, sort_kafka_settings
-from chronik.spark.options.table import FROM_SPARK, OPTIONS
-from chronik.spark.planning.slices import View
-from chronik.spark.planning.tasks import TASKS_PER_CORE
-
-T = TypeVar("T")
+from chronik.spark.options.parsers import Everything, Subscribed, TopicChoice, View
+from chronik.spark.options.table import BY_NAME, FROM_SPARK, OPTIONS
 
 _CHOICES: Final = ("assign", "subscribe", "subscribePattern")
 _ENDINGS: Final = ("endingOffsets", "endingOffsetsByTimestamp", "endingTimestamp")
@@ -41,58 +23,29 @@ class OptionsRefusedError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Assigned:
-    """These partitions and no others."""
-
-    partitions: frozenset[TopicPartition]
-
-
-@dataclass(frozen=True, slots=True)
-class Subscribed:
-    """All partitions of these topics."""
-
-    topics: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Matching:
-    """All partitions of the topics whose whole name matches, internal ones left out."""
-
-    pattern: str
-
-
-@dataclass(frozen=True, slots=True)
-class Everything:
-    """All that a directory of segment files holds."""
-
-
-TopicChoice: TypeAlias = Assigned | Subscribed | Matching | Everything
-
-
-@dataclass(frozen=True, slots=True)
 class SourceOptions:
     """What a reading query asked for."""
 
     bootstrap: str
     choice: TopicChoice
     starting: Bound
-    ending: Bound = field(default_factory=Latest)
-    unmatched_time_is_latest: bool = False
-    view: View = View.RECORDS
-    path: str | None = None
-    include_headers: bool = False
-    fail_on_data_loss: bool = True
-    read_committed: bool = False
-    poll_timeout_ms: int = 120_000
-    retries: int = 3
-    retry_interval_ms: int = 10
-    tasks_min: int | None = None
-    task_records_max: int | None = None
-    tasks_aimed_at: int = TASKS_PER_CORE
-    trigger_offsets_max: int | None = None
-    trigger_offsets_min: int | None = None
-    trigger_delay_ms_max: int = 900_000
-    client_options: Mapping[str, str] = field(default_factory=dict)
+    ending: Bound
+    unmatched_time_is_latest: bool
+    view: View
+    path: str | None
+    include_headers: bool
+    fail_on_data_loss: bool
+    read_committed: bool
+    poll_timeout_ms: int
+    retries: int
+    retry_interval_ms: int
+    tasks_min: int | None
+    task_records_max: int | None
+    tasks_aimed_at: int
+    trigger_offsets_max: int | None
+    trigger_offsets_min: int | None
+    trigger_delay_ms_max: int
+    client_options: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,30 +53,31 @@ class SinkOptions:
     """What a writing query asked for."""
 
     bootstrap: str
-    topic: str | None = None
-    replay_headers: bool = False
-    client_options: Mapping[str, str] = field(default_factory=dict)
+    topic: str | None
+    replay_headers: bool
+    client_options: Mapping[str, str]
 
 
 class _Given:
-    """The options as texts, and what was found wrong with them."""
+    """The options as texts, and the problems that were found in them."""
 
-    def __init__(self, options: Mapping[str, str]) -> None:
+    def __init__(self, options: Mapping[str, str], *, streaming: bool = False) -> None:
         self.texts = {name.lower(): text for name, text in options.items()}
+        self.streaming = streaming
         self.problems: list[str] = []
 
     def __contains__(self, name: str) -> bool:
         return name.lower() in self.texts
 
-    def read(self, name: str, parse: Callable[[str], T], *, default: T) -> T:
+    def read(self, name: str) -> Any:
+        option = BY_NAME[name]
         text = self.texts.get(name.lower())
-        if text is None:
-            return default
-        try:
-            return parse(text.strip())
-        except (ValueError, ClientError) as error:
-            self.problems.append(f"{name}={text!r}: {error}")
-            return default
+        if text is not None:
+            try:
+                return option.parse(text.strip())
+            except (ValueError, ClientError) as error:
+                self.problems.append(f"{name}={text!r}: {error}")
+        return option.default_value(streaming=self.streaming, path="path" in self)
 
     def kafka(self, refused: Mapping[str, str]) -> dict[str, str]:
         own = ("kafka.bootstrap.servers",)
@@ -139,7 +93,7 @@ class _Given:
     def bootstrap(self) -> str:
         if "kafka.bootstrap.servers" not in self:
             self.problems.append("kafka.bootstrap.servers is missing: give host:port of one or more brokers")
-        return self.read("kafka.bootstrap.servers", texts.addresses, default="")
+        return str(self.read("kafka.bootstrap.servers"))
 
     def refuse_unknown(self) -> None:
         known = {option.name.lower(): option.name for option in OPTIONS}
@@ -154,27 +108,6 @@ class _Given:
             raise OptionsRefusedError("Options of format('chronik'): " + "; ".join(self.problems))
 
 
-def _topics(text: str) -> TopicChoice:
-    names = tuple(sorted({name.strip() for name in text.split(",") if name.strip()}))
-    if not names:
-        raise ValueError("name one topic, or several with commas between them")
-    return Subscribed(names)
-
-
-def _pattern(text: str) -> TopicChoice:
-    if not text:
-        raise ValueError("give a regular expression")
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise ValueError(f"not a regular expression ({error})") from None
-    return Matching(text)
-
-
-def _assignment(text: str) -> TopicChoice:
-    return Assigned(parse_assignment(text))
-
-
 def _choice(given: _Given) -> TopicChoice:
     named = [name for name in _CHOICES if name in given]
     if not named and "path" in given:
@@ -182,47 +115,29 @@ def _choice(given: _Given) -> TopicChoice:
     if len(named) != 1:
         fault = "only one of them may be given" if named else "one of them must be given"
         given.problems.append(f"{', '.join(_CHOICES)}: {fault}")
-    parsers = {"assign": _assignment, "subscribe": _topics, "subscribePattern": _pattern}
-    nothing: TopicChoice = Subscribed(())
-    choices = [given.read(name, parsers[name], default=nothing) for name in named]
-    return choices[0] if choices else nothing
+    choices = [given.read(name) for name in named]
+    return choices[0] if choices else Subscribed(())
 
 
-def _bound(given: _Given, side: str, default: Bound) -> Bound:
+def _bound(given: _Given, side: str) -> Bound:
     """Read a bound; of the three ways to give it, a time for all comes before times, and those before offsets."""
-    if f"{side}Timestamp" in given:
-        return given.read(f"{side}Timestamp", lambda text: AtTime(texts.whole(0)(text)), default=default)
-    if f"{side}OffsetsByTimestamp" in given:
-        return given.read(f"{side}OffsetsByTimestamp", _times, default=default)
-    return given.read(f"{side}Offsets", _offsets, default=default)
+    names = (f"{side}Timestamp", f"{side}OffsetsByTimestamp")
+    bound: Bound = given.read(next((name for name in names if name in given), f"{side}Offsets"))
+    return bound
 
 
-def _times(text: str) -> Bound:
-    return AtTimes(parse_partition_numbers(text, 0))
-
-
-def _offsets(text: str) -> Bound:
-    if text.lower() == "earliest":
-        return Earliest()
-    if text.lower() == "latest":
-        return Latest()
-    if not text.startswith("{"):
-        raise ValueError("use earliest, latest, or offsets as JSON")
-    return AtOffsets(parse_partition_numbers(text, EARLIEST_MARK))
-
-
-def _starting(given: _Given, streaming: bool) -> Bound:
-    bound = _bound(given, "starting", Latest() if streaming else Earliest())
-    if not streaming and _has_mark(bound, Latest, LATEST_MARK):
+def _starting(given: _Given) -> Bound:
+    bound = _bound(given, "starting")
+    if not given.streaming and _has_mark(bound, Latest, LATEST_MARK):
         given.problems.append("startingOffsets: a batch query cannot begin at the latest offset")
     return bound
 
 
-def _ending(given: _Given, streaming: bool) -> Bound:
-    if streaming:
+def _ending(given: _Given) -> Bound:
+    if given.streaming:
         given.problems += [f"{name}: a stream has no end" for name in _ENDINGS if name in given]
         return Latest()
-    bound = _bound(given, "ending", Latest())
+    bound = _bound(given, "ending")
     if _has_mark(bound, Earliest, EARLIEST_MARK):
         given.problems.append("endingOffsets: a query cannot end at the earliest offset")
     return bound
@@ -237,8 +152,8 @@ def _check_triggers(given: _Given, least: int | None, most: int | None) -> None:
         given.problems.append(f"minOffsetsPerTrigger={least} is more than maxOffsetsPerTrigger={most}")
 
 
-def _check_path(given: _Given, streaming: bool) -> None:
-    if "path" in given and streaming:
+def _check_path(given: _Given) -> None:
+    if "path" in given and given.streaming:
         given.problems.append("path: segment files are read by batch queries only; use kafka.bootstrap.servers")
     if "path" in given and "kafka.bootstrap.servers" in given:
         given.problems.append("path and kafka.bootstrap.servers: give one of them")
@@ -246,33 +161,32 @@ def _check_path(given: _Given, streaming: bool) -> None:
 
 def source_options(options: Mapping[str, str], *, streaming: bool) -> SourceOptions:
     """Read the options of a reading query."""
-    given = _Given(options)
-    count = texts.whole(1)
-    least = given.read("minOffsetsPerTrigger", count, default=None) if streaming else None
-    most = given.read("maxOffsetsPerTrigger", count, default=None) if streaming else None
+    given = _Given(options, streaming=streaming)
+    least = given.read("minOffsetsPerTrigger") if streaming else None
+    most = given.read("maxOffsetsPerTrigger") if streaming else None
     _check_triggers(given, least, most)
-    _check_path(given, streaming)
+    _check_path(given)
     client_options = given.kafka(SOURCE_REFUSED)
     read = SourceOptions(
         bootstrap="" if "path" in given else given.bootstrap(),
         choice=_choice(given),
-        starting=_starting(given, streaming),
-        ending=_ending(given, streaming),
-        unmatched_time_is_latest=given.read("startingOffsetsByTimestampStrategy", texts.is_latest, default=False),
-        view=given.read("view", texts.view, default=View.RECORDS),
-        path=given.read("path", str, default=None),
-        include_headers=given.read("includeHeaders", texts.flag, default=False),
-        fail_on_data_loss=given.read("failOnDataLoss", texts.flag, default="path" not in given),
+        starting=_starting(given),
+        ending=_ending(given),
+        unmatched_time_is_latest=given.read("startingOffsetsByTimestampStrategy"),
+        view=given.read("view"),
+        path=given.read("path"),
+        include_headers=given.read("includeHeaders"),
+        fail_on_data_loss=given.read("failOnDataLoss"),
         read_committed=client_options.get("isolation.level", "").lower() == "read_committed",
-        poll_timeout_ms=given.read("kafkaConsumer.pollTimeoutMs", count, default=120_000),
-        retries=given.read("fetchOffset.numRetries", texts.whole(0), default=3),
-        retry_interval_ms=given.read("fetchOffset.retryIntervalMs", texts.whole(0), default=10),
-        tasks_min=given.read("minPartitions", count, default=None),
-        task_records_max=given.read("maxRecordsPerPartition", count, default=None),
-        tasks_aimed_at=given.read("parallelism", count, default=TASKS_PER_CORE * (os.cpu_count() or 1)),
+        poll_timeout_ms=given.read("kafkaConsumer.pollTimeoutMs"),
+        retries=given.read("fetchOffset.numRetries"),
+        retry_interval_ms=given.read("fetchOffset.retryIntervalMs"),
+        tasks_min=given.read("minPartitions"),
+        task_records_max=given.read("maxRecordsPerPartition"),
+        tasks_aimed_at=given.read("parallelism"),
         trigger_offsets_max=most,
         trigger_offsets_min=least,
-        trigger_delay_ms_max=given.read("maxTriggerDelay", texts.duration_ms, default=900_000),
+        trigger_delay_ms_max=given.read("maxTriggerDelay"),
         client_options=client_options,
     )
     given.finish()
@@ -280,16 +194,16 @@ def source_options(options: Mapping[str, str], *, streaming: bool) -> SourceOpti
 
 
 def sink_options(options: Mapping[str, str]) -> SinkOptions:
-    """Read the options of a writing query; a record that is sent again by the client is stored once by default."""
+    """Read the options of a writing query. By default a record that the client sends again is stored once."""
     given = _Given(options)
-    given.read("includeHeaders", texts.flag, default=False)
+    given.read("includeHeaders")
     client_options = given.kafka(SINK_REFUSED)
     if client_options.get("acks", "all") in ("all", "-1"):
         client_options.setdefault("enable.idempotence", "true")
     read = SinkOptions(
         bootstrap=given.bootstrap(),
-        topic=given.read("topic", texts.topic, default=None),
-        replay_headers=given.read("replayHeaders", texts.flag, default=False),
+        topic=given.read("topic"),
+        replay_headers=given.read("replayHeaders"),
         client_options=client_options,
     )
     given.finish()

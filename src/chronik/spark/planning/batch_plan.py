@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from chronik.model.ids import TopicPartition
 from chronik.spark.options.bounds import LATEST_MARK, AtOffsets, Offsets
 from chronik.spark.options.options import OptionsRefusedError, SourceOptions
+from chronik.spark.options.parsers import View
 from chronik.spark.planning import tasks as planning
 from chronik.spark.planning.facts import open_facts
 from chronik.spark.planning.resolution import Facts, Partitions, chosen_partitions, ending_offsets, starting_offsets
-from chronik.spark.planning.slices import Slice, View
+from chronik.spark.planning.slices import Slice
 from chronik.spark.planning.tasks import Loss, Span
 from chronik.spark.source.losses import refuse_losses
 from chronik.spark.source.pushed_filters import Narrowing

@@ -18,6 +18,7 @@ from chronik.client.settings import client_settings
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, TopicPartition
 from chronik.protocol.constants import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP
+from chronik.spark.options.table import BY_NAME
 from chronik.spark.source.problems import ClusterUnreachableError, ReadError, TopicMissingError
 
 T = TypeVar("T")
@@ -34,8 +35,8 @@ class ClusterFacts:
         client_options: Mapping[str, str] | None = None,
         *,
         read_committed: bool = False,
-        retries: int = 3,
-        retry_interval_ms: int = 10,
+        retries: int = BY_NAME["fetchOffset.numRetries"].default_value(),
+        retry_interval_ms: int = BY_NAME["fetchOffset.retryIntervalMs"].default_value(),
     ) -> None:
         self._bootstrap = bootstrap
         self._settings = replace(client_settings(dict(client_options or {})), read_committed=read_committed)

@@ -19,7 +19,8 @@ from chronik.spark.options.bounds import (
     Latest,
     Offsets,
 )
-from chronik.spark.options.options import Assigned, Everything, Matching, OptionsRefusedError, Subscribed, TopicChoice
+from chronik.spark.options.options import OptionsRefusedError
+from chronik.spark.options.parsers import Assigned, Everything, Matching, Subscribed, TopicChoice
 
 Partitions: TypeAlias = Mapping[TopicPartition, str]
 """Partitions, each with the id of its topic; the id is empty where the cluster does not tell."""

@@ -5,16 +5,8 @@ These travel pickled from the driver to the executors, so they are plain, frozen
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
-
-class View(StrEnum):
-    """What a row of the source is."""
-
-    RECORDS = "records"
-    BATCHES = "batches"
-    RANGES = "ranges"
-    PROBLEMS = "problems"
+from chronik.spark.options.table import BY_NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +31,7 @@ class ReadRules:
     include_headers: bool = False
     read_committed: bool = False
     fail_on_data_loss: bool = True
-    poll_timeout_ms: int = 120_000
-    retries: int = 3
-    retry_interval_ms: int = 10
+    poll_timeout_ms: int = BY_NAME["kafkaConsumer.pollTimeoutMs"].default_value()
+    retries: int = BY_NAME["fetchOffset.numRetries"].default_value()
+    retry_interval_ms: int = BY_NAME["fetchOffset.retryIntervalMs"].default_value()
     timestamp_from_ms: int | None = None  # older records may be left out; Spark filters again

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from chronik.model.ids import TopicPartition
 from chronik.spark.options.bounds import Offsets
 from chronik.spark.options.options import SourceOptions
+from chronik.spark.options.parsers import View
 from chronik.spark.planning import tasks as planning
 from chronik.spark.planning.resolution import Facts, chosen_partitions, starting_offsets
-from chronik.spark.planning.slices import Slice, View
+from chronik.spark.planning.slices import Slice
 from chronik.spark.planning.tasks import Loss, Span
 from chronik.spark.source.losses import refuse_losses
 

@@ -7,12 +7,11 @@ from typing import Final
 
 from chronik.model.ids import TopicPartition
 from chronik.spark.options.bounds import LATEST_MARK, Offsets
+from chronik.spark.options.table import TASKS_PER_CORE
 from chronik.spark.planning.slices import Slice
 
 SLICE_RECORDS_MIN: Final = 100_000
 """Below this a task costs more than it saves: it takes some 50 ms to start, in which another reads as much."""
-TASKS_PER_CORE: Final = 3
-"""So many that a core which is done early has something left to do."""
 
 
 @dataclass(frozen=True, slots=True)

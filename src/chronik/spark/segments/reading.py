@@ -11,7 +11,8 @@ from chronik.records.batch import BATCH_LENGTH_MIN, HEADER_BYTES, LOG_OVERHEAD_B
 from chronik.spark.decode.batch_table import BatchTable, headers_at, read_table, table_at
 from chronik.spark.decode.transactions import Aborted, sight_of
 from chronik.spark.decode.varints import Bytes
-from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.options.parsers import View
+from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.segments.files import (
     AbortedTransaction,
     SegmentFile,

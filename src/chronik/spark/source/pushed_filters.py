@@ -21,7 +21,7 @@ from pyspark.sql.datasource import (
 )
 
 from chronik.model.ids import TopicPartition
-from chronik.spark.planning.slices import View
+from chronik.spark.options.parsers import View
 from chronik.spark.planning.tasks import Span
 
 _UNBOUNDED: Final = 2**63 - 1

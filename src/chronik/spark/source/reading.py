@@ -11,7 +11,8 @@ from contextlib import closing
 import pyarrow as pa
 
 from chronik.spark.decode.columnar import Depth
-from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.options.parsers import View
+from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.segments.reading import found_in_segments
 from chronik.spark.source.arrow_rows import ROWS_MAX, Place
 from chronik.spark.source.batch_views import batch_rows, range_rows

@@ -9,7 +9,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from chronik.spark.planning.slices import View
+from chronik.spark.options.parsers import View
 
 TIMESTAMP: Final = pa.timestamp("us", "UTC")
 HEADER: Final = pa.struct([pa.field("key", pa.string()), pa.field("value", pa.binary())])

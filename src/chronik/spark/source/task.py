@@ -7,7 +7,8 @@ import pyarrow as pa
 from pyspark.sql.datasource import InputPartition
 
 from chronik.spark.options.options import SourceOptions
-from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.options.parsers import View
+from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.planning.tasks import bundles
 from chronik.spark.source.reading import read_slice
 

@@ -13,8 +13,8 @@ from pyspark.sql.types import StructType
 
 from chronik.spark.archive.frames import archive_frame
 from chronik.spark.archive.table import ArchiveError, ArchiveTable
+from chronik.spark.options.parsers import View
 from chronik.spark.planning.cluster_facts import ClusterFacts
-from chronik.spark.planning.slices import View
 from chronik.spark.source.schemas import arrow_schema, column_names
 from chronik.spark.sql.names import Kind, Query, Source, parsed_query
 

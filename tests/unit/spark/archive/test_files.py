@@ -11,7 +11,8 @@ import pytest
 from chronik.spark.archive.layout import FileName, file_path, parsed_path
 from chronik.spark.archive.parquet_files import OPEN_FILES_MAX, WriteTask, by_date, write_slice
 from chronik.spark.archive.table import Destination, WrittenFile
-from chronik.spark.planning.slices import Slice, View
+from chronik.spark.options.parsers import View
+from chronik.spark.planning.slices import Slice
 from tests.unit.spark.made_topic import FIRST_TIME_MS, RULES, TOPIC_ID, MadeTopic
 
 DAY_MS = 86_400_000

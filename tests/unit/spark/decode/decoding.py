@@ -12,7 +12,8 @@ from chronik.records.build import Record, build_batch
 from chronik.records.codecs import Codec
 from chronik.spark.decode.batch_table import read_table
 from chronik.spark.decode.transactions import sight_of
-from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.options.parsers import View
+from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.problems import Problem
 from chronik.spark.source.record_view import record_batches
 from chronik.spark.source.schemas import arrow_schema

@@ -13,7 +13,8 @@ from chronik.records.codecs import Codec
 from chronik.records.iterate import records_of
 from chronik.spark.decode import record_lanes
 from chronik.spark.decode.columnar import Bodies, Depth, decode_records
-from chronik.spark.planning.slices import Slice, View
+from chronik.spark.options.parsers import View
+from chronik.spark.planning.slices import Slice
 from chronik.spark.source.problems import Kind, Problem
 from chronik.spark.source.schemas import column_names
 from tests.unit.spark.decode.decoding import (

@@ -6,18 +6,9 @@ import pytest
 
 from chronik.model.ids import TopicPartition
 from chronik.spark.options.bounds import AtOffsets, AtTime, AtTimes, Earliest, Latest
-from chronik.spark.options.options import (
-    Assigned,
-    Everything,
-    Matching,
-    OptionsRefusedError,
-    SourceOptions,
-    Subscribed,
-    sink_options,
-    source_options,
-)
+from chronik.spark.options.options import OptionsRefusedError, SourceOptions, sink_options, source_options
+from chronik.spark.options.parsers import Assigned, Everything, Matching, Subscribed, View
 from chronik.spark.options.table import OPTIONS, Where
-from chronik.spark.planning.slices import View
 
 LEAST = {"kafka.bootstrap.servers": "127.0.0.1:9092", "subscribe": "orders"}
 ORDERS_0, ORDERS_1 = TopicPartition("orders", 0), TopicPartition("orders", 1)

@@ -8,8 +8,8 @@ from pyspark.sql.datasource import EqualTo, Filter, GreaterThan, GreaterThanOrEq
 
 from chronik.model.ids import TopicPartition
 from chronik.spark.options.options import OptionsRefusedError, source_options
+from chronik.spark.options.parsers import View
 from chronik.spark.planning.batch_plan import plan_with
-from chronik.spark.planning.slices import View
 from chronik.spark.source.problems import DataLostError, TopicMissingError
 from chronik.spark.source.pushed_filters import Narrowing, take_filters
 from tests.unit.spark.fake_facts import FakeFacts

@@ -11,7 +11,8 @@ import pytest
 
 from chronik.records.batch import read_header, walk
 from chronik.records.build import Record, build_batch
-from chronik.spark.planning.slices import ReadRules, Slice, View
+from chronik.spark.options.parsers import View
+from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.problems import DataLostError
 from chronik.spark.source.reading import read_slice
 from chronik.spark.source.schemas import arrow_schema
