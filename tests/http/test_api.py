@@ -10,8 +10,8 @@ from confluent_kafka.admin import AdminClient
 from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import validate
 
-from chronik.server.http.assembly import all_routes
 from chronik.server.http.routes import Route
+from chronik.server.http.site import all_routes
 from chronik.server.status.cluster import SHARED_MS
 from chronik.testing.topics import create_topic
 from tests.brokers import BrokerProcess

@@ -13,6 +13,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from chronik.metadata.catalog import Catalog
+from chronik.metadata.decisions.elections import ElectionRules
 from chronik.metadata.decisions.topics import plan_remove_unclaimed
 from chronik.metadata.image.image import Image
 from chronik.metadata.image.keys import Endpoint, Registration
@@ -23,24 +24,22 @@ from chronik.model.ids import BrokerEpoch, BrokerId
 from chronik.observability.metrics import BrokerMetrics
 from chronik.observability.trace import Tracer
 from chronik.protocol.apis import SERVED
-from chronik.server.cluster.controller import ControllerDuty
-from chronik.server.cluster.membership import Membership
+from chronik.server.cluster.controller import ControllerDuty, DutyRules
+from chronik.server.cluster.membership import Membership, MembershipRules
 from chronik.server.cluster.producer_ids import ProducerIdSource
-from chronik.server.cluster.rules import duty_rules, forwarding_rules, membership_rules
 from chronik.server.cluster.unclean_recovery import LastKnownRecovery
 from chronik.server.fetch.sessions import FetchSessions
 from chronik.server.groups.coordinator import GroupCoordinatorService
 from chronik.server.handlers import HANDLERS
 from chronik.server.http.assembly import BrokerHttp
 from chronik.server.loop.clock import now_ms
-from chronik.server.loop.delay import measure
 from chronik.server.loop.disk_threads import DiskThread, Flusher
-from chronik.server.loop.supervision import Supervisor
+from chronik.server.loop.supervision import Supervisor, measure_delay
 from chronik.server.metrics.timed_store import TimedStore
 from chronik.server.network.listeners import ConnectionLimits, Listeners, listen
 from chronik.server.network.receive_buffers import ReceiveBuffers
 from chronik.server.network.response_memory import ResponseMemory
-from chronik.server.produce.forwarding import Forwarder
+from chronik.server.produce.forwarding import Forwarder, ForwardingRules
 from chronik.server.produce.in_flight_guard import InFlightGuard
 from chronik.server.replicas.compaction import Compactor
 from chronik.server.replicas.durable_revision import read_revision
@@ -175,7 +174,7 @@ class BrokerServer:
             closed_broker_epoch=closed_broker_epoch,
             http=self.http.address(self.endpoints[0].host),
         )
-        self.membership = Membership(self.store, self.catalog, registration, membership_rules(self.settings))
+        self.membership = Membership(self.store, self.catalog, registration, _membership_rules(self.settings))
         await self.membership.join()
         cluster_id = self.catalog.image.cluster_id
         assert cluster_id is not None, "registering founds the cluster"
@@ -222,8 +221,8 @@ class BrokerServer:
         self.partitions.on_damage = self.membership.report_damage
         self.in_flight_guard = InFlightGuard()
         self.partitions.on_unled = lambda partition: self.in_flight_guard.record_unacknowledged(partition, now_ms())
-        self.forwarder = Forwarder(forwarding_rules(settings))
-        self.controller = ControllerDuty(self.catalog, self.membership, duty_rules(settings))
+        self.forwarder = Forwarder(_forwarding_rules(settings))
+        self.controller = ControllerDuty(self.catalog, self.membership, _duty_rules(settings))
         self.recovery = LastKnownRecovery(self.catalog, self.controller, settings.inter_broker_listener)
         memory = ResponseMemory(settings.in_flight_bytes_max)
         services = self._services(loop, configs, memory)
@@ -340,7 +339,7 @@ class BrokerServer:
             self.supervisor.start("compaction", self.compactor.run())
         self.supervisor.start("traces", self.trace_recorder.run())
         self.supervisor.start("idle connections", self.listeners.sweep())
-        self.supervisor.start("loop delay", measure(self.metrics, lambda: self.catalog.image.topics))
+        self.supervisor.start("loop delay", measure_delay(self.metrics, lambda: self.catalog.image.topics))
 
     def _sources(self) -> Sources:
         """Return the parts of the broker that the HTTP server reads from."""
@@ -419,6 +418,30 @@ class BrokerServer:
 def _plan_tidying(image: Image) -> Plan[object]:
     """Remove what a topic that was never finished left behind; where others are, one of them may just be making it."""
     return plan_remove_unclaimed(image) if len(image.brokers) == 1 else Plan((), None)
+
+
+def _membership_rules(settings: Settings) -> MembershipRules:
+    cluster = settings.cluster
+    return MembershipRules(cluster.session_ms, flushes_every_append=cluster.flush_interval_messages == 1)
+
+
+def _forwarding_rules(settings: Settings) -> ForwardingRules:
+    return ForwardingRules(
+        settings.node_id,
+        settings.forward_produce,
+        settings.inter_broker_listener,
+        settings.connection_in_flight_bytes_max,
+    )
+
+
+def _duty_rules(settings: Settings) -> DutyRules:
+    cluster = settings.cluster
+    return DutyRules(
+        ElectionRules(cluster.unclean_election),
+        cluster.is_rebalancing,
+        cluster.rebalance_interval_s,
+        cluster.imbalance_percent_max,
+    )
 
 
 def _intervals(settings: Settings) -> Intervals:

@@ -4,20 +4,29 @@ The first one to ask for a group has ``__consumer_offsets`` made, and is answere
 producer must hear at once, by an error that no client retries, that there is no coordinator for it.
 """
 
+import asyncio
 from collections.abc import Coroutine, Sequence
 from typing import Any, Final
+from uuid import uuid4
 
+from chronik.metadata.decisions.topics import NewTopic
+from chronik.metadata.image.image import Image
 from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
+from chronik.model.topics import OFFSETS_TOPIC
 from chronik.protocol.constants import FIND_COORDINATOR_FIRST_VERSION_WITH_KEYS
 from chronik.protocol.generated.find_coordinator import Coordinator, FindCoordinatorRequest, FindCoordinatorResponse
-from chronik.server.groups.placement import coordinator_of, leader_of, offsets_topic_in
+from chronik.server.groups.placement import coordinator_of, leader_of, not_available, offsets_topic_in
 from chronik.server.requests.context import RequestContext, Services
-from chronik.server.requests.offsets_topic import ensure_offsets_topic
+from chronik.server.requests.topic_creation import create_topics
+from chronik.server.settings.server import Settings
 
 GROUP: Final = 0
 TRANSACTION: Final = 1
 
+REPLICATION_FACTOR: Final = "offsets.topic.replication.factor"
+CREATION_S_MAX: Final = 5.0
+"""How long a client waits for the topic. After that it gets a retriable error, and finds the topic on a retry."""
 _NO_TRANSACTIONS: Final = Refusal(
     ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "transactions are not supported by this broker yet"
 )
@@ -46,11 +55,38 @@ def _why_not_kind(request: FindCoordinatorRequest, context: RequestContext, serv
 async def _create_then_answer(
     keys: Sequence[str], context: RequestContext, services: Services
 ) -> FindCoordinatorResponse:
-    refusal = await ensure_offsets_topic(services)
+    refusal = await _ensure_offsets_topic(services)
     if refusal is None:
         return _response([_find(key, context, services) for key in keys], context)
     services.notices.warn_once(f"groups cannot be served: {refusal.message}")
     return _response([_refused(key, refusal) for key in keys], context)
+
+
+async def _ensure_offsets_topic(services: Services) -> Refusal | None:
+    """Create the topic unless it exists. Return when this broker's partitions of it are open, or why that failed."""
+    try:
+        async with asyncio.timeout(CREATION_S_MAX):
+            results = await create_topics(services, [_offsets_topic(services.settings, services.catalog.image)])
+    except TimeoutError:
+        return not_available(f"{OFFSETS_TOPIC} was not created within {CREATION_S_MAX:g} s")
+    refusal = results[OFFSETS_TOPIC]
+    if not isinstance(refusal, Refusal) or refusal.error is ErrorCode.TOPIC_ALREADY_EXISTS:
+        return None
+    return not_available(f"{OFFSETS_TOPIC} cannot be created: {refusal.message}")
+
+
+def _offsets_topic(settings: Settings, image: Image) -> NewTopic:
+    topic = settings.groups.topic
+    factor = topic.replication_factor
+    # Kafka's default of three must not prevent groups on a single broker; a factor from the settings is kept.
+    if REPLICATION_FACTOR not in settings.static:
+        factor = min(factor, len(image.brokers))
+    configs = {
+        "cleanup.policy": "compact",
+        "compression.type": "producer",
+        "segment.bytes": str(topic.segment_bytes),
+    }
+    return NewTopic(OFFSETS_TOPIC, uuid4(), topic.partition_count, factor, configs=configs)
 
 
 def _is_being_opened(group_id: str, services: Services) -> bool:

@@ -8,7 +8,6 @@ from chronik.server.status.sources import Sources
 
 # The modules load slowly, and a broker without HTTP server does not need them.
 if TYPE_CHECKING:
-    from chronik.server.http.routes import Route
     from chronik.server.http.server import HttpServer
 
 
@@ -45,6 +44,7 @@ class BrokerHttp:
         """Serve all routes from now on: the broker is built."""
         if self.server is not None:
             from chronik.server.http.routes import Router
+            from chronik.server.http.site import all_routes
 
             self.server.respond_with(Router(all_routes(sources)).respond)
 
@@ -62,13 +62,3 @@ class BrokerHttp:
         """Close the server and its connections."""
         if self.server is not None:
             await self.server.close()
-
-
-def all_routes(sources: Sources) -> "tuple[Route, ...]":
-    """Return the table of all routes."""
-    from chronik.server.http.api import ClusterApi
-    from chronik.server.http.local_api import LocalApi
-    from chronik.server.http.openapi import OpenApi
-    from chronik.server.http.page_files import PageFiles
-
-    return OpenApi((*PageFiles().routes(), *ClusterApi(sources).routes(), *LocalApi(sources).routes())).routes

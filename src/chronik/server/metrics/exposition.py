@@ -1,7 +1,8 @@
 """The response of ``/metrics``, collected and written in slices, so that Kafka's requests never wait for a scrape."""
 
-from collections.abc import AsyncIterator
-from typing import Final
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Final, NamedTuple
 
 from prometheus_client import ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
@@ -10,11 +11,11 @@ from chronik.metadata.image.image import Image
 from chronik.model.ids import BrokerId
 from chronik.server.metrics.broker_samples import add_broker, add_cluster, add_traffic
 from chronik.server.metrics.families import Families
-from chronik.server.metrics.group_samples import LeaderOffsets, LeaderOffsetsOf, add_group
 from chronik.server.metrics.partition_samples import PartitionSums, add_partition, add_sums
 from chronik.server.metrics.request_samples import add_histograms, add_refusals, add_requests
 from chronik.server.metrics.series_heads import SeriesHeads, written
 from chronik.server.status.cluster import ClusterPoller, ClusterStatus
+from chronik.server.status.lag import lag_of
 from chronik.server.status.local import GroupStatus, group_statuses, replica_statuses
 from chronik.server.status.pacing import Pace
 from chronik.server.status.sources import Sources
@@ -23,6 +24,17 @@ CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 PIECE_CHARS: Final = 64 * 1024
 
 _PROCESS: Final = ProcessCollector(registry=None)
+
+
+class LeaderOffsets(NamedTuple):
+    """The offsets of a partition, as its leader reported them."""
+
+    log_start: int
+    high_watermark: int
+
+
+LeaderOffsetsOf = Callable[[str, int], LeaderOffsets | None]
+"""Returns the leader's offsets of a topic and partition; None if the leader was not polled."""
 
 
 class Exposition:
@@ -76,7 +88,7 @@ async def _collect_groups(families: Families, sources: Sources, poller: ClusterP
         await pace.keep()
     leader_offsets = await _leader_offsets(groups, sources, poller)
     for group in groups:
-        add_group(families, group, leader_offsets)
+        _add_group(families, group, leader_offsets)
         await pace.keep()
     families.add("kafka_coordinator_group_groupmetadatamanager_numgroups", len(groups))
     count = sum(len(group.offsets) for group in groups)
@@ -106,3 +118,27 @@ def _offsets_in(cluster: ClusterStatus) -> LeaderOffsetsOf:
         return LeaderOffsets(status["log_start"], status["high_watermark"])
 
     return offsets_of
+
+
+def _add_group(families: Families, group: GroupStatus, leader_offsets: LeaderOffsetsOf) -> None:
+    """Add a group that this broker coordinates."""
+    families.add("kafka_consumergroup_members", len(group.members), group.group)
+    families.add("chronik_group_state", 1, group.group, group.state)
+    committed: Counter[str] = Counter()
+    lags: Counter[str] = Counter()
+    for offset in group.offsets:
+        where = (group.group, offset.topic, offset.partition)
+        families.add("kafka_consumergroup_current_offset", offset.committed, *where)
+        committed[offset.topic] += offset.committed
+        found = leader_offsets(offset.topic, offset.partition)
+        lag = offset.lag if found is None else lag_of(offset.committed, *found).messages
+        if lag is not None:
+            families.add("kafka_consumergroup_lag", lag, *where)
+            lags[offset.topic] += lag
+    _add_sums(families, "kafka_consumergroup_current_offset_sum", group.group, committed)
+    _add_sums(families, "kafka_consumergroup_lag_sum", group.group, lags)
+
+
+def _add_sums(families: Families, name: str, group: str, sums: Mapping[str, int]) -> None:
+    for topic, value in sorted(sums.items()):
+        families.add(name, value, group, topic)

@@ -12,6 +12,8 @@ from chronik.model.errors import ErrorCode
 from chronik.observability.logs import PER_REQUEST
 from chronik.observability.metrics import UNKNOWN_API, BrokerMetrics
 from chronik.observability.request_times import RequestTimes, Timing, note_sent
+from chronik.observability.trace import Tracer
+from chronik.observability.trace_events import NOBODY, RequestRefused
 from chronik.protocol.apis import SERVED, Api, ApiKey, unsupported_api_versions_response
 from chronik.protocol.constants import FETCH_FIRST_VERSION_WITH_REPLICA_STATE
 from chronik.protocol.errors import ProtocolError
@@ -23,7 +25,6 @@ from chronik.server.network.pending_responses import CloseConnection, Outcome, P
 from chronik.server.replicas.writes import StagedWrites
 from chronik.server.requests.context import Reply, RequestContext, Services
 from chronik.server.requests.error_codes import Walk, error_walk
-from chronik.server.requests.refusals import RefusalTrace
 
 log = logging.getLogger(__name__)
 
@@ -136,8 +137,8 @@ class Dispatcher:
         if not timing.delivered_ns:
             self._waiting.append(timing)
 
-    def _refusal_trace(self, route: _Route, context: RequestContext) -> RefusalTrace | None:
-        return RefusalTrace.of(self._services.tracer, route.api, route.walk_errors, context)
+    def _refusal_trace(self, route: _Route, context: RequestContext) -> "_RefusalTrace | None":
+        return _RefusalTrace.of(self._services.tracer, route.api, route.walk_errors, context)
 
     def _refuse_version(self, connection: KafkaConnection, api_key: int, version: int, correlation_id: int) -> None:
         name = ApiKey(api_key).name if api_key in ApiKey._value2member_map_ else "unknown"
@@ -191,7 +192,7 @@ class _DeferredResponse(ResponseSlot):
         self.version = version
         self.correlation_id = correlation_id
         self.work: Pending | asyncio.Task[None] | None = None
-        self.refusal_trace: RefusalTrace | None = None
+        self.refusal_trace: _RefusalTrace | None = None
         """Set if this client is traced."""
 
     def deliver(self, outcome: Outcome) -> None:
@@ -223,6 +224,40 @@ class _DeferredResponse(ResponseSlot):
             work.abandon()
         elif work is not None:
             work.cancel()
+
+
+class _RefusalTrace:
+    """Emits a trace event for every error in the response to one request. Produce and Fetch have traces of their own.
+
+    Such a request belongs to no topic, so the broker's own trace rule decides whether it is traced.
+    """
+
+    __slots__ = ("_api", "_client", "_tracer", "_walk")
+
+    def __init__(self, tracer: Tracer, api: Api, walk: Walk, client: tuple[str | None, int]) -> None:
+        self._tracer = tracer
+        self._api = api
+        self._walk = walk
+        self._client = client
+
+    @classmethod
+    def of(cls, tracer: Tracer, api: Api, walk: Walk | None, context: RequestContext) -> "_RefusalTrace | None":
+        """Return the trace of a request, or None if its response has no errors or its client is not traced."""
+        if walk is None or api.key is ApiKey.PRODUCE or not tracer.broker_rule.covers(context.client_id):
+            return None
+        return cls(tracer, api, walk, (context.client_id, context.correlation_id))
+
+    def emit(self, response: Message) -> None:
+        """Emit every error in the response. Of a fetch only the top-level error: the fetch traces its partitions."""
+        if self._api.key is ApiKey.FETCH:
+            if code := getattr(response, "error_code", 0):
+                self._emit_one(code)
+        else:
+            self._walk(response, self._emit_one)
+
+    def _emit_one(self, code: int) -> None:
+        error = _error_name(code)
+        self._tracer.emit(RequestRefused, None, None, *self._client, self._api.name, error, NOBODY, None)
 
 
 def _route(api: Api, handler: Handler, metrics: BrokerMetrics) -> _Route:

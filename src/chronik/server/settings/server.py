@@ -24,12 +24,14 @@ from chronik.metadata.image.keys import NOTHING
 from chronik.metadata.stores.etcd.address import parse_url
 from chronik.metadata.stores.port import StoreError
 from chronik.model.ids import BrokerId
-from chronik.server.settings.cluster import ClusterSettings, cluster_settings
 from chronik.server.settings.groups import CoordinatorSettings, coordinator_settings
 from chronik.server.settings.listeners import Address, Listener, ListenerSettings, parse_address, resolve_listeners
 from chronik.server.settings.properties_file import decode_properties, parse_properties
 
-NEAR_ENOUGH_FOR_A_SLIP: Final = 0.85
+SESSION: Final = "broker.session.timeout.ms"
+ETCD_SESSION_MS: Final = 2_000
+"""With etcd a dead broker is recognised only by its silence, and Kafka's default of nine seconds is long to wait."""
+NEAR_ENOUGH_FOR_A_TYPO: Final = 0.85
 
 _NOT_SETTINGS: Final = (
     "KAFKA_HEAP_OPTS",
@@ -87,6 +89,18 @@ class Setting(NamedTuple):
 
     value: str
     origin: str
+
+
+class ClusterSettings(NamedTuple):
+    """The settings of a broker as a member of a cluster."""
+
+    session_ms: int
+    hands_over: bool
+    is_rebalancing: bool
+    rebalance_interval_s: float
+    imbalance_percent_max: int
+    flush_interval_messages: int
+    unclean_election: bool
 
 
 class Settings(NamedTuple):
@@ -200,7 +214,7 @@ def _from_environment(environ: Mapping[str, str], problems: list[str], warnings:
 
 def _judge_unknown_variable(variable: str, name: str, problems: list[str], warnings: list[str]) -> None:
     """Refuse what looks like a slip of the pen; other programs' variables are only mentioned."""
-    hint = did_you_mean(name, BROKER_CONFIGS, cutoff=NEAR_ENOUGH_FOR_A_SLIP)
+    hint = did_you_mean(name, BROKER_CONFIGS, cutoff=NEAR_ENOUGH_FOR_A_TYPO)
     if hint:
         problems.append(f"{variable}: unknown setting {name!r}{hint}")
     else:
@@ -294,7 +308,7 @@ def _assemble(good: Mapping[str, Setting], hostname: str, problems: list[str]) -
         replica_fetch_partition_bytes_max=values.number("replica.fetch.max.bytes"),
         replica_fetch_backoff_ms=values.number("replica.fetch.backoff.ms"),
         groups=coordinator_settings(values),
-        cluster=cluster_settings(values, static, metadata_store),
+        cluster=_cluster_settings(values, static, metadata_store),
         static=static,
         origins={name: setting.origin for name, setting in good.items()},
     )
@@ -365,6 +379,19 @@ def _cluster_rules(values: _Values) -> ClusterRules:
         topics_max=values.number("chronik.topics.max"),
         partitions_max=values.number("chronik.partitions.max"),
         partitions_per_topic_max=values.number("chronik.topic.partitions.max"),
+    )
+
+
+def _cluster_settings(values: _Values, static: Mapping[str, str], metadata_store: str) -> ClusterSettings:
+    has_short_session = metadata_store.startswith("etcd:") and SESSION not in static
+    return ClusterSettings(
+        session_ms=ETCD_SESSION_MS if has_short_session else values.number(SESSION),
+        hands_over=values.flag("controlled.shutdown.enable"),
+        is_rebalancing=values.flag("auto.leader.rebalance.enable"),
+        rebalance_interval_s=float(values.number("leader.imbalance.check.interval.seconds")),
+        imbalance_percent_max=values.number("leader.imbalance.per.broker.percentage"),
+        flush_interval_messages=values.number("log.flush.interval.messages"),
+        unclean_election=values.flag("unclean.leader.election.enable"),
     )
 
 

@@ -1,29 +1,15 @@
-"""The brokers and their controller as clients are told of them: from the image alone, so all brokers say the same."""
-
-from collections.abc import Iterator
-from typing import NamedTuple
+"""The brokers and the controller in responses: from the metadata image alone, so all brokers return the same."""
 
 from chronik.metadata.image.image import Image
 from chronik.model.ids import NO_BROKER, BrokerId
+from chronik.server.views.leader_hints import BrokerAddress, endpoints_of
 
 
-class BrokerView(NamedTuple):
-    """A broker as one listener's clients reach it."""
-
-    id: BrokerId
-    host: str
-    port: int
-    rack: str | None
-
-
-def brokers_of(image: Image, listener: str) -> Iterator[BrokerView]:
-    """List the brokers that have a listener of this name, by id."""
-    for _, broker in sorted(image.brokers.items()):
-        endpoint = broker.endpoint(listener)
-        if endpoint is not None:
-            yield BrokerView(broker.id, endpoint.host, endpoint.port, broker.rack)
+def brokers_of(image: Image, listener: str) -> list[BrokerAddress]:
+    """Return the brokers that have a listener of this name, by id."""
+    return endpoints_of(image, image.brokers, listener)
 
 
 def controller_of(image: Image) -> BrokerId:
-    """The broker that is the controller now, or none."""
+    """Return the current controller, or NO_BROKER."""
     return NO_BROKER if image.controller is None else image.controller.broker_id

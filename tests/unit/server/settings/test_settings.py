@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from chronik.metadata.configs.validation import BROKER_CONFIGS
-from chronik.server.settings.cluster import ETCD_SESSION_MS, cluster_settings
 from chronik.server.settings.listeners import Address, Listener, parse_address
 from chronik.server.settings.properties_file import Property, decode_properties, parse_properties
-from chronik.server.settings.server import Settings, SettingsError, environment_name, load_settings
+from chronik.server.settings.server import ETCD_SESSION_MS, Settings, SettingsError, environment_name, load_settings
 
 KAFKAS_OWN_FILE = """\
 # The settings of a KRaft node in combined mode
@@ -299,21 +298,11 @@ def test_file_in_latin_1_is_read_as_java_wrote_it() -> None:
         ({}, 9_000),
         ({"broker.session.timeout.ms": "1500"}, 1_500),
         ({"chronik.metadata.store": "sqlite:///m.db"}, 9_000),
+        ({"chronik.metadata.store": "etcd://h:2379"}, ETCD_SESSION_MS),
+        ({"chronik.metadata.store": "etcd://h:2379", "broker.session.timeout.ms": "9000"}, 9_000),
     ],
 )
-def test_a_broker_counts_as_dead_after_the_time_that_was_set_or_kafkas(
+def test_a_broker_counts_as_dead_after_the_time_that_was_set_or_kafkas_and_with_etcd_sooner(
     overrides: dict[str, str], session_ms: int
 ) -> None:
     assert load_settings(overrides=overrides).cluster.session_ms == session_ms
-
-
-def test_with_etcd_a_broker_counts_as_dead_soon_unless_somebody_says_otherwise() -> None:
-    class Defaults:
-        def number(self, name: str) -> int:
-            return 9_000
-
-        def flag(self, name: str) -> bool:
-            return True
-
-    assert cluster_settings(Defaults(), (), "etcd://h:2379").session_ms == ETCD_SESSION_MS
-    assert cluster_settings(Defaults(), {"broker.session.timeout.ms"}, "etcd://h:2379").session_ms == 9_000

@@ -1,12 +1,16 @@
-"""The files of the page: all files of one folder, and no others."""
+"""All routes of the HTTP server: the files of the page, the API, and its description."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
+from chronik.server.http.api import ClusterApi
+from chronik.server.http.local_api import LocalApi
+from chronik.server.http.openapi import OpenApi
 from chronik.server.http.responses import HttpError, HttpRequest, HttpResponse
 from chronik.server.http.routes import Route
+from chronik.server.status.sources import Sources
 
 FOLDER: Final = Path(__file__).with_name("page")
 INDEX: Final = "index.html"
@@ -22,8 +26,13 @@ _ASK_AGAIN: Final = (("Cache-Control", "no-cache"),)
 """Another version of the broker has other files under the same names."""
 
 
+def all_routes(sources: Sources) -> tuple[Route, ...]:
+    """Return the table of all routes."""
+    return OpenApi((*PageFiles().routes(), *ClusterApi(sources).routes(), *LocalApi(sources).routes())).routes
+
+
 class PageFiles:
-    """Serves the page from memory; the files are read once, when the broker starts."""
+    """Serves the files of the page's folder, and no others, from memory; they are read once, when the broker starts."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._files = {
