@@ -254,6 +254,9 @@ class Judge:
 
     def _look_at(self, broker: BrokerId, key: Key, replica: Replica) -> None:
         copy, log = self._copies[broker, key], replica.log
+        if copy.log is None and log.offline is not None:
+            # A replica that was reassigned away and failed before it was removed: nothing can be read of it.
+            return
         if log is not copy.log or log.log_end_offset != len(copy.records):
             is_shorter = log.log_end_offset < len(copy.records)
             copy.sync(log)

@@ -17,7 +17,7 @@ from chronik.simulation.network import Reply
 from chronik.simulation.process import Process
 from chronik.simulation.replica_table import Key, ReplicaTable
 from chronik.simulation.simulated_forwarding import LISTENER, SimulatedForwarder
-from chronik.simulation.simulated_membership import Membership
+from chronik.simulation.simulated_membership import SimulatedMembership
 
 PRODUCE_MS: Final = 60_000
 CLIENT: Final = RequestContext(PRODUCE_FIRST_VERSION_BY_ID, "client", LISTENER, "client")
@@ -35,9 +35,9 @@ class ProduceServices(NamedTuple):
 
     loop: Process
     partitions: ReplicaTable
-    catalog: Membership
+    catalog: SimulatedMembership
     forwarder: SimulatedForwarder
-    membership: Membership
+    membership: SimulatedMembership
     writes: StagedWrites
     in_flight_guard: InFlightGuard
     tracer: Tracer = NEVER

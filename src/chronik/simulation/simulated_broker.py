@@ -37,7 +37,7 @@ from chronik.simulation.producing import CLIENT, PRODUCE_MS, ProduceServices, ou
 from chronik.simulation.replica_table import Key, ReplicaTable
 from chronik.simulation.scheduler import Scheduler
 from chronik.simulation.simulated_forwarding import SimulatedForwarder
-from chronik.simulation.simulated_membership import Membership
+from chronik.simulation.simulated_membership import SimulatedMembership
 from chronik.simulation.simulated_store import Hold, SimulatedStore
 from chronik.simulation.stranded import StrandedRecovery
 from chronik.storage.directory import DataDirectory, DirectoryIdentity
@@ -100,7 +100,7 @@ class SimulatedBroker:
         self.machine = Machine(broker, around.dice)
         self.process = Process(f"broker-{broker}", around.scheduler)
         self.process.after_each = self._write_staged
-        self.membership: Membership | None = None
+        self.membership: SimulatedMembership | None = None
         self.table: ReplicaTable | None = None
         self._directory: DataDirectory | None = None
         self._services: ProduceServices | None = None
@@ -154,7 +154,7 @@ class SimulatedBroker:
             boot_id=self.machine.boot_id,
             closed_broker_epoch=None if mark is None else mark.broker_epoch,
         )
-        self.membership = Membership(
+        self.membership = SimulatedMembership(
             self, hold, self.process, self._around.scheduler, registration, self._around.settings.lease_ms
         )
         self.table = ReplicaTable(

@@ -1,15 +1,16 @@
-"""A simulated broker's place in the cluster: its lease, its registration, and the controller's duty if it holds it."""
+"""A simulated broker's membership: the real core, driven by callbacks in simulated time, and the controller's work."""
 
-from collections.abc import Callable
-from typing import Final, Protocol
+from collections.abc import Callable, Generator
+from typing import Any, Final, Protocol
 
-from chronik.metadata.decisions.brokers import Registered, plan_clear_lossy, plan_leave_sets, plan_register_broker
+from chronik.metadata.decisions.brokers import LeftPartition
 from chronik.metadata.decisions.controlled_shutdown import plan_hand_over
 from chronik.metadata.decisions.elections import ElectionRules, next_controller_work, plan_take_control
+from chronik.metadata.decisions.membership import Decision, MembershipCore
 from chronik.metadata.image.image import Image
 from chronik.metadata.image.keys import Registration
-from chronik.metadata.stores.plan import Plan, Refusal
-from chronik.metadata.stores.port import LeaseId
+from chronik.metadata.stores.plan import Plan
+from chronik.metadata.stores.port import LeaseEndedError, LeaseId
 from chronik.model.ids import BrokerEpoch, BrokerId, TopicPartition
 from chronik.simulation.network import LOST
 from chronik.simulation.process import Process
@@ -39,7 +40,7 @@ class Tenant(Protocol):
         """As the controller, elect where everybody in sync may have lost data."""
 
 
-class Membership:
+class SimulatedMembership:
     """One life's membership: from joining on, a member again whenever it is lost."""
 
     def __init__(
@@ -56,16 +57,18 @@ class Membership:
         self._hold = hold
         self._process = process
         self._scheduler = scheduler
-        self._registration = registration
+        self._core = MembershipCore(registration, lambda: hold.image, self._report_left)
         self.lease: LeaseId | None = None
         self._deadline_ms = 0
         self._is_on_duty = False
-        self._has_damage = False
-        self.broker_epoch: BrokerEpoch | None = None
 
     @property
     def broker(self) -> BrokerId:
-        return self._registration.broker_id
+        return self._core.broker_id
+
+    @property
+    def broker_epoch(self) -> BrokerEpoch | None:
+        return self._core.broker_epoch
 
     @property
     def image(self) -> Image:
@@ -87,66 +90,36 @@ class Membership:
             self.lease = lease
             self._deadline_ms = asked_ms + self._lease_ms
             self._renew_later(lease)
-            self._register(lease)
+            self._join_on(self._core.join(lease, CLUSTER_ID), None)
 
         self._hold.lease(self._lease_ms, granted)
 
     def _join_later(self) -> None:
+        self.revoke()
         self.lease = None
         self._process.later(RETRY_US, self.join)
 
-    def _register(self, lease: LeaseId) -> None:
-        def decide(image: Image) -> Plan[object]:
-            return plan_register_broker(
-                image,
-                self._registration,
-                CLUSTER_ID,
-                lease,
-                flushes_every_append=False,
-                found_damage=self._has_damage,
-            )
+    def _join_on(self, decisions: Generator[Decision, Any, None], outcome: object) -> None:
+        if outcome is UNKNOWN:
+            self._join_later()
+            return
+        try:
+            decide = decisions.send(outcome)
+        except LeaseEndedError:
+            self._join_later()
+        except StopIteration:
+            self._serve()
+        else:
+            self._hold.carry_out(decide, lambda result: self._join_on(decisions, result))
 
-        def registered(result: object) -> None:
-            if not isinstance(result, Registered):
-                self._join_later()
-            elif result.is_lossy:
-                self._tenant.note("may have lost its tail, and leaves the sets")
-                self._leave_sets()
-            else:
-                self._begin()
-
-        self._hold.carry_out(decide, registered)
-
-    def _leave_sets(self) -> None:
-        def left(result: object) -> None:
-            if result is UNKNOWN or isinstance(result, Refusal):
-                self._join_later()
-            else:
-                self._tell_left(result)
-                self._hold.carry_out(lambda image: plan_clear_lossy(image, self.broker), cleared)
-
-        def cleared(result: object) -> None:
-            if result is None:
-                self._begin()
-            else:
-                self._join_later()
-
-        self._hold.carry_out(lambda image: plan_leave_sets(image, self.broker), left)
-
-    def _tell_left(self, left: object) -> None:
-        assert isinstance(left, tuple)
+    def _report_left(self, left: tuple[LeftPartition, ...]) -> None:
+        self._tenant.note("may have lost its tail, and leaves the sets")
         for one in left:
             if one.was_last:
                 self._tenant.report(one.partition)
 
-    def _begin(self) -> None:
-        own = self._hold.image.brokers.get(self.broker)
-        if own is None or self.lease is None:
-            self._join_later()
-            return
-        self.broker_epoch = own.broker_epoch
-        self._has_damage = False
-        self._tenant.note(f"serves as broker epoch {own.broker_epoch}")
+    def _serve(self) -> None:
+        self._tenant.note(f"serves as broker epoch {self.broker_epoch}")
         self._tenant.serve()
         self.work()
 
@@ -174,25 +147,23 @@ class Membership:
 
     def on_image(self, image: Image) -> None:
         """See whether this broker is still registered, and do the controller's work."""
-        own = image.brokers.get(self.broker)
-        if self.broker_epoch is not None and (own is None or own.broker_epoch != self.broker_epoch):
+        if self._core.is_lost(image):
             self._lose("it is not registered any more")
         else:
             self.work()
 
     def report_damage(self, what: str) -> None:
         """Say that what this broker had reported cannot be read: it leaves all sets under a new broker epoch."""
-        self._has_damage = True
+        self._core.report_damage()
         self._process.later(0, lambda: self._leave_for_damage(what))
 
     def _leave_for_damage(self, what: str) -> None:
-        if self._has_damage and self.broker_epoch is not None:
-            self.revoke()
+        if self._core.has_damage and self.broker_epoch is not None:
             self._lose(f"it found damage in {what}")
 
     def _lose(self, why: str) -> None:
-        was_serving, self.broker_epoch = self.broker_epoch is not None, None
-        self._registration = self._registration._replace(closed_broker_epoch=None)
+        was_serving = self.broker_epoch is not None
+        self._core.lose()
         if was_serving:
             self._tenant.note(f"is no member any more: {why}")
             self._tenant.end_all_terms()
@@ -235,7 +206,7 @@ class Membership:
             done.call()
             return
         self._process.later(1_000_000, done.call)
-        self._hold.carry_out(lambda image: plan_hand_over(image, self.broker), handed)
+        self._hold.carry_out(self._core.decide_as(self.broker_epoch, plan_hand_over), handed)
 
     def revoke(self) -> None:
         if self.lease is not None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from chronik.metadata.decisions import brokers as broker_decisions
 from chronik.metadata.decisions import leaders as leader_decisions
+from chronik.metadata.decisions.membership import MembershipCore
 from chronik.metadata.image.image import Image
 from chronik.model.ids import TopicPartition
 from chronik.server.cluster import (
@@ -19,7 +20,7 @@ from chronik.server.replicas.leader import LeaderReplica
 from chronik.simulation import coordination, stranded
 from chronik.simulation.replica_table import ReplicaTable
 from chronik.simulation.simulated_broker import SimulatedBroker
-from chronik.simulation.simulated_membership import Membership
+from chronik.simulation.simulated_membership import SimulatedMembership
 from chronik.storage import reading
 from chronik.storage.recovery import Recovery
 from tests.simulation.mutations.registry import Patch, mutation
@@ -109,29 +110,40 @@ def cut_is_not_written_down(patch: Patch) -> None:
 def mended_in_place(patch: Patch) -> None:
     """A replica that finds damage leaves the sets and cuts, and registers nothing."""
 
-    def leave_only(self: Membership, what: str) -> None:
+    def leave_only(self: SimulatedMembership, what: str) -> None:
         self._hold.carry_out(lambda image: broker_decisions.plan_leave_sets(image, self.broker), lambda result: None)
 
-    patch.setattr(Membership, "_leave_for_damage", leave_only)
+    patch.setattr(SimulatedMembership, "_leave_for_damage", leave_only)
 
 
 @mutation("2: leaves before it registers")
 def leaves_first(patch: Patch) -> None:
     """A lossy broker leaves the sets as its last broker epoch, and then registers as if nothing were."""
-    register = Membership._register
+    join = MembershipCore.join
 
-    def leave_then_register(self: Membership, lease: Any) -> None:
-        def left(result: object) -> None:
+    def leave_then_join(self: MembershipCore, lease: Any, new_cluster_id: str) -> Iterator[Any]:
+        decisions = join(self, lease, new_cluster_id)
+        register = next(decisions)
+        if broker_decisions.may_have_lost(self._image(), self.registration, flushes_every_append=False):
+            yield lambda image: broker_decisions.plan_leave_sets(image, self.broker_id)
+            register = trustingly(register)
+        outcome = yield register
+        while True:
+            try:
+                decide = decisions.send(outcome)
+            except StopIteration:
+                return
+            outcome = yield decide
+
+    def trustingly(register: Any) -> Any:
+        def decide(image: Image) -> Any:
             with patch.context() as trusting:
                 trusting.setattr(broker_decisions, "may_have_lost", lambda *args, **named: False)
-                register(self, lease)
+                return register(image)
 
-        if broker_decisions.may_have_lost(self.image, self._registration, flushes_every_append=False):
-            self._hold.carry_out(lambda image: broker_decisions.plan_leave_sets(image, self.broker), left)
-        else:
-            register(self, lease)
+        return decide
 
-    patch.setattr(Membership, "_register", leave_then_register)
+    patch.setattr(MembershipCore, "join", leave_then_join)
 
 
 @mutation("2: the last known are not waited for")

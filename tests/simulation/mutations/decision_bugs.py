@@ -1,17 +1,18 @@
 """Bugs of the decisions: guards left out, sets kept or forgotten, lossy brokers trusted."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from chronik.metadata.decisions import brokers as broker_decisions
 from chronik.metadata.decisions import configs as config_decisions
 from chronik.metadata.decisions import elections as election_decisions
 from chronik.metadata.decisions import isr as isr_decisions
-from chronik.metadata.decisions import partition_changes
+from chronik.metadata.decisions import membership, partition_changes
+from chronik.metadata.decisions.membership import MembershipCore
 from chronik.metadata.decisions.partition_changes import change_step, with_in_sync
 from chronik.metadata.stores.plan import Plan, Step
 from chronik.metadata.stores.port import CompareTarget
-from chronik.simulation import simulated_membership
-from chronik.simulation.simulated_membership import Membership
+from chronik.simulation.simulated_membership import SimulatedMembership
 from tests.simulation.mutations.registry import Patch, mutation
 
 MODULES = (broker_decisions, election_decisions, isr_decisions, partition_changes)
@@ -82,11 +83,23 @@ def lossy_is_forgotten(patch: Patch) -> None:
 def serves_before_leaving(patch: Patch) -> None:
     """A lossy broker serves first and leaves the sets afterwards."""
 
-    def begin_then_leave(self: Membership) -> None:
-        self._begin()
-        self._hold.carry_out(lambda image: broker_decisions.plan_leave_sets(image, self.broker), lambda result: None)
+    serve = SimulatedMembership._serve
+    lossy: set[MembershipCore] = set()
 
-    patch.setattr(Membership, "_leave_sets", begin_then_leave)
+    def leave_later(self: MembershipCore) -> Iterator[Any]:
+        lossy.add(self)
+        yield from ()
+
+    def serve_then_leave(self: SimulatedMembership) -> None:
+        serve(self)
+        if self._core in lossy:
+            lossy.discard(self._core)
+            self._hold.carry_out(
+                lambda image: broker_decisions.plan_leave_sets(image, self.broker), lambda result: None
+            )
+
+    patch.setattr(MembershipCore, "_leave_sets", leave_later)
+    patch.setattr(SimulatedMembership, "_serve", serve_then_leave)
 
 
 @mutation("3: a leader's change does not compare the revision")
@@ -128,7 +141,7 @@ def resumes_its_term(patch: Patch) -> None:
     def without_resigning(image: Any, *args: Any, **named: Any) -> Plan[Any]:
         return plan(image._replace(topics={}), *args, **named)
 
-    patch.setattr(simulated_membership, "plan_register_broker", without_resigning)
+    patch.setattr(membership, "plan_register_broker", without_resigning)
 
 
 @mutation("unclean election")

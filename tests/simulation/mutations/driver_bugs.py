@@ -9,7 +9,7 @@ from chronik.server.groups.shard import ShardRuntime
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.simulation import coordination
 from chronik.simulation.replica_table import ReplicaTable
-from chronik.simulation.simulated_membership import Membership
+from chronik.simulation.simulated_membership import SimulatedMembership
 from chronik.storage.log import Log
 from tests.simulation.mutations.registry import Patch, mutation
 
@@ -24,7 +24,7 @@ def ack_before_replication(patch: Patch) -> None:
 @mutation("7: acknowledges alone past its lease")
 def acknowledges_past_the_lease(patch: Patch) -> None:
     """A leader gives its own word although another may have been elected."""
-    patch.setattr(Membership, "may_acknowledge_alone", lambda self: True)
+    patch.setattr(SimulatedMembership, "may_acknowledge_alone", lambda self: True)
 
 
 @mutation("11: a parked produce outlives its term")

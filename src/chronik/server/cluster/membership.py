@@ -12,33 +12,25 @@ import asyncio
 import logging
 import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import suppress
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from chronik.metadata.catalog import Catalog
-from chronik.metadata.decisions.brokers import (
-    LeftPartition,
-    Registered,
-    plan_clear_lossy,
-    plan_leave_sets,
-    plan_register_broker,
-)
+from chronik.metadata.decisions.brokers import LeftPartition
 from chronik.metadata.decisions.controlled_shutdown import (
     HandedOver,
     plan_hand_over,
 )
+from chronik.metadata.decisions.membership import Decision, MembershipCore
 from chronik.metadata.image.image import Image
 from chronik.metadata.image.keys import Registration
 from chronik.metadata.stores.boot_clock import boot_ms
-from chronik.metadata.stores.plan import Plan, Refusal
+from chronik.metadata.stores.plan import Refusal
 from chronik.metadata.stores.port import Lease, LeaseEndedError, Store, StoreError
-from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerEpoch, BrokerId
 
 log = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 RETRY_S: Final = 0.2
 NAMED_PARTITIONS_MAX: Final = 10
@@ -65,29 +57,32 @@ class Membership:
     def __init__(self, store: Store, catalog: Catalog, registration: Registration, rules: MembershipRules) -> None:
         self._store = store
         self._catalog = catalog
-        self._registration = registration
         self._rules = rules
+        self._core = MembershipCore(
+            registration,
+            lambda: catalog.image,
+            self._log_left,
+            flushes_every_append=rules.flushes_every_append,
+        )
         self._lease: Lease | None = None
-        self._broker_epoch: BrokerEpoch | None = None
         self._is_gone = asyncio.Event()
-        self._has_damage = False
         self.on_lost: Callable[[], None] = lambda: None
         """Called when the membership is lost, before it is sought again."""
         catalog.subscribe(self._on_image)
 
     @property
     def broker_id(self) -> BrokerId:
-        return self._registration.broker_id
+        return self._core.broker_id
 
     @property
     def lease(self) -> Lease | None:
         """The lease that the registration hangs on, or None while this broker is not registered."""
-        return self._lease if self._broker_epoch is not None else None
+        return self._lease if self._core.broker_epoch is not None else None
 
     @property
     def broker_epoch(self) -> BrokerEpoch | None:
         """The broker epoch that is registered now."""
-        return self._broker_epoch
+        return self._core.broker_epoch
 
     def may_acknowledge_alone(self) -> bool:
         """Whether nobody else can have been elected yet: the lease surely holds."""
@@ -109,66 +104,26 @@ class Membership:
                 return
 
     async def _join_on(self, lease: Lease) -> None:
+        new_cluster_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode()
         try:
-            registered = await self._register(lease)
-            if registered.is_lossy:
-                await self._leave_sets()
+            await self._carry_out_all(self._core.join(lease.id, new_cluster_id))
         except BaseException:
             with suppress(StoreError):
                 await lease.revoke()
             raise
-        self._broker_epoch = self._registered(self._catalog.image)
         self._lease = lease
-        self._has_damage = False
         self._is_gone.clear()
 
-    async def _register(self, lease: Lease) -> Registered:
-        new_cluster_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode()
-        registered = await self._catalog.carry_out(
-            lambda image: plan_register_broker(
-                image,
-                self._registration,
-                new_cluster_id,
-                lease.id,
-                flushes_every_append=self._rules.flushes_every_append and not _is_flushed_less(image),
-                found_damage=self._has_damage,
-            )
-        )
-        assert not isinstance(registered, Refusal), "a broker may always register"
-        return registered
+    async def _carry_out_all(self, decisions: Generator[Decision, Any, None]) -> None:
+        outcome: Any = None
+        while True:
+            try:
+                decide = decisions.send(outcome)
+            except StopIteration:
+                return
+            outcome = await self._catalog.carry_out(decide)
 
-    async def _leave_sets(self) -> None:
-        """Leave every in-sync set: the end of this broker's logs may be lost, and it may not pass for a member."""
-        broker_epoch = self._registered(self._catalog.image)
-        left = await self._carry_out_as(broker_epoch, plan_leave_sets)
-        if isinstance(left, Refusal):
-            raise LeaseEndedError(left.message)
-        self._tell_left(left)
-        cleared = await self._carry_out_as(broker_epoch, plan_clear_lossy)
-        if isinstance(cleared, Refusal):
-            raise LeaseEndedError(cleared.message)
-
-    async def _carry_out_as(
-        self, broker_epoch: BrokerEpoch | None, decide: Callable[[Image, BrokerId], Plan[T] | Refusal]
-    ) -> T | Refusal:
-        """Decide for this broker while it is registered with this epoch: a later registration decides for itself."""
-
-        def decide_if_registered(image: Image) -> Plan[T] | Refusal:
-            found = image.brokers.get(self.broker_id)
-            if found is None or found.broker_epoch != broker_epoch:
-                return Refusal(ErrorCode.STALE_BROKER_EPOCH, f"the registration of broker {self.broker_id} is gone")
-            return decide(image, self.broker_id)
-
-        return await self._catalog.carry_out(decide_if_registered)
-
-    def _registered(self, image: Image) -> BrokerEpoch:
-        """Return the epoch of this broker's registration."""
-        found = image.brokers.get(self.broker_id)
-        if found is None or self._namesake(image) is not None:
-            raise LeaseEndedError(f"the registration of broker {self.broker_id} is gone")
-        return found.broker_epoch
-
-    def _tell_left(self, left: tuple[LeftPartition, ...]) -> None:
+    def _log_left(self, left: tuple[LeftPartition, ...]) -> None:
         log.warning(
             "broker %d may have lost records (another directory, damage, or a machine that went down): "
             "it left the in-sync sets of %d partitions, to catch up anew%s",
@@ -185,20 +140,13 @@ class Membership:
         wait_s = LEASES_WAITED * self._rules.session_ms / 1000
         try:
             async with asyncio.timeout(wait_s):
-                while self._namesake(self._catalog.image) is not None:
+                while self._core.namesake(self._catalog.image) is not None:
                     await self._catalog.reached(self._catalog.image.next_revision)
         except TimeoutError:
             raise DuplicateBrokerError(self._duplicate_text(self._catalog.image)) from None
 
-    def _namesake(self, image: Image) -> Registration | None:
-        """Find a registration under this broker's id that is of another data directory."""
-        found = image.brokers.get(self.broker_id)
-        if found is None or found.registration.directory_id == self._registration.directory_id:
-            return None
-        return found.registration
-
     def _duplicate_text(self, image: Image) -> str:
-        other = self._namesake(image)
+        other = self._core.namesake(image)
         where = ", ".join(f"{one.host}:{one.port}" for one in other.endpoints) if other is not None else "elsewhere"
         return (
             f"broker {self.broker_id} also runs at {where}, with another data directory. "
@@ -210,7 +158,7 @@ class Membership:
     def report_damage(self, what: str) -> None:
         """Say that what this broker had reported to others must be cut: it leaves all sets and registers anew."""
         log.error("broker %d has lost records that it had reported: %s", self.broker_id, what)
-        self._has_damage = True
+        self._core.report_damage()
         self._is_gone.set()
 
     async def keep(self) -> None:
@@ -220,7 +168,7 @@ class Membership:
             log.warning("broker %d is no longer a member of the cluster: it registers anew", self.broker_id)
             await self._give_up()
             await self._join_again()
-            log.warning("broker %d is registered again, with broker epoch %d", self.broker_id, self._broker_epoch)
+            log.warning("broker %d is registered again, with broker epoch %d", self.broker_id, self.broker_epoch)
 
     async def _until_lost(self) -> None:
         assert self._lease is not None, "a broker joins before it stays"
@@ -232,17 +180,16 @@ class Membership:
                 end.cancel()
 
     async def _give_up(self) -> None:
-        lease, self._lease, self._broker_epoch = self._lease, None, None
+        lease, self._lease = self._lease, None
+        self._core.lose()
         self.on_lost()
-        if self._namesake(self._catalog.image) is not None:
+        if self._core.namesake(self._catalog.image) is not None:
             raise DuplicateBrokerError(self._duplicate_text(self._catalog.image))
         if lease is not None:
             with suppress(StoreError):
                 await lease.revoke()
 
     async def _join_again(self) -> None:
-        # The mark of a clean shutdown closed a broker epoch before the one that was lost.
-        self._registration = self._registration._replace(closed_broker_epoch=None)
         while True:
             try:
                 await self.join()
@@ -259,8 +206,7 @@ class Membership:
                 return
 
     def _on_image(self, before: Image, after: Image) -> None:
-        found = after.brokers.get(self.broker_id)
-        if self._broker_epoch is not None and (found is None or found.broker_epoch != self._broker_epoch):
+        if self._core.is_lost(after):
             self._is_gone.set()
 
     # --- going
@@ -269,7 +215,7 @@ class Membership:
         """Let others lead what this broker leads, and leave the in-sync sets, within bounds."""
         try:
             async with asyncio.timeout(self._rules.hand_over_s_max):
-                handed = await self._carry_out_as(self._broker_epoch, plan_hand_over)
+                handed = await self._catalog.carry_out(self._core.decide_as(self.broker_epoch, plan_hand_over))
         except (StoreError, TimeoutError) as error:
             log.warning("broker %d could not hand over what it leads: %s", self.broker_id, error or "no time left")
             return
@@ -285,11 +231,6 @@ class Membership:
                 len(handed.kept),
                 names,
             )
-
-
-def _is_flushed_less(image: Image) -> bool:
-    """Whether some topic does not flush every append, although the broker's setting would."""
-    return any(topic.configs.get("flush.messages", "1") != "1" for topic in image.topics.values())
 
 
 def _listed(names: list[str]) -> str:

@@ -153,7 +153,7 @@ async def test_whose_place_was_taken_hands_over_nothing_of_what_the_other_leads(
         await taker.halt()
         late = await made.node(1)
         late.member()
-        late.membership._broker_epoch = one.membership.broker_epoch
+        late.membership._core.broker_epoch = one.membership.broker_epoch
         await bounded(late.membership.hand_over())
         assert partition(two).leader == 1
         assert not two.image.hosts[one.id].is_stopping

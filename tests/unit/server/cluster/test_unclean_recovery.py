@@ -93,7 +93,8 @@ async def stranded(*replicas: Replica) -> AsyncIterator[tuple[Cluster, list[Node
 async def back(made: Cluster, number: int, port: int) -> Node:
     node = await made.node(number)
     member = node.member(boot="another boot")
-    member._registration = member._registration._replace(endpoints=(Endpoint("PLAINTEXT", "127.0.0.1", port),))
+    core = member._core
+    core.registration = core.registration._replace(endpoints=(Endpoint("PLAINTEXT", "127.0.0.1", port),))
     await member.join()
     node.tasks.append(asyncio.ensure_future(member.keep()))
     return node
