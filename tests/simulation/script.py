@@ -108,7 +108,7 @@ class Script:
     def leads(self, broker: BrokerId) -> bool:
         """Whether a broker has taken up the term that the store gives to it."""
         replica = self.replica(broker)
-        is_led = isinstance(replica, LeaderReplica) and not replica.is_closed
+        is_led = replica is not None and isinstance(replica.role, LeaderReplica) and not replica.is_closed
         return is_led and replica is not None and replica.leader_epoch == self.state.leader_epoch
 
     def end(self, broker: BrokerId) -> int:
@@ -195,13 +195,15 @@ class Script:
     def known_position(self, leader: BrokerId, follower: BrokerId) -> int | None:
         """Where a leader knows a follower to be in its term."""
         replica = self.replica(leader)
-        return replica.leader.log_end_of(follower) if isinstance(replica, LeaderReplica) else None
+        led = None if replica is None else replica.role
+        return led.leader.log_end_of(follower) if isinstance(led, LeaderReplica) else None
 
     def known_isr(self, leader: BrokerId) -> tuple[BrokerId, ...]:
         """Who is in sync, as a leader knows it."""
         replica = self.replica(leader)
-        assert isinstance(replica, LeaderReplica)
-        return replica.leader.isr
+        assert replica is not None
+        assert isinstance(replica.role, LeaderReplica)
+        return replica.role.leader.isr
 
     def end_lease(self, broker: BrokerId) -> None:
         """Fence a broker that lives on without knowing it."""
@@ -329,7 +331,8 @@ class Script:
 
     def _may_take_all(self, broker: BrokerId) -> bool:
         replica = self.replica(broker)
-        return isinstance(replica, LeaderReplica) and replica.leader.has_enough_in_sync
+        led = None if replica is None else replica.role
+        return isinstance(led, LeaderReplica) and led.leader.has_enough_in_sync
 
     def latest(self, of: BrokerId) -> Listed:
         answers: list[object] = []

@@ -41,4 +41,4 @@ def test_a_cut_is_told_with_the_ends_before_and_after_it_and_a_watermark_with_it
         Truncated(*where, 3, 1, 2, 5),
         WatermarkAdvanced(*where, 0, 2, 2),
     ]
-    assert [step[1:] for step in followed.watermark_history()] == [(0, 2, 2)]
+    assert [step[1:] for step in followed.replica.watermark_history()] == [(0, 2, 2)]

@@ -15,6 +15,7 @@ from chronik.server.groups.requests import RequestHolder
 from chronik.server.groups.shard import ShardRuntime
 from chronik.server.loop.clock import SteadyClock
 from chronik.server.replicas.leader import LeaderReplica
+from chronik.server.replicas.replica import Replica
 from chronik.simulation.network import Reply
 from chronik.simulation.process import Process
 from chronik.simulation.scheduler import Scheduler
@@ -55,7 +56,7 @@ class SimulatedCoordinator:
         if led.partition.is_closed or not led.is_loading:
             return
         try:
-            load(led.partition, led.shard)
+            load(led.partition.replica, led.shard)
         except (OSError, StorageError):
             led.end(ErrorCode.COORDINATOR_NOT_AVAILABLE)
             return
@@ -90,7 +91,7 @@ class SimulatedCoordinator:
         return Millis(self._scheduler.now_ms)
 
 
-def load(partition: LeaderReplica, shard: GroupShard) -> None:
+def load(partition: Replica, shard: GroupShard) -> None:
     """Replay all that the log holds, committed or not: the answers that rest on it wait for the watermark."""
     offset, end_offset = partition.log_start_offset, partition.log_end_offset
     while offset < end_offset:

@@ -216,7 +216,7 @@ class Judge:
     def _concerns(self, broker: BrokerId, key: Key, replica: Replica) -> bool:
         """Whether it is a replica, or leads without knowing yet that its replica has been moved away."""
         state = self._states.get(key)
-        return state is not None and (broker in state.replicas or isinstance(replica, LeaderReplica))
+        return state is not None and (broker in state.replicas or isinstance(replica.role, LeaderReplica))
 
     def _on_state(self, key: Key, state: PartitionState) -> None:
         before = self._states.get(key)
@@ -291,7 +291,7 @@ class Judge:
     def _expect_leader_has_all(self, broker: BrokerId, key: Key, replica: Replica) -> None:
         """Whoever leads the store's epoch holds every record that anybody was ever shown, lossy restarts or not."""
         state = self._states.get(key)
-        if state is None or not isinstance(replica, LeaderReplica) or replica.is_closed:
+        if state is None or not isinstance(replica.role, LeaderReplica) or replica.is_closed:
             return
         if state.leader == broker and state.leader_epoch == replica.leader_epoch:
             copy, shown = self._copies[broker, key], self.shown[key].records
@@ -305,7 +305,7 @@ class Judge:
         copy.replica = replica
         high_watermark = copy.high_watermark = replica.high_watermark
         shown = self.shown[key]
-        if not isinstance(replica, LeaderReplica) or replica.is_closed:
+        if not isinstance(replica.role, LeaderReplica) or replica.is_closed:
             if copy.is_trusted or not shown.lost:
                 self._expect_same(broker, copy, shown, min(high_watermark, len(shown.records)))
             return

@@ -94,8 +94,8 @@ class ReplicaTable:
 
     def led(self, key: Key) -> LeaderReplica | ErrorCode:
         found = self._replicas.get(key)
-        is_led = isinstance(found, LeaderReplica) and not found.is_closed
-        return found if is_led else ErrorCode.NOT_LEADER_OR_FOLLOWER  # type: ignore[return-value]
+        is_led = found is not None and isinstance(found.role, LeaderReplica) and not found.is_closed
+        return found.role if is_led else ErrorCode.NOT_LEADER_OR_FOLLOWER  # type: ignore[union-attr, return-value]
 
     def led_by_id(self, topic_id: TopicId, index: int) -> LeaderReplica | ErrorCode:
         """Find a partition that this broker leads, as handlers do, or say why not."""
@@ -107,7 +107,8 @@ class ReplicaTable:
         return iter(tuple(self._replicas.items()))
 
     def all_led(self) -> list[LeaderReplica]:
-        return [each for each in self._replicas.values() if isinstance(each, LeaderReplica) and not each.is_closed]
+        roles = [each.role for each in self._replicas.values() if not each.is_closed]
+        return [role for role in roles if isinstance(role, LeaderReplica)]
 
     @property
     def has_offline(self) -> bool:
@@ -153,10 +154,10 @@ class ReplicaTable:
         elif replica is None:
             if not self._is_taken(TopicPartition(*name)):
                 self._open(topic, index, state)
-        elif not self._factory.is_same_term(replica, image, state) or replica.is_closed:
+        elif not self._factory.is_same_term(replica.role, image, state) or replica.is_closed:
             self._end_term(key, replica)
-        elif isinstance(replica, LeaderReplica):
-            replica.on_isr_committed(committed_state(state))
+        elif isinstance(replica.role, LeaderReplica):
+            replica.role.on_isr_committed(committed_state(state))
         elif self._damage.is_repairable(name, state):
             self._end_term(key, replica)
 
@@ -202,8 +203,8 @@ class ReplicaTable:
         replica.release(lambda: self._next_term(key, replica))
 
     def _leave(self, replica: Replica) -> None:
-        if isinstance(replica, LeaderReplica):
-            self.on_unled(replica)
+        if isinstance(replica.role, LeaderReplica):
+            self.on_unled(replica.role)
 
     def _next_term(self, key: Key, ended: Replica) -> None:
         self._changing.discard(key)
@@ -223,18 +224,19 @@ class ReplicaTable:
         if damaged_from is not None and not self._repair(log, damaged_from):
             self._failed.add(key)
             return
-        replica = self._factory.take_up(log, image, topic, state, high_watermark)
+        role = self._factory.begin_term(log, image, topic, state, high_watermark)
+        replica = role.replica
         replica.on_damage = self._on_damage
         if self._dice.random() < self._slow_disk_share:
             # A slow disk: every write goes through the thread.
             replica._slow_until = float("inf")
         self._replicas[key] = replica
-        if isinstance(replica, LeaderReplica):
+        if isinstance(role, LeaderReplica):
             self._damage.leads(name)
-            replica.handle(Stalled(self._scheduler.now_ms))
-            self.on_led(replica)
-        elif isinstance(replica, FollowerReplica) and not self._damage.is_recorded(name):
-            self.on_followed(replica)
+            role.handle(Stalled(self._scheduler.now_ms))
+            self.on_led(role)
+        elif not self._damage.is_recorded(name):
+            self.on_followed(role)
 
     def _repair(self, log: Log, damaged_from: int) -> bool:
         try:
@@ -324,7 +326,7 @@ class ReplicaTable:
         """Flush what is due by chance, and write down how far everything is; the next time will do where that fails."""
         for replica in self._replicas.values():
             if not replica.is_offline and not replica.is_closed and self._dice.random() < 0.5:
-                replica._disk.flusher.request(replica)
+                replica.disk.flusher.request(replica)
         with suppress(OSError):
             self._write_checkpoints()
 

@@ -360,8 +360,8 @@ class SimulatedBroker:
         reply(result)
 
     def _note_follower(self, spec: FetchSpec, reader: FetchReader) -> None:
-        found = self._find(spec)
-        if isinstance(found, LeaderReplica) and divergence_of(found, spec) is None:
+        found = self._led((spec.topic, spec.index))  # type: ignore[arg-type]
+        if isinstance(found, LeaderReplica) and divergence_of(found.replica, spec) is None:
             follower, broker_epoch = BrokerId(reader.replica_id), BrokerEpoch(reader.broker_epoch)
             now_ms = self._around.scheduler.now_ms
             found.on_follower_fetched(follower, broker_epoch, spec.leader_epoch, spec.offset, now_ms)
@@ -374,7 +374,8 @@ class SimulatedBroker:
         return result, size_bytes
 
     def _find(self, spec: FetchSpec) -> Replica | ErrorCode:
-        return self._led((spec.topic, spec.index))  # type: ignore[arg-type]
+        led = self._led((spec.topic, spec.index))  # type: ignore[arg-type]
+        return led if isinstance(led, ErrorCode) else led.replica
 
     def _find_any(self, spec: FetchSpec) -> Replica | ErrorCode:
         found = None if self.table is None else self.table.find((spec.topic, spec.index))  # type: ignore[arg-type]

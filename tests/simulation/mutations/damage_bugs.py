@@ -16,7 +16,7 @@ from chronik.server.groups import (
 )
 from chronik.server.replicas.damaged_logs import DamagedLogs
 from chronik.server.replicas.follower import FollowerReplica
-from chronik.server.replicas.leader import LeaderReplica
+from chronik.server.replicas.replica import Replica
 from chronik.simulation import coordination, stranded
 from chronik.simulation.replica_table import ReplicaTable
 from chronik.simulation.simulated_broker import SimulatedBroker
@@ -81,7 +81,7 @@ def left_out(patch: Patch) -> None:
     """A coordinator that meets damage loads the rest, although others hold what is missing."""
     read = group_loading.read_batches
 
-    def read_what_can_be(partition: LeaderReplica, offset: int, end_offset: int) -> Any:
+    def read_what_can_be(partition: Replica, offset: int, end_offset: int) -> Any:
         partition.on_damage = lambda replica, first: False
         return read(partition, offset, end_offset)
 

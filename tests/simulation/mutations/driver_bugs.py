@@ -43,7 +43,7 @@ def parked_outlives_the_term(patch: Patch) -> None:
         if held is not None:
             self._awaiting_commit = held[1]
 
-    patch.setattr(LeaderReplica, "_refuse_waiting", end_term)
+    patch.setattr(LeaderReplica, "reject_waiting", end_term)
     patch.setattr(LeaderReplica, "__init__", begin_with)
 
 

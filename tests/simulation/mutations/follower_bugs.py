@@ -22,7 +22,8 @@ def older_answers_are_taken(patch: Patch) -> None:
 
     def take_any(self: SimulatedBroker, followed: FollowerReplica, ask: Any, answer: Any) -> None:
         assert self.table is not None
-        now = self.table.find((followed.topic_id, followed.topic_partition.partition))
+        found = self.table.find((followed.topic_id, followed.topic_partition.partition))
+        now = None if found is None else found.role
         if followed.is_closed and isinstance(now, FollowerReplica) and not now.is_closed:
             asked = now.follower.under_way
             if asked is not None and getattr(asked, "fetch_offset", None) == ask.fetch_offset:
@@ -93,7 +94,7 @@ def staged_bytes_count(patch: Patch) -> None:
 
     def write_and_count(self: Replica) -> None:
         write(self)
-        self._on_local_end(self.log.next_offset)
+        self.role.on_local_end(self.log.next_offset)
 
     patch.setattr(Replica, "_write_in_thread", write_and_count)
 

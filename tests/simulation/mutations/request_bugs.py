@@ -44,7 +44,7 @@ def parked_outlives_the_topic(patch: Patch) -> None:
     end_term = Replica.end_term
 
     def end_silently(self: Replica, error: ErrorCode) -> None:
-        if error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and isinstance(self, LeaderReplica):
+        if error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and isinstance(self.role, LeaderReplica):
             self.is_closed = True
         else:
             end_term(self, error)

@@ -140,8 +140,8 @@ def _read_one(
 
 
 def _rejection_of(partition: Replica, spec: FetchSpec, reader: FetchReader) -> ErrorCode | None:
-    if reader.is_follower and isinstance(partition, LeaderReplica):
-        return partition.rejection_of_follower(reader.replica_id, reader.broker_epoch, spec.leader_epoch)
+    if reader.is_follower and isinstance(partition.role, LeaderReplica):
+        return partition.role.rejection_of_follower(reader.replica_id, reader.broker_epoch, spec.leader_epoch)
     if reader.replica_id == DEBUGGING_CONSUMER_ID:
         return None
     return partition.rejection_of_epoch(spec.leader_epoch)

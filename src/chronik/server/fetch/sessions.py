@@ -11,6 +11,7 @@ from chronik.model import limits
 from chronik.model.errors import ErrorCode
 from chronik.server.fetch.reading import FetchSpec, PartitionRead
 from chronik.server.replicas.leader import LeaderReplica
+from chronik.server.replicas.replica import Replica
 
 EVICTABLE_AFTER_S: Final = 120.0
 NOTED_MS: Final = 1_000
@@ -45,7 +46,7 @@ class CachedPartition:
         self.log_start_offset = result.log_start_offset
         return is_changed
 
-    def is_unchanged(self, partition: LeaderReplica) -> bool:
+    def is_unchanged(self, partition: Replica) -> bool:
         """Whether the follower has the whole log of this leader term, and the latest watermark and log start."""
         spec = self.spec
         return (
@@ -104,12 +105,13 @@ class FetchSession:
         """Record the time from the last advance of each watermark until now, when the follower receives it."""
         now_ns = 0
         for result in results:
-            partition, cached = result.partition, self._cached(result)
-            if cached is None or not isinstance(partition, LeaderReplica) or not partition.advanced_ns:
+            led = None if result.partition is None else result.partition.role
+            cached = self._cached(result)
+            if cached is None or not isinstance(led, LeaderReplica) or not led.advanced_ns:
                 continue
             if result.high_watermark > cached.high_watermark:
                 now_ns = now_ns or monotonic_ns()
-                partition.meters.propagation.observe(now_ns - partition.advanced_ns)
+                led.meters.propagation.observe(now_ns - led.advanced_ns)
 
     def changed(self, results: Sequence[PartitionRead]) -> list[PartitionRead]:
         """Return the results that the client must receive. Partitions with data are served last next time."""

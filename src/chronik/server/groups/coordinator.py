@@ -152,7 +152,7 @@ class GroupCoordinatorService:
         core = GroupShard(self._settings.core, lambda: str(uuid4()))
         shard = ShardRuntime(partition, core, self._clock, self._on_abandoned, self._may_lead)
         self._shards[shard.index] = shard
-        if partition.log_start_offset == partition.log_end_offset:
+        if partition.log.log_start_offset == partition.log.log_end_offset:
             self._begin(shard)
         else:
             self._to_load.append(shard)
@@ -188,7 +188,7 @@ class GroupCoordinatorService:
         where = shard.partition.topic_partition
         started = self._loop.time()
         try:
-            count = await load_shard(shard.partition, shard.shard)
+            count = await load_shard(shard.partition.replica, shard.shard)
         except (OSError, StorageError) as error:
             log.error(
                 "%s cannot be loaded, its groups are unavailable: %s. Repair the disk, or let another broker lead it.",

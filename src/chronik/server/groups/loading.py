@@ -11,7 +11,7 @@ from chronik.coordinator.shard import GroupShard
 from chronik.records.batch import Buffer, walk
 from chronik.records.codecs import CodecError
 from chronik.records.iterate import CorruptRecordsError, body_of, spans_of
-from chronik.server.replicas.leader import LeaderReplica
+from chronik.server.replicas.replica import Replica
 from chronik.storage.errors import CorruptBatchError
 
 log = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ RECORDS_PER_LOOK: Final = 32
 HELD_KEYS_MAX: Final = 20_000
 
 
-async def load_shard(partition: LeaderReplica, shard: GroupShard) -> int:
+async def load_shard(partition: Replica, shard: GroupShard) -> int:
     """Replay all records of the partition, and return their number.
 
     Only the shard writes to the partition, so its log end does not move meanwhile. Raise if the disk cannot be read, or
@@ -82,7 +82,7 @@ class _Replay:
         gc.freeze()
 
 
-def read_batches(partition: LeaderReplica, offset: int, end_offset: int) -> tuple[Buffer, int]:
+def read_batches(partition: Replica, offset: int, end_offset: int) -> tuple[Buffer, int]:
     """Return the next batches and the next offset. Over damage without another copy: no data, the next good offset."""
     try:
         found = partition.read_log(offset, READ_BYTES, end_offset, whole_first_batch=True)
@@ -95,7 +95,7 @@ def read_batches(partition: LeaderReplica, offset: int, end_offset: int) -> tupl
     return found.data, found.next_offset if found.next_offset > offset else end_offset
 
 
-def records_in(data: Buffer, partition: LeaderReplica) -> Iterator[tuple[bytes, bytes | None, int]]:
+def records_in(data: Buffer, partition: Replica) -> Iterator[tuple[bytes, bytes | None, int]]:
     """Return key, value and timestamp of the records in some batches."""
     view = memoryview(data)
     for position, header in walk(view):

@@ -59,7 +59,7 @@ class ShardRuntime:
         self._may_lead = may_lead
         self._held: deque[tuple[int, list[tuple[GroupRequestHandle, GroupResponse]]]] = deque()
         """Responses, with the offset that must be committed before they are sent."""
-        partition.listeners[self] = None
+        partition.replica.listeners[self] = None
 
     @property
     def index(self) -> int:
@@ -101,7 +101,7 @@ class ShardRuntime:
     def begin(self, result: CoordinatorResult) -> None:
         """Start to serve: all records have been replayed. Responses wait until these records are committed."""
         self.refusal = None
-        end_offset = self.partition.log_end_offset
+        end_offset = self.partition.log.log_end_offset
         if self.partition.high_watermark < end_offset:
             self._held.append((end_offset, []))
         self.carry_out(result)
@@ -149,7 +149,7 @@ class ShardRuntime:
     def end(self, refusal: ErrorCode) -> None:
         """Close the shard: reject all waiting requests with ``refusal``."""
         was_serving, self.refusal = self.is_serving, refusal
-        self.partition.listeners.pop(self, None)
+        self.partition.replica.listeners.pop(self, None)
         held, self._held = self._held, deque()
         for _, responses in held:
             _refuse(responses, refusal)

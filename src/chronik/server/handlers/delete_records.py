@@ -28,15 +28,16 @@ async def handle(request: DeleteRecordsRequest, context: RequestContext, service
 
 
 async def _delete(topic: str, asked: DeleteRecordsPartition, services: Services) -> DeleteRecordsPartitionResult:
-    partition = services.partitions.led_by_name(topic, asked.partition_index)
-    if isinstance(partition, ErrorCode):
-        return DeleteRecordsPartitionResult(asked.partition_index, -1, partition)
-    if partition.is_internal:
+    led = services.partitions.led_by_name(topic, asked.partition_index)
+    if isinstance(led, ErrorCode):
+        return DeleteRecordsPartitionResult(asked.partition_index, -1, led)
+    replica = led.replica
+    if replica.is_internal:
         return DeleteRecordsPartitionResult(asked.partition_index, -1, ErrorCode.INVALID_TOPIC_EXCEPTION)
-    if partition.may_only_compact:
+    if replica.may_only_compact:
         return DeleteRecordsPartitionResult(asked.partition_index, -1, ErrorCode.POLICY_VIOLATION)
-    offset = partition.high_watermark if asked.offset == HIGH_WATERMARK else asked.offset
-    error = await services.housekeeping.delete_records(partition, offset)
+    offset = replica.high_watermark if asked.offset == HIGH_WATERMARK else asked.offset
+    error = await services.housekeeping.delete_records(replica, offset)
     if error is not None:
         return DeleteRecordsPartitionResult(asked.partition_index, -1, error)
-    return DeleteRecordsPartitionResult(asked.partition_index, partition.log_start_offset)
+    return DeleteRecordsPartitionResult(asked.partition_index, replica.log_start_offset)

@@ -36,6 +36,6 @@ def _describe(topic: str, index: int, services: Services) -> PartitionResponse:
                 producer.coordinator_epoch,
                 producer.current_transaction_start_offset,
             )
-            for producer in partition.describe_producers()
+            for producer in partition.replica.describe_producers()
         ],
     )

@@ -140,7 +140,7 @@ class PendingFetch(Pending):
         rest = []
         for cached in session.partitions.values():
             found = self._find(cached.spec)
-            if isinstance(found, LeaderReplica) and cached.is_unchanged(found):
+            if isinstance(found, Replica) and cached.is_unchanged(found):
                 self._unchanged.append(found)
             else:
                 rest.append(cached.spec)
@@ -153,19 +153,22 @@ class PendingFetch(Pending):
         specs = self._specs if self._session is None else self._session.to_note(broker_epoch, now_ms)
         for spec in specs:
             found = self._find(spec)
-            if isinstance(found, LeaderReplica) and divergence_of(found, spec) is None:
-                found.on_follower_fetched(follower, broker_epoch, spec.leader_epoch, spec.offset, now_ms)
+            if isinstance(found, Replica) and divergence_of(found, spec) is None:
+                assert isinstance(found.role, LeaderReplica), "followers fetch from what is led here"
+                found.role.on_follower_fetched(follower, broker_epoch, spec.leader_epoch, spec.offset, now_ms)
 
     def _find(self, spec: FetchSpec) -> Replica | ErrorCode:
         partitions = self._services.partitions
         if isinstance(spec.topic, TopicId):
             if self._reader.replica_id == DEBUGGING_CONSUMER_ID:
                 return partitions.replica_by_id(spec.topic, spec.index)
-            return partitions.led_by_id(spec.topic, spec.index)
+            led = partitions.led_by_id(spec.topic, spec.index)
+            return led if isinstance(led, ErrorCode) else led.replica
         assert isinstance(spec.topic, str)
         if self._reader.replica_id == DEBUGGING_CONSUMER_ID:
             return partitions.replica_by_name(spec.topic, spec.index)
-        return partitions.led_by_name(spec.topic, spec.index)
+        led = partitions.led_by_name(spec.topic, spec.index)
+        return led if isinstance(led, ErrorCode) else led.replica
 
     def _must_respond(self, results: Sequence[PartitionRead]) -> bool:
         if not results:

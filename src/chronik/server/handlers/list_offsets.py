@@ -48,7 +48,7 @@ def _look_up(
     partition = services.partitions.led_by_name(topic, asked.partition_index)
     if isinstance(partition, ErrorCode):
         return ListOffsetsPartitionResponse(asked.partition_index, partition)
-    if (error := partition.rejection_of_epoch(asked.current_leader_epoch)) is not None:
+    if (error := partition.replica.rejection_of_epoch(asked.current_leader_epoch)) is not None:
         return ListOffsetsPartitionResponse(asked.partition_index, error)
     found = _find(partition, asked.timestamp, context.version)
     if isinstance(found, ErrorCode):
@@ -86,13 +86,13 @@ def _find(partition: LeaderReplica, timestamp: int, version: int) -> FoundOffset
             return ErrorCode.OFFSET_NOT_AVAILABLE if is_new else ErrorCode.LEADER_NOT_AVAILABLE
         return FoundOffset(-1, partition.high_watermark, partition.leader_epoch)
     if timestamp in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
-        return partition.earliest()
+        return partition.replica.earliest()
     if timestamp == MAX_TIMESTAMP:
-        return partition.max_timestamp() or nothing
+        return partition.replica.max_timestamp() or nothing
     if timestamp in (LATEST_TIERED_TIMESTAMP, EARLIEST_PENDING_UPLOAD_TIMESTAMP):
         # Without tiered storage nothing has ever been moved there.
         return nothing
     if timestamp < 0:
         return ErrorCode.UNSUPPORTED_VERSION
-    found = partition.offset_for_time(timestamp)
+    found = partition.replica.offset_for_time(timestamp)
     return nothing if found is None else found

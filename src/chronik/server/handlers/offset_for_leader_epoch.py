@@ -29,7 +29,7 @@ def _look_up(topic: str, asked: OffsetForLeaderPartition, services: Services) ->
     partition = services.partitions.led_by_name(topic, asked.partition)
     if isinstance(partition, ErrorCode):
         return EpochEndOffset(partition, asked.partition)
-    if (error := partition.rejection_of_epoch(asked.current_leader_epoch)) is not None:
+    if (error := partition.replica.rejection_of_epoch(asked.current_leader_epoch)) is not None:
         return EpochEndOffset(error, asked.partition)
     epoch, end_offset = partition.end_offset_for_epoch(asked.leader_epoch)
     return EpochEndOffset(ErrorCode.NONE, asked.partition, epoch, end_offset)

@@ -1,6 +1,7 @@
-"""One partition that this broker follows, for one term: what the leader sends is appended, cut or begun anew.
+"""A follower of one partition in one term: it appends what the leader sends, and truncates its log
+where the leader's differs.
 
-The follower core decides, one answer of the leader at a time; this driver does what it says to the log and reports.
+The follower core decides, one fetch response at a time; this driver applies the effects to the log.
 """
 
 import logging
@@ -43,20 +44,33 @@ _Batches = Sequence[tuple[memoryview, BatchHeader]]
 
 
 class BadAnswerError(Exception):
-    """A leader's answer that cannot be what was asked for."""
+    """A fetch response that cannot be an answer to the request."""
 
 
 class Truncation(Protocol):
-    """Who makes a cut durable."""
+    """Makes a truncation durable."""
 
     def persist(self, replica: Replica, deleted: list[DeletedSegment], then: Callable[[], None]) -> None:
-        """Remove the files, note the recovery point where it has moved down, and call back when that is durable."""
+        """Remove the files, write a recovery point that moved down, and call back when both are durable."""
 
 
-class FollowerReplica(Replica):
-    """A follower at work."""
+class FollowerReplica:
+    """Follows a leader with the replica of this broker."""
 
-    __slots__ = ("_batches", "_expected_end", "_truncation", "follower", "leader_id", "on_ready")
+    __slots__ = (
+        "_batches",
+        "_expected_end",
+        "_truncation",
+        "follower",
+        "leader_epoch",
+        "leader_id",
+        "log",
+        "on_ready",
+        "replica",
+        "topic_id",
+        "topic_partition",
+        "tracer",
+    )
 
     def __init__(
         self,
@@ -66,25 +80,30 @@ class FollowerReplica(Replica):
         disk: DiskServices,
         truncation: Truncation,
     ) -> None:
-        super().__init__(partition_log, rules, disk)
+        self.replica = Replica(partition_log, follower, rules, disk, self)
         self.follower = follower
         self.leader_id: BrokerId = follower.term.leader
-        self.on_ready: Callable[[FollowerReplica], None] = lambda followed: None
-        """Hears that the core has another question to its leader."""
+        self.leader_epoch = follower.term.leader_epoch
+        self.log = partition_log
+        self.topic_partition = partition_log.topic_partition
+        self.topic_id = partition_log.topic_id
+        self.tracer = disk.tracer
+        self.on_ready: Callable[[FollowerReplica], None] = _ignore
+        """Called when the core has the next fetch for its leader."""
         self._truncation = truncation
         self._batches: _Batches = ()
         self._expected_end = 0
-        self._watermarks.begin(follower.high_watermark, now_ms())
+        self.replica.watermarks.begin(follower.high_watermark, now_ms())
 
     @property
-    def leader_epoch(self) -> LeaderEpoch:
-        return self.follower.term.leader_epoch
+    def is_closed(self) -> bool:
+        return self.replica.is_closed
 
     @property
-    def high_watermark(self) -> Offset:
-        return self.follower.high_watermark
+    def is_offline(self) -> bool:
+        return self.log.offline is not None
 
-    # --- what the leader says
+    # --- fetch responses
 
     def take_answer(
         self,
@@ -95,7 +114,7 @@ class FollowerReplica(Replica):
         log_start_offset: int,
         diverging: tuple[int, int] | None,
     ) -> None:
-        """Take the leader's answer to a question; BadAnswerError where it cannot be one."""
+        """Take the leader's response to a fetch; raise BadAnswerError where it cannot be one."""
         batches = self._checked(ask, records)
         divergence, own_end = None, None
         if diverging is not None:
@@ -115,12 +134,12 @@ class FollowerReplica(Replica):
         self._batches = ()
 
     def fetch_failed(self, ask: FetchAsk) -> None:
-        """The question brought no answer."""
+        """Let the core ask again: the fetch brought no response, or an error."""
         if not self.is_closed:
             self._handle(FetchFailed(ask))
 
     def _checked(self, ask: FetchAsk, records: memoryview) -> _Batches:
-        """Take the answer apart: whole batches, each checked, one behind the other from the offset asked for."""
+        """Split a response into whole batches, each checked, in order from the fetch offset on."""
         batches: list[tuple[memoryview, BatchHeader]] = []
         expected, epoch = ask.fetch_offset, int(ask.last_fetched_epoch)
         try:
@@ -139,7 +158,7 @@ class FollowerReplica(Replica):
             raise BadAnswerError(str(damage)) from damage
         return batches
 
-    # --- what the core says
+    # --- effects of the core
 
     def _handle(self, event: FollowerEvent) -> None:
         for effect in self.follower.handle(event):
@@ -154,14 +173,14 @@ class FollowerReplica(Replica):
             case StartAt():
                 self._start_when_idle(effect.offset)
             case AdvanceHighWatermark():
-                self._note_watermark(self.follower.high_watermark)
-                self._tell_listeners()
+                self._record_watermark(self.follower.high_watermark)
+                self.replica.notify_listeners()
             case AdvanceLogStart():
                 self.log.advance_log_start(min(effect.offset, self.log.log_end_offset))
             case ReportLoss():
                 log.error(
-                    "%s: offsets %d to %d were known as committed, and leader %d of epoch %d has other records there: "
-                    "they are lost here. See what happened to the other replicas.",
+                    "%s: offsets %d to %d were committed, and leader %d of epoch %d has other records there: "
+                    "this replica loses them. Find out what happened to the other replicas.",
                     self.topic_partition,
                     effect.first_offset,
                     effect.end_offset - 1,
@@ -173,12 +192,12 @@ class FollowerReplica(Replica):
             case _:
                 assert_never(effect)
 
-    def _note_watermark(self, high_watermark: int) -> None:
-        where, was = self.topic_partition, self._watermarks.last
+    def _record_watermark(self, high_watermark: int) -> None:
+        where, was = self.topic_partition, self.replica.watermarks.last
         if high_watermark == was:
-            # An append that was done within this answer has moved it on already.
+            # The append of this same response has moved it already.
             return
-        self._watermarks.note(high_watermark, now_ms(), self.leader_id)
+        self.replica.watermarks.note(high_watermark, now_ms(), self.leader_id)
         if self.tracer.on and self.tracer.follows(where.topic):
             self.tracer.emit(trace_events.WatermarkAdvanced, *where, was, high_watermark, self.leader_id)
 
@@ -187,85 +206,85 @@ class FollowerReplica(Replica):
         try:
             for batch, header in self._batches:
                 self.log.stage_replicated(batch, header, now)
-                self.traffic.replication_bytes_in += len(batch)
+                self.replica.traffic.replication_bytes_in += len(batch)
         except LogOfflineError as error:
-            self._go_offline(error)
+            self.replica.go_offline(error)
             return
         self._expected_end = self.log.next_offset
-        self.write()
+        self.replica.write()
 
-    def _on_local_end(self, end_offset: int) -> None:
+    def on_local_end(self, end_offset: int) -> None:
+        """Report the append to the core when all batches of the response are written."""
         if not self.is_closed and 0 < self._expected_end <= end_offset:
             self._expected_end = 0
             self._handle(Appended(Offset(end_offset), LeaderEpoch(self.log.last_epoch)))
 
-    # --- cutting
+    def reject_waiting(self, error: ErrorCode, message: str | None) -> None:
+        """Fetch no more once the term is over; nothing else waits for a follower."""
+        if self.is_closed:
+            self.on_ready = _ignore
+
+    # --- truncation
 
     def _truncate_when_idle(self, offset: int) -> None:
         log.warning(
-            "%s: cutting from offset %d to %d: leader %d of epoch %d has other records from there on",
+            "%s: truncating from offset %d to %d: leader %d of epoch %d has other records from there on",
             self.topic_partition,
             self.log.log_end_offset,
             offset,
             self.leader_id,
             self.leader_epoch,
         )
-        self._when_idle(lambda: self._truncate_to(offset))
+        self.replica.when_idle(lambda: self._truncate_to(offset))
 
     def _truncate_to(self, offset: int) -> None:
         if not self._is_left_to_repair(offset):
             self._truncate(lambda: self.log.truncate_to(offset, now_ms()))
 
     def _is_left_to_repair(self, offset: int) -> bool:
-        """Whether the log is damaged where it must be cut, and would lose more than the leader asked for.
+        """Whether the log is damaged where it must be truncated, and would lose more than the leader asked for.
 
-        It must not do so while somebody counts on it: the table ends this term when nobody does any more.
+        It must not lose that while it is in the ISR or ELR: the table ends this term when it has left both.
         """
         if self.is_closed or self.is_offline:
             return False
         try:
             damaged_from = self.log.damage_in_the_way_of(offset)
         except LogOfflineError as error:
-            self._go_offline(error)
+            self.replica.go_offline(error)
             return True
-        return damaged_from is not None and self.on_damage(self, damaged_from)
+        return damaged_from is not None and self.replica.on_damage(self.replica, damaged_from)
 
     def _start_when_idle(self, offset: int) -> None:
         log.warning(
-            "%s: its end at offset %d lies below the log start %d of leader %d: beginning anew there",
+            "%s: its log end %d is below the log start %d of leader %d: starting again from there",
             self.topic_partition,
             self.log.log_end_offset,
             offset,
             self.leader_id,
         )
-        self._when_idle(lambda: self._truncate(lambda: self.log.start_at(offset, now_ms())))
+        self.replica.when_idle(lambda: self._truncate(lambda: self.log.start_at(offset, now_ms())))
 
-    def _truncate(self, cut: Callable[[], list[DeletedSegment]]) -> None:
+    def _truncate(self, truncate: Callable[[], list[DeletedSegment]]) -> None:
         if self.is_closed or self.is_offline:
             return
-        self._disk.read_ahead.forget(self)
+        self.replica.disk.read_ahead.forget(self.replica)
         where, was = self.topic_partition, self.log.log_end_offset
         try:
-            deleted = cut()
+            deleted = truncate()
         except LogOfflineError as error:
-            self._go_offline(error)
+            self.replica.go_offline(error)
             return
         if self.tracer.on and self.tracer.follows(where.topic):
             term = (self.leader_id, self.leader_epoch)
             self.tracer.emit(trace_events.Truncated, *where, was, self.log.log_end_offset, *term)
-        self._truncation.persist(self, deleted, self._on_truncated)
+        self._truncation.persist(self.replica, deleted, self._on_truncated)
 
     def _on_truncated(self) -> None:
         if not self.is_closed and not self.is_offline:
             end, epoch = Offset(self.log.log_end_offset), LeaderEpoch(self.log.last_epoch)
             self._handle(LogTruncated(end, epoch))
 
-    def end_term(self, error: ErrorCode) -> None:
-        """Follow no more; a cut that still waits for the disk is for the next term to decide."""
-        self.on_ready = _nobody
-        self._on_idle = None
-        super().end_term(error)
 
-
-def _nobody(followed: FollowerReplica) -> None:
-    """Hear of a question that is not asked any more."""
+def _ignore(followed: FollowerReplica) -> None:
+    """Ask nothing: no fetcher follows this partition, or its term is over."""

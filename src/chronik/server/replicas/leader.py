@@ -1,7 +1,7 @@
-"""One partition that this broker leads, for one term: its log, its leader core and those who wait for it.
+"""The leader of one partition in one term: it appends batches and acknowledges them when they are safe.
 
-The log decides offsets, the leader core decides what is committed, and this driver carries bytes and answers between
-them.
+The log assigns offsets, the leader core decides what is committed, and this driver carries batches and outcomes between
+the two.
 """
 
 from collections import deque
@@ -39,11 +39,11 @@ from chronik.storage.producer_state import Duplicate, Refused
 
 NO_KEY: Final = "a compacted topic takes no record without a key"
 YOUNG_MS: Final = 5_000
-"""How long after a change of leader a producer may have sent what is missing to the leader before."""
+"""How long after a change of leader a missing batch may be on its way back from the leader before."""
 
 
-class LeaderReplica(Replica):
-    """Appends, and answers when what was appended is safe."""
+class LeaderReplica:
+    """Leads a partition with the replica of this broker."""
 
     __slots__ = (
         "_awaiting_commit",
@@ -53,7 +53,15 @@ class LeaderReplica(Replica):
         "_propose",
         "_uncommitted_since_ns",
         "advanced_ns",
+        "is_internal",
         "leader",
+        "leader_epoch",
+        "log",
+        "meters",
+        "replica",
+        "topic_id",
+        "topic_partition",
+        "tracer",
     )
 
     def __init__(
@@ -64,34 +72,47 @@ class LeaderReplica(Replica):
         disk: DiskServices,
         propose: Callable[["LeaderReplica", ProposeIsr | RewriteUnchanged], None],
     ) -> None:
-        super().__init__(partition_log, rules, disk)
+        self.replica = Replica(partition_log, leader, rules, disk, self)
         self.leader = leader
+        self.leader_epoch = leader.term.leader_epoch
+        self.log = partition_log
+        self.topic_partition = partition_log.topic_partition
+        self.topic_id = partition_log.topic_id
+        self.is_internal = self.replica.is_internal
+        self.tracer = disk.tracer
+        self.meters = disk.meters
         self._propose = propose
         self._began_ms = steady_ms()
         self._uncommitted_since_ns = 0
         self.advanced_ns = 0
-        """When the watermark last moved because of a follower."""
+        """When a follower's fetch last moved the high watermark."""
         self._in_key_check: deque[memoryview] = deque()
         self._awaiting_local: deque[tuple[int, AppendOutcome]] = deque()
         self._awaiting_commit: deque[tuple[int, AppendOutcome]] = deque()
-        self._watermarks.begin(leader.high_watermark, wall_ms())
+        self.replica.watermarks.begin(leader.high_watermark, wall_ms())
         self._apply(leader.begin(), leader.broker)
-
-    @property
-    def leader_epoch(self) -> LeaderEpoch:
-        return self.leader.term.leader_epoch
 
     @property
     def high_watermark(self) -> Offset:
         return self.leader.high_watermark
+
+    @property
+    def is_closed(self) -> bool:
+        return self.replica.is_closed
+
+    @property
+    def is_offline(self) -> bool:
+        return self.log.offline is not None
 
     # --- appending
 
     def append(
         self, records: memoryview, acks: int, outcome: AppendOutcome, now_ms: int, *, zstd_allowed: bool
     ) -> None:
-        """Take one batch; the receipt is settled when the batch is as safe as ``acks`` asks, or refused."""
-        rules = self.rules if zstd_allowed else replace(self.rules, zstd_allowed=False)
+        """Append one batch; its outcome is settled when the batch is as safe as ``acks`` asks, or rejected."""
+        rules = self.replica.rules
+        if not zstd_allowed:
+            rules = replace(rules, zstd_allowed=False)
         if self.log.config.cleanup_compact:
             self._append_after_key_check(bytearray(records), acks, outcome, rules, now_ms)
         else:
@@ -100,16 +121,16 @@ class LeaderReplica(Replica):
     def _append_after_key_check(
         self, records: bytearray, acks: int, outcome: AppendOutcome, rules: ProduceRules, now_ms: int
     ) -> None:
-        """Look for records without a key off the loop: a compacted topic cannot keep them.
+        """Look for records without a key in a thread: a compacted topic cannot keep them.
 
-        The thread takes one batch after the other, so that the batches of a partition keep their order.
+        The thread checks one batch after the other, so that the batches of a partition keep their order.
         """
         view = memoryview(records)
         lacking: list[list[int]] = []
 
         def checked(error: BaseException | None) -> None:
             self._in_key_check.popleft()
-            if self.is_closed:
+            if self.replica.is_closed:
                 outcome.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
             elif error is not None:
                 outcome.refuse(ErrorCode.CORRUPT_MESSAGE, f"the records cannot be read: {error}")
@@ -117,10 +138,10 @@ class LeaderReplica(Replica):
                 outcome.refuse(ErrorCode.INVALID_RECORD, NO_KEY, faulty_records=lacking[0])
             else:
                 self._append(view, acks, outcome, rules, now_ms)
-                self.write()
+                self.replica.write()
 
         self._in_key_check.append(view)
-        self._disk.key_checker.submit(lambda: lacking.append(records_without_key(view)), checked)
+        self.replica.disk.key_checker.submit(lambda: lacking.append(records_without_key(view)), checked)
 
     def _append(self, records: memoryview, acks: int, outcome: AppendOutcome, rules: ProduceRules, now_ms: int) -> None:
         if self.log.offline is not None:
@@ -144,19 +165,19 @@ class LeaderReplica(Replica):
         try:
             outcome.base_offset = self.log.stage(records, header, self.leader_epoch, now_ms)
         except LogOfflineError as error:
-            self._go_offline(error)
+            self.replica.go_offline(error)
             outcome.refuse(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
             return
         self._await(outcome.base_offset + header.last_offset_delta, acks, outcome)
         self._count_in(header)
-        self._mark_dirty()
+        self.replica.mark_dirty()
 
     def append_own(self, batch: bytearray, now_ms: int) -> int | ErrorCode:
-        """Stage a batch that this broker made for itself; gives the offset that must be committed before it counts.
+        """Stage a batch of this broker's own; return the offset that must be committed before the batch counts.
 
-        It is written with what the read event has staged, and the listeners hear when it is committed or lost.
+        It is written at the end of the read event, and the listeners are called when it is committed or lost.
         """
-        if self.is_closed:
+        if self.replica.is_closed:
             return ErrorCode.NOT_LEADER_OR_FOLLOWER
         if self.is_offline:
             return ErrorCode.KAFKA_STORAGE_ERROR
@@ -166,14 +187,14 @@ class LeaderReplica(Replica):
         try:
             base_offset = self.log.stage(memoryview(batch), header, self.leader_epoch, now_ms)
         except LogOfflineError as offline:
-            self._go_offline(offline)
+            self.replica.go_offline(offline)
             return ErrorCode.KAFKA_STORAGE_ERROR
         self._count_in(header)
-        self._mark_dirty()
+        self.replica.mark_dirty()
         return base_offset + header.last_offset_delta + 1
 
     def _count_in(self, header: BatchHeader) -> None:
-        traffic = self.traffic
+        traffic = self.replica.traffic
         traffic.batches_in += 1
         traffic.messages_in += header.record_count
         traffic.bytes_in += header.size_bytes
@@ -181,31 +202,32 @@ class LeaderReplica(Replica):
     def _is_answered_by_producer_state(self, header: BatchHeader, acks: int, outcome: AppendOutcome) -> bool:
         known = self.log.producers.check(header)
         if isinstance(known, Duplicate):
-            # A duplicate is answered when the original is as safe as the acks of the duplicate ask.
+            # A duplicate is acknowledged when the original is as safe as the acks of the duplicate ask.
             outcome.base_offset = known.base_offset
             self._await(known.last_offset, acks, outcome)
             self._settle()
             return True
         if isinstance(known, Refused):
             is_gap = known.error is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
-            error = ErrorCode.NOT_LEADER_OR_FOLLOWER if is_gap and self._may_lack_what_was_sent else known.error
+            error = ErrorCode.NOT_LEADER_OR_FOLLOWER if is_gap and self._may_lack_earlier_batches else known.error
             outcome.refuse(error, known.message)
             return True
         return False
 
     @property
-    def _may_lack_what_was_sent(self) -> bool:
-        """Whether a gap may be filled by what is on its way back from another leader: the producer shall wait for it.
+    def _may_lack_earlier_batches(self) -> bool:
+        """Whether the batches of a gap may be on their way back from another leader: the producer must retry in order.
 
-        Told of a gap, librdkafka numbers anew what it has under way, and what of it is in the log is stored twice.
+        After OUT_OF_ORDER_SEQUENCE_NUMBER librdkafka begins a new producer epoch and renumbers its batches in flight;
+        a batch that is in the log already is then stored twice.
         """
         has_predecessor = self.leader_epoch > 0 and len(self.leader.replicas) > 1
         return has_predecessor and steady_ms() - self._began_ms < YOUNG_MS
 
     def waiting_producers(self) -> Iterator[Sequences]:
-        """Give what each idempotent producer waits for an answer to, in the order in which it was sent.
+        """Yield the sequences that each idempotent producer waits for, in the order in which they were sent.
 
-        What the log holds beyond that may be what a producer that sends again has not sent again yet.
+        The log may hold later batches of a producer that is sending them again and has not come to them yet.
         """
         waiting = chain(self._awaiting_local, self._awaiting_commit)
         yield from self.log.producers.sequences_at([offset for offset, outcome in waiting if not outcome.is_settled])
@@ -222,73 +244,73 @@ class LeaderReplica(Replica):
             f"{len(self.leader.isr)} replicas are in sync where min.insync.replicas asks for {self.leader.in_sync_min}"
         )
 
-    # --- what follows from it
+    # --- what follows from a write
 
-    def _on_local_end(self, end_offset: int) -> None:
-        if self.is_closed:
+    def on_local_end(self, end_offset: int) -> None:
+        """Pass the new log end to the core, acknowledge what is safe, and wake the fetches of followers."""
+        if self.replica.is_closed:
             return
         leader = self.leader
         if end_offset > leader.log_end_offset:
             self._apply(leader.handle(LocalAppended(Offset(end_offset))), leader.broker)
             if leader.high_watermark < end_offset and not self._uncommitted_since_ns:
                 self._uncommitted_since_ns = monotonic_ns()
-            for follower in tuple(self.followers):
+            for follower in tuple(self.replica.followers):
                 follower.on_appended()
         self._settle()
         if self.tracer.on and self._awaiting_commit:
             record_waiting(self.tracer, leader, self._awaiting_commit)
 
     def handle(self, event: LeaderEvent) -> None:
-        """Tell the core what happened, and do what it says."""
-        if not self.is_closed:
+        """Pass an event to the core, and apply the effects."""
+        if not self.replica.is_closed:
             self._apply(self.leader.handle(event), IN_SYNC_SET)
 
     def _apply(self, effects: tuple[LeaderEffect, ...], by: int) -> None:
-        """Do what the core says because of what a broker holds now, or of the in-sync set."""
+        """Apply the core's effects; ``by`` is the broker whose log end caused them, or IN_SYNC_SET."""
         if self.tracer.on and self.tracer.follows((where := self.topic_partition).topic):
             waiting = self._awaiting_local, self._awaiting_commit
-            record_progress(self.tracer, where, self.leader, self._watermarks.last, by, *waiting)
+            record_progress(self.tracer, where, self.leader, self.replica.watermarks.last, by, *waiting)
         for effect in effects:
             match effect:
                 case AdvanceHighWatermark():
-                    self._watermarks.note(effect.high_watermark, wall_ms(), by)
+                    self.replica.watermarks.note(effect.high_watermark, wall_ms(), by)
                     if self._uncommitted_since_ns:
-                        self._note_commit()
+                        self._observe_commit()
                     self._settle()
-                    self._tell_listeners()
+                    self.replica.notify_listeners()
                 case ProposeIsr() | RewriteUnchanged():
                     self._propose(self, effect)
                 case _:
                     assert_never(effect)
 
-    def _note_commit(self) -> None:
-        """Take the time that records have waited for followers; what came later is taken to wait from now on."""
+    def _observe_commit(self) -> None:
+        """Measure how long records waited for followers; records that came later count as waiting from now on."""
         self.advanced_ns = now_ns = monotonic_ns()
         self.meters.commits.observe(now_ns - self._uncommitted_since_ns)
         self._uncommitted_since_ns = now_ns if self.leader.high_watermark < self.leader.log_end_offset else 0
 
     def _settle(self) -> None:
-        """Acknowledge what is safe; its cost depends on what is acknowledged, not on how many wait."""
+        """Acknowledge what is safe; the cost grows with the batches acknowledged, not with the batches that wait."""
         _acknowledge_below(self._awaiting_local, self.leader.log_end_offset, self.log.log_start_offset)
         _acknowledge_below(self._awaiting_commit, self.leader.high_watermark, self.log.log_start_offset)
 
-    def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
-        """The largest epoch not above the one asked for, and where its records end."""
-        if leader_epoch == self.leader_epoch:
-            return leader_epoch, self.log.log_end_offset
-        held = epoch_end(self.log.leader_epochs, self.log.log_end_offset, leader_epoch)
-        return (-1, -1) if leader_epoch > self.leader_epoch else (held.epoch, held.end_offset)
+    def reject_waiting(self, error: ErrorCode, message: str | None) -> None:
+        """Reject every batch that is not safe yet."""
+        for waiting in (self._awaiting_local, self._awaiting_commit):
+            while waiting:
+                waiting.popleft()[1].refuse(error, message)
 
     # --- followers
 
     def rejection_of_follower(self, replica: int, broker_epoch: int, leader_epoch: int) -> ErrorCode | None:
-        """Say why a follower's fetch must be refused, or None where it may be served."""
+        """Return why a follower's fetch is rejected, or None where it may be served."""
         return self.leader.rejection_of_fetch(BrokerId(replica), BrokerEpoch(broker_epoch), LeaderEpoch(leader_epoch))
 
     def on_follower_fetched(
         self, follower: BrokerId, broker_epoch: BrokerEpoch, leader_epoch: int, fetch_offset: int, now_ms: int
     ) -> None:
-        """Take note that a follower of this term holds everything below an offset."""
+        """Count that a follower of this term holds everything below an offset."""
         if self.leader.rejection_of_fetch(follower, broker_epoch, LeaderEpoch(leader_epoch)) is None:
             fetched = FollowerFetched(follower, broker_epoch, Offset(fetch_offset), now_ms)
             self._apply(self.leader.handle(fetched), follower)
@@ -300,10 +322,12 @@ class LeaderReplica(Replica):
         self.meters.in_sync_shrinks += len(self.leader.isr) < before
         self.meters.in_sync_expands += len(self.leader.isr) > before
 
-    def _refuse_waiting(self, error: ErrorCode, message: str | None) -> None:
-        for waiting in (self._awaiting_local, self._awaiting_commit):
-            while waiting:
-                waiting.popleft()[1].refuse(error, message)
+    def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
+        """Return the largest epoch not above the one asked for, and where its records end; (-1, -1) if none."""
+        if leader_epoch == self.leader_epoch:
+            return leader_epoch, self.log.log_end_offset
+        held = epoch_end(self.log.leader_epochs, self.log.log_end_offset, leader_epoch)
+        return (-1, -1) if leader_epoch > self.leader_epoch else (held.epoch, held.end_offset)
 
 
 def _acknowledge_below(waiting: deque[tuple[int, AppendOutcome]], end_offset: int, log_start_offset: int) -> None:

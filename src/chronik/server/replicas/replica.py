@@ -1,7 +1,7 @@
-"""One copy of a partition, this broker's, in one term: writes, flushes and reads its log, whoever leads.
+"""One copy of a partition on this broker, in one term: it writes, flushes and reads its log.
 
-All of it runs on the event loop. The log outlives the term: when leader or epoch change, the term ends, and when no
-thread works for it any more, the next one is built around the same log.
+Everything here runs on the event loop. The log outlives the term: when the leader or its epoch changes, the term ends,
+and when no thread works for it any more, the next replica is built around the same log.
 """
 
 import logging
@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from weakref import WeakKeyDictionary
 
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import TopicId, TopicPartition
+from chronik.model.ids import LeaderEpoch, Offset
 from chronik.model.topics import INTERNAL_TOPICS
 from chronik.observability.logs import PER_REQUEST
 from chronik.observability.replica_meters import ReplicaMeters
@@ -23,6 +23,8 @@ from chronik.observability.watermark_history import Advance, WatermarkHistory
 from chronik.records.codecs import CodecError
 from chronik.records.iterate import CorruptRecordsError
 from chronik.records.validation import ProduceRules
+from chronik.replication.follower import PartitionFollower
+from chronik.replication.leader import PartitionLeader
 from chronik.server.loop.disk_threads import DiskThread, Flusher, Job
 from chronik.server.replicas.read_ahead import ReadAhead
 from chronik.storage.errors import CorruptBatchError, LogOfflineError
@@ -35,37 +37,48 @@ from chronik.storage.time_lookup import FoundOffset as FoundOffset
 
 log = logging.getLogger(__name__)
 
-_NO_TIME: Final = "%s: an offset cannot be found by its time: %s"
+_NO_OFFSET_FOR_TIME: Final = "%s: the offset for a timestamp cannot be found: %s"
 
 SLOW_WRITE_S: Final = 0.005
-"""A write that took longer may have waited for the disk."""
+"""A longer write may have waited for the disk."""
 SLOW_FOR_S: Final = 0.5
-"""How long writes go through a thread after one that has waited."""
+"""How long writes go through a thread after a write that waited for the disk."""
 SUSPICIOUS_FOR_S: Final = 2.0
+"""How long writes are watched more closely after a long one."""
 
 
 class CommitListener(Protocol):
-    """Somebody who waits for committed bytes."""
+    """Waits for committed records."""
 
     def on_committed(self, replica: "Replica") -> None:
-        """More is committed, or the replica can no longer serve."""
+        """The high watermark has moved, or the replica can no longer serve."""
 
 
 class AppendListener(Protocol):
-    """A follower's fetch that waits for written bytes."""
+    """A follower's fetch that waits for written records."""
 
     def on_appended(self) -> None:
-        """More is written."""
+        """The log end has moved."""
+
+
+class ReplicaRole(Protocol):
+    """The leader or follower that a replica serves in its term."""
+
+    def on_local_end(self, end_offset: int) -> None:
+        """The log is written up to here (flushed, where every append is flushed)."""
+
+    def reject_waiting(self, error: ErrorCode, message: str | None) -> None:
+        """Reject the batches that wait: the replica is offline, or its term is over."""
 
 
 class WatermarkHistories:
-    """The history of each log's watermark, through all terms, for as long as the log is open here."""
+    """The history of each log's high watermark, through all terms, for as long as the log is open."""
 
     def __init__(self) -> None:
         self._histories: WeakKeyDictionary[Log, WatermarkHistory] = WeakKeyDictionary()
 
     def of(self, partition_log: Log) -> WatermarkHistory:
-        """Go on with what is known of a log."""
+        """Return the history of a log; it begins with the first call."""
         found = self._histories.get(partition_log)
         if found is None:
             found = self._histories[partition_log] = WatermarkHistory()
@@ -74,7 +87,7 @@ class WatermarkHistories:
 
 @dataclass(frozen=True, slots=True)
 class DiskServices:
-    """The threads, marks and books that replicas share."""
+    """The threads, queues and meters that all replicas share."""
 
     writer: DiskThread
     flusher: Flusher
@@ -88,46 +101,59 @@ class DiskServices:
 
 
 class Replica:
-    """A log at work. What its end means is for the role that it plays to say: ``_on_local_end``.
+    """Writes, flushes and reads a log for one role, and closes with the term.
 
-    It is no ABC: whether something is a replica is asked several times per request, and ABCs answer that slowly.
+    The role owns the core that decides the high watermark; the replica only reads the high watermark from it.
     """
 
     __slots__ = (
-        "_disk",
+        "_core",
         "_flush",
         "_is_dirty",
         "_on_idle",
         "_slow_until",
         "_suspicious_until",
-        "_watermarks",
         "_writes",
+        "disk",
         "followers",
         "is_closed",
         "is_internal",
+        "leader_epoch",
         "listeners",
         "log",
-        "meters",
         "on_damage",
+        "role",
         "rules",
-        "tracer",
+        "topic_id",
+        "topic_partition",
         "traffic",
+        "watermarks",
     )
 
-    def __init__(self, partition_log: Log, rules: ProduceRules, disk: DiskServices) -> None:
+    def __init__(
+        self,
+        partition_log: Log,
+        core: PartitionLeader | PartitionFollower,
+        rules: ProduceRules,
+        disk: DiskServices,
+        role: ReplicaRole,
+    ) -> None:
         self.log = partition_log
+        self.topic_partition = partition_log.topic_partition
+        self.topic_id = partition_log.topic_id
+        self.is_internal = partition_log.topic_partition.topic in INTERNAL_TOPICS
+        self.leader_epoch: LeaderEpoch = core.term.leader_epoch
+        self.role = role
         self.rules = rules
+        self.disk = disk
         self.listeners: dict[CommitListener, None] = {}
         self.followers: dict[AppendListener, None] = {}
-        self.on_damage: Callable[[Replica, int], bool] = _nobody
-        """Hears of an offset that cannot be read any more; says whether somebody else will serve it."""
+        self.on_damage: Callable[[Replica, int], bool] = _no_other_replica
+        """Takes an offset that cannot be read any more; returns whether another replica will serve it."""
         self.is_closed = False
-        self.is_internal = partition_log.topic_partition.topic in INTERNAL_TOPICS
-        self._disk = disk
-        self.tracer = disk.tracer
-        self.meters = disk.meters
         self.traffic = disk.meters.traffic.of(partition_log.topic_partition.topic)
-        self._watermarks = disk.watermarks.of(partition_log)
+        self.watermarks = disk.watermarks.of(partition_log)
+        self._core = core
         self._is_dirty = False
         self._slow_until = 0.0
         self._suspicious_until = 0.0
@@ -136,22 +162,8 @@ class Replica:
         self._on_idle: Callable[[], None] | None = None
 
     @property
-    def topic_partition(self) -> TopicPartition:
-        return self.log.topic_partition
-
-    @property
-    def topic_id(self) -> TopicId:
-        return self.log.topic_id
-
-    @property
-    def leader_epoch(self) -> int:
-        """The epoch of the term."""
-        raise NotImplementedError
-
-    @property
-    def high_watermark(self) -> int:
-        """Where what is known to be committed ends."""
-        raise NotImplementedError
+    def high_watermark(self) -> Offset:
+        return self._core.high_watermark
 
     @property
     def flushes_every_append(self) -> bool:
@@ -170,13 +182,14 @@ class Replica:
 
     # --- writing
 
-    def _mark_dirty(self) -> None:
+    def mark_dirty(self) -> None:
+        """Write the staged batches at the end of this read event."""
         if not self._is_dirty:
             self._is_dirty = True
-            self._disk.mark_dirty(self)
+            self.disk.mark_dirty(self)
 
     def write(self) -> None:
-        """Write what is staged: inline, or in a thread while the disk is slow."""
+        """Write the staged batches: inline, or in a thread while the disk is slow."""
         self._is_dirty = False
         if self.log.offline is not None:
             return
@@ -188,7 +201,7 @@ class Replica:
                 return
             self.log.write_staged()
         except LogOfflineError as error:
-            self._go_offline(error)
+            self.go_offline(error)
             return
         ended = time.perf_counter()
         if ended - started > SLOW_WRITE_S:
@@ -196,7 +209,7 @@ class Replica:
         self._on_written()
 
     def _suspect(self, now: float, switches_before: int | None) -> None:
-        """Look closer after a long write: most were only preempted; one that slept has waited for the disk."""
+        """Watch the writes after a long one: most were only preempted; one that slept has waited for the disk."""
         self._suspicious_until = now + SUSPICIOUS_FOR_S
         if switches_before is not None and _voluntary_switches() > switches_before:
             self._slow_until = now + SLOW_FOR_S
@@ -205,80 +218,66 @@ class Replica:
         job = self.log.take_staged(owned=True)
         if job is not None:
             self._writes.append(job)
-            self._disk.writer.submit(job.write, self._end_write)
+            self.disk.writer.submit(job.write, self._end_write)
 
     def _end_write(self, error: BaseException | None) -> None:
         job = self._writes.popleft()
         if isinstance(error, OSError):
             self.log.fail_write(job, error)
-            self._go_offline(error)
+            self.go_offline(error)
         elif error is not None:
             raise error
         elif not self.is_offline:
             self.log.complete_write(job)
             self._on_written()
-        self._tell_if_idle()
+        self._run_if_idle()
 
     def _on_written(self) -> None:
         log = self.log
         written_back = log.take_writeback()
         if written_back is not None:
-            self._disk.write_back.submit(written_back.run, _ignore)
+            self.disk.write_back.submit(written_back.run, _ignore)
         if log.config.flush_messages == 1:
-            self._disk.flusher.request(self)
+            self.disk.flusher.request(self)
             return
-        self._on_local_end(log.log_end_offset)
+        self.role.on_local_end(log.log_end_offset)
         if log.has_flush_work or log.unflushed_messages >= log.config.flush_messages:
-            self._disk.flusher.request(self)
+            self.disk.flusher.request(self)
 
     # --- flushing
 
     def begin_flush(self) -> Job | None:
-        """Say what the flusher's thread must run."""
+        """Return what the flusher's thread must run."""
         if self.is_offline or self.is_closed:
             return None
         self._flush = self.log.begin_flush()
         return self._flush.run if self._flush is not None else None
 
     def end_flush(self, error: BaseException | None) -> None:
-        """Take note of what is flushed; after a failed flush nothing pretends to be safe."""
+        """Count what is flushed; after a failed flush the log is offline, since nothing in it is known to be safe."""
         job, self._flush = self._flush, None
         assert job is not None
         if isinstance(error, OSError):
             self.log.fail_flush(job, error)
-            self._go_offline(error)
+            self.go_offline(error)
         elif error is not None:
             raise error
         elif not self.is_offline:
             self.log.complete_flush(job)
             if self.flushes_every_append:
-                self._on_local_end(self.log.flushed_end_offset)
-        self._tell_if_idle()
+                self.role.on_local_end(self.log.flushed_end_offset)
+        self._run_if_idle()
 
     def flush_if_due(self, now_ms: int) -> None:
-        """Flush by time, where the settings ask for it."""
+        """Flush if ``flush.ms`` has passed."""
         if not self.is_closed and self.log.flush_due(now_ms):
-            self._disk.flusher.request(self)
-
-    # --- what follows from it
-
-    def _on_local_end(self, end_offset: int) -> None:
-        """The log ends here now, as far as it counts."""
-        raise NotImplementedError
-
-    def _refuse_waiting(self, error: ErrorCode, message: str | None) -> None:
-        """Answer everybody who waits for this term."""
-
-    def _tell_listeners(self) -> None:
-        if self.listeners:
-            for listener in tuple(self.listeners):
-                listener.on_committed(self)
+            self.disk.flusher.request(self)
 
     # --- reading
 
     def read(self, offset: int, bytes_max: int, end_offset: int, *, whole_first_batch: bool) -> LogRead:
-        """Give whole batches from ``offset`` up to ``end_offset``, read ahead or read now."""
-        ahead = self._disk.read_ahead
+        """Return whole batches from ``offset`` up to ``end_offset``, read ahead or read now."""
+        ahead = self.disk.read_ahead
         found = ahead.take(self, offset, bytes_max, end_offset)
         if found is None:
             found = self.read_log(offset, bytes_max, end_offset, whole_first_batch=whole_first_batch)
@@ -286,7 +285,7 @@ class Replica:
         return found
 
     def read_log(self, offset: int, bytes_max: int, end_offset: int, *, whole_first_batch: bool) -> LogRead:
-        """Read whole batches from the disk, each of them checked."""
+        """Read whole batches from the disk and check each of them."""
         return self.log.read(offset, bytes_max, end_offset, whole_first_batch=whole_first_batch)
 
     @property
@@ -298,7 +297,7 @@ class Replica:
         return self.log.log_end_offset
 
     def bytes_between(self, offset: int, end_offset: int) -> int:
-        """About how many bytes lie between two offsets: the mean of the newest segment tells, without a look at it."""
+        """Estimate the bytes between two offsets from the mean size of a record in the newest segment."""
         segments = self.log.segments
         newest = segments.active if segments.active.written_bytes or len(segments) == 1 else segments[-2]
         offsets = segments.active.base_offset if newest is not segments.active else self.log.log_end_offset
@@ -310,36 +309,32 @@ class Replica:
         return self.log.config.cleanup_compact and not self.log.config.cleanup_delete
 
     def earliest(self) -> FoundOffset:
-        """The log start, with the epoch that wrote it."""
+        """Return the log start, with the epoch that wrote it."""
         start = self.log.log_start_offset
         return FoundOffset(-1, start, self.log.leader_epochs.epoch_of(start))
 
     def offset_for_time(self, timestamp_ms: int) -> FoundOffset | ErrorCode | None:
-        """The first committed record at or after a time."""
+        """Find the first committed record at or after a time."""
         return self._look_up(lambda: self.log.offset_for_time(timestamp_ms))
 
     def max_timestamp(self) -> FoundOffset | ErrorCode | None:
-        """The committed record with the largest timestamp."""
+        """Find the committed record with the largest timestamp."""
         return self._look_up(self.log.max_timestamp)
 
     def _look_up(self, search: Callable[[], FoundOffset | None]) -> FoundOffset | ErrorCode | None:
         try:
             found = search()
         except (CorruptBatchError, CorruptRecordsError, CodecError) as damage:
-            log.error(_NO_TIME, self.topic_partition, damage, extra=PER_REQUEST)
+            log.error(_NO_OFFSET_FOR_TIME, self.topic_partition, damage, extra=PER_REQUEST)
             return ErrorCode.CORRUPT_MESSAGE
         except (LogOfflineError, OSError) as error:
-            log.error(_NO_TIME, self.topic_partition, error, extra=PER_REQUEST)
+            log.error(_NO_OFFSET_FOR_TIME, self.topic_partition, error, extra=PER_REQUEST)
             return ErrorCode.KAFKA_STORAGE_ERROR
         return found if found is not None and found.offset < self.high_watermark else None
 
-    def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
-        """The largest epoch not above the one asked for, and where its records end; (-1, -1) where none is known."""
-        return self.log.end_offset_for_epoch(leader_epoch)
-
     def watermark_history(self) -> list[Advance]:
-        """The last advances of the high watermark that this broker saw, as leader and as follower, oldest first."""
-        return self._watermarks.advances()
+        """Return the last advances of the high watermark on this broker, in all terms, oldest first."""
+        return self.watermarks.advances()
 
     def describe_producers(self) -> list[ProducerDescription]:
         return list(self.log.producers.describe())
@@ -347,52 +342,60 @@ class Replica:
     # --- changes
 
     def reconfigure(self, config: LogConfig, rules: ProduceRules) -> None:
-        """Go on under other settings."""
+        """Apply changed topic settings."""
         self.log.reconfigure(config)
         self.rules = rules
 
+    def notify_listeners(self) -> None:
+        """Wake the fetches and shards that wait for the high watermark."""
+        if self.listeners:
+            for listener in tuple(self.listeners):
+                listener.on_committed(self)
+
     # --- the end
 
-    def _go_offline(self, error: OSError | LogOfflineError) -> None:
-        """Answer everybody who waits: this replica can take and promise nothing more."""
-        log.error("%s is offline: %s. Mend the disk, then restart the broker.", self.topic_partition, error)
-        self._disk.read_ahead.forget(self)
-        self._refuse_waiting(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
-        self._tell_listeners()
+    def go_offline(self, error: OSError | LogOfflineError) -> None:
+        """Reject everything that waits: an offline log can append and acknowledge nothing more."""
+        log.error("%s is offline: %s. Repair the disk, then restart the broker.", self.topic_partition, error)
+        self.disk.read_ahead.forget(self)
+        self.role.reject_waiting(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
+        self.notify_listeners()
 
     def fail(self, error: OSError) -> None:
-        """Take the replica offline: what must be durable is not."""
+        """Take the replica offline because a write that must be durable failed."""
         self.log.go_offline(error)
-        self._go_offline(error)
+        self.go_offline(error)
 
     def end_term(self, error: ErrorCode) -> None:
-        """Answer everybody who waits for this term: it is over."""
+        """Close the replica, and reject everything that waits for this term."""
         self.is_closed = True
+        # A truncation that still waits for the disk is for the next term to decide.
+        self._on_idle = None
         if self._is_dirty:
-            # What is staged has its offset: the log cannot go on to another term without it.
+            # A staged batch has its offset: the log cannot go on to another term without it.
             self.write()
-        self._disk.read_ahead.forget(self)
-        self._refuse_waiting(error, None)
-        self._tell_listeners()
+        self.disk.read_ahead.forget(self)
+        self.role.reject_waiting(error, None)
+        self.notify_listeners()
 
     def release(self, on_released: Callable[[], None]) -> None:
         """Call back when no thread works on the log's files any more."""
         assert self.is_closed, "a replica is released after its term has ended"
-        self._when_idle(on_released)
+        self.when_idle(on_released)
 
-    def _when_idle(self, then: Callable[[], None]) -> None:
+    def when_idle(self, then: Callable[[], None]) -> None:
+        """Call back when no write and no flush is under way; a term that ends before drops the call."""
         assert self._on_idle is None, "one waits for the disk at a time"
         self._on_idle = then
-        self._tell_if_idle()
+        self._run_if_idle()
 
-    def _tell_if_idle(self) -> None:
+    def _run_if_idle(self) -> None:
         if self._on_idle is not None and not self._writes and self._flush is None:
             on_idle, self._on_idle = self._on_idle, None
             on_idle()
 
 
-def _nobody(replica: Replica, offset: int) -> bool:
-    """Hear of damage that nobody can mend."""
+def _no_other_replica(replica: Replica, offset: int) -> bool:
     return False
 
 
@@ -401,4 +404,4 @@ def _voluntary_switches() -> int:
 
 
 def _ignore(error: BaseException | None) -> None:
-    """Write-back is advice: a disk that fails shows it at the next write or flush."""
+    """Ignore the result of a write-back, which is advice: a failing disk shows at the next write or flush."""

@@ -17,7 +17,7 @@ from chronik.server.replicas.follower import FollowerReplica
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.log_opening import LogOpener, Opening
 from chronik.server.replicas.removal import PartitionRemoval
-from chronik.server.replicas.replica import Replica
+from chronik.server.replicas.replica import Replica, ReplicaRole
 from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
 from chronik.server.replicas.terms import ReplicaFactory, committed_state
 from chronik.server.settings.topic_configs import TopicConfigs
@@ -43,8 +43,8 @@ class DiskSpace:
     free_bytes: int
 
 
-def _nobody(replica: Replica) -> None:
-    """Hear of what nobody listens to."""
+def _ignore(role: ReplicaRole) -> None:
+    """Take the place of a callback that is not set."""
 
 
 class PartitionTable:
@@ -80,12 +80,12 @@ class PartitionTable:
         self._work = asyncio.Event()
         self._opened: list[asyncio.Future[None]] = []
         self._removal = PartitionRemoval(directory, remover, left, self._work.set)
-        self.on_led: Callable[[LeaderReplica], None] = _nobody
+        self.on_led: Callable[[LeaderReplica], None] = _ignore
         """Hears of every term that this broker leads, before anybody can ask for it."""
-        self.on_unled: Callable[[LeaderReplica], None] = _nobody
+        self.on_unled: Callable[[LeaderReplica], None] = _ignore
         """Hears of the end of every such term, before those who wait for it."""
-        self.on_followed: Callable[[FollowerReplica], None] = _nobody
-        self.on_unfollowed: Callable[[FollowerReplica], None] = _nobody
+        self.on_followed: Callable[[FollowerReplica], None] = _ignore
+        self.on_unfollowed: Callable[[FollowerReplica], None] = _ignore
         self.on_damage: Callable[[str], None] = lambda what: None
         """Hears of records that this broker had reported and cannot read: it must leave the in-sync sets."""
 
@@ -221,9 +221,9 @@ class PartitionTable:
         elif self._broker_id not in state.replicas:
             log.info("%s-%d is not kept here any more: removing it", *key)
             self._delete(replica)
-        elif self._factory.is_same_term(replica, self._image, state):
-            if isinstance(replica, LeaderReplica):
-                replica.on_isr_committed(committed_state(state))
+        elif self._factory.is_same_term(replica.role, self._image, state):
+            if isinstance(replica.role, LeaderReplica):
+                replica.role.on_isr_committed(committed_state(state))
             elif self._damage.is_repairable(key, state):
                 self._end_term(key, replica)
         else:
@@ -258,10 +258,10 @@ class PartitionTable:
 
     def _leave(self, key: tuple[str, int], replica: Replica) -> None:
         self._led.pop(key, None)
-        if isinstance(replica, FollowerReplica):
-            self.on_unfollowed(replica)
-        elif isinstance(replica, LeaderReplica):
-            self.on_unled(replica)
+        if isinstance(replica.role, FollowerReplica):
+            self.on_unfollowed(replica.role)
+        elif isinstance(replica.role, LeaderReplica):
+            self.on_unled(replica.role)
 
     def _next_term(self, key: tuple[str, int], ended: Replica) -> None:
         self._changing.discard(key)
@@ -282,16 +282,17 @@ class PartitionTable:
             log.warning("%s: cutting from offset %d on, to copy it anew", opened.topic_partition, damaged_from)
             if not self._repair(key, opened, damaged_from):
                 return
-        replica = self._factory.take_up(opened, self._image, topic, state, high_watermark)
-        replica.on_damage = self._on_damage
-        self._replicas[key] = replica
-        if isinstance(replica, LeaderReplica):
+        role = self._factory.begin_term(opened, self._image, topic, state, high_watermark)
+        role.replica.on_damage = self._on_damage
+        self._replicas[key] = role.replica
+        if isinstance(role, LeaderReplica):
             self._damage.leads(key)
-            self._led[key] = replica
-            self.on_led(replica)
-        elif isinstance(replica, FollowerReplica) and not self._damage.is_recorded(key):
-            # With damage it copies nothing before it has left the sets and cut: its offset would pass for the truth.
-            self.on_followed(replica)
+            self._led[key] = role
+            self.on_led(role)
+        elif not self._damage.is_recorded(key):
+            # A damaged replica fetches nothing before it has left the ISR and ELR and is truncated: the leader would
+            # count its fetch offset.
+            self.on_followed(role)
 
     def _repair(self, key: tuple[str, int], opened: Log, damaged_from: int) -> bool:
         try:

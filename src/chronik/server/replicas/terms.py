@@ -1,4 +1,4 @@
-"""Which part this broker plays in a partition's term: it leads, it follows somebody, or it waits for a leader."""
+"""Builds the role of this broker in a partition's term: it leads, it follows a leader, or it waits for one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from chronik.replication.leader import PartitionLeader, Term
 from chronik.server.loop.clock import now_ms, steady_ms
 from chronik.server.replicas.follower import FollowerReplica, Truncation
 from chronik.server.replicas.leader import LeaderReplica
-from chronik.server.replicas.replica import DiskServices, Replica
+from chronik.server.replicas.replica import DiskServices, ReplicaRole
 from chronik.server.settings.topic_configs import TopicConfigs
 from chronik.storage.log import Log
 
 
 @dataclass(slots=True)
 class ReplicaFactory:
-    """Builds the driver of each term around a log."""
+    """Builds the leader or follower of each term around a log."""
 
     broker_id: BrokerId
     disk: DiskServices
@@ -27,40 +27,38 @@ class ReplicaFactory:
     propose: Callable[[LeaderReplica, ProposeIsr | RewriteUnchanged], None]
     lag_ms_max: int
 
-    def take_up(
+    def begin_term(
         self, partition_log: Log, image: Image, topic: TopicImage, state: PartitionImage, high_watermark: int
-    ) -> Replica:
-        """Begin the term that the image speaks of."""
+    ) -> LeaderReplica | FollowerReplica:
+        """Begin the term that the image describes."""
         known = Offset(min(max(high_watermark, partition_log.log_start_offset), partition_log.log_end_offset))
         settings = self.configs.settings_of(image, topic.configs)
-        replica: Replica
+        if partition_log.config != settings.log:
+            # The settings were changed while the log was being opened, or between two terms.
+            partition_log.reconfigure(settings.log)
         own = image.brokers.get(self.broker_id)
         if state.leader == self.broker_id and own is not None:
-            leader = self._leader(partition_log, state, BrokerEpoch(own.broker_epoch), known)
-            replica = LeaderReplica(partition_log, leader, settings.rules, self.disk, self.propose)
-        else:
-            follower = self._follower(partition_log, state, known)
-            replica = FollowerReplica(partition_log, follower, settings.rules, self.disk, self.truncation)
-        if partition_log.config != settings.log:
-            # They were changed while the log was being opened, or between two terms.
-            replica.reconfigure(settings.log, settings.rules)
-        return replica
+            leader = self._leader(partition_log, state, own.broker_epoch, known)
+            return LeaderReplica(partition_log, leader, settings.rules, self.disk, self.propose)
+        follower = self._follower(partition_log, state, known)
+        return FollowerReplica(partition_log, follower, settings.rules, self.disk, self.truncation)
 
     def truncate_damage(self, partition_log: Log, offset: int) -> None:
-        """Throw away what cannot be read, and all behind it: the leader has it."""
+        """Truncate the log at an offset that cannot be read; the leader has the records from there on."""
         for segment in partition_log.truncate_to(offset, now_ms()):
             segment.unlink()
 
-    def is_same_term(self, replica: Replica, image: Image, state: PartitionImage) -> bool:
-        """Whether the image still speaks of the term that this driver serves."""
-        if replica.leader_epoch != state.leader_epoch:
-            return False
-        if isinstance(replica, LeaderReplica):
-            own = image.brokers.get(self.broker_id)
-            return own is None or own.broker_epoch == replica.leader.term.broker_epoch
-        assert isinstance(replica, FollowerReplica)
-        leads = state.leader == self.broker_id and self.broker_id in image.brokers
-        return replica.leader_id == self._followed_leader(state) and not leads
+    def is_same_term(self, role: ReplicaRole, image: Image, state: PartitionImage) -> bool:
+        """Whether the image still describes the term of this leader or follower."""
+        own = image.brokers.get(self.broker_id)
+        if isinstance(role, LeaderReplica):
+            return role.leader_epoch == state.leader_epoch and (
+                own is None or own.broker_epoch == role.leader.term.broker_epoch
+            )
+        assert isinstance(role, FollowerReplica)
+        leads = state.leader == self.broker_id and own is not None
+        is_followed = role.leader_id == self._followed_leader(state)
+        return role.leader_epoch == state.leader_epoch and is_followed and not leads
 
     def _leader(
         self, partition_log: Log, state: PartitionImage, broker_epoch: BrokerEpoch, high_watermark: Offset
@@ -90,10 +88,10 @@ class ReplicaFactory:
         )
 
     def _followed_leader(self, state: PartitionImage) -> BrokerId:
-        """Nobody, where this broker is named as leader but is not registered now: the next epoch will tell."""
+        """Return no leader where this broker is named as leader but is not registered: the next epoch will decide."""
         return NO_BROKER if state.leader == self.broker_id else state.leader
 
 
 def committed_state(state: PartitionImage) -> IsrCommitted:
-    """Make the core's event of what the store holds now."""
+    """Return the core's event for the state that the store holds now."""
     return IsrCommitted(state.isr, state.required_in_sync, state.partition_epoch, state.revision, state.replicas)

@@ -188,7 +188,8 @@ def replica_statuses(
 def _of_replica(
     replica: Replica, topic: TopicImage, state: PartitionImage, stalled: StalledWatermarks, now: int
 ) -> ReplicaStatus:
-    leads = isinstance(replica, LeaderReplica) and not replica.is_closed
+    led = replica.role if isinstance(replica.role, LeaderReplica) else None
+    leads = led is not None and not replica.is_closed
     high_watermark = replica.high_watermark
     return ReplicaStatus(
         topic=topic.name,
@@ -206,8 +207,8 @@ def _of_replica(
         last_stable_offset=high_watermark,
         log_end=replica.log_end_offset,
         size_bytes=replica.log.size_bytes,
-        stalled_ms=stalled.stalled_ms(replica, now) if isinstance(replica, LeaderReplica) else 0,
-        followers=_followers(replica, now) if isinstance(replica, LeaderReplica) and leads else (),
+        stalled_ms=0 if led is None else stalled.stalled_ms(led, now),
+        followers=_followers(led, now) if led is not None and leads else (),
         why_offline=str(replica.log.offline) if replica.is_offline else None,
     )
 

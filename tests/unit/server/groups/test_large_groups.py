@@ -80,8 +80,10 @@ REMOVALS = {
 
 def batch_sizes(partition: LeaderReplica, offset: int) -> list[int]:
     sizes: list[int] = []
-    while offset < partition.log_end_offset:
-        data, offset = partition.read_log(offset, 50_000_000, partition.log_end_offset, whole_first_batch=True)
+    while offset < partition.log.log_end_offset:
+        data, offset = partition.replica.read_log(
+            offset, 50_000_000, partition.log.log_end_offset, whole_first_batch=True
+        )
         sizes += [header.size_bytes for _, header in walk(memoryview(data))]
     return sizes
 
@@ -92,15 +94,15 @@ async def test_more_committed_offsets_than_one_batch_may_hold_are_removed_when(r
         led = ShardRuntime(machine.open(), GroupShard(SETTINGS_OF_CORE, lambda: "id"), SteadyClock(), lambda: None)
         led.begin(CoordinatorResult())
         commit_all(machine, led)
-        before = led.partition.log_end_offset
+        before = led.partition.log.log_end_offset
         REMOVALS[removal](machine, led)
         assert led.shard.group_count == 0
         sizes = batch_sizes(led.partition, before)
         assert len(sizes) > 1
         assert max(sizes) <= BATCH_BYTES_MAX
-        assert led.partition.log_end_offset - before == POSITIONS
+        assert led.partition.log.log_end_offset - before == POSITIONS
         loaded = GroupShard(SETTINGS_OF_CORE, lambda: "id")
-        await load_shard(led.partition, loaded)
+        await load_shard(led.partition.replica, loaded)
         assert (loaded.group_count, loaded.ignored_records) == (0, 0)
 
 

@@ -90,9 +90,11 @@ def ask(led: ShardRuntime, command: Any = COMMIT) -> RequestHandle:
 
 def stored(partition: LeaderReplica) -> list[tuple[bytes | None, bytes | None]]:
     found = []
-    offset = partition.log_start_offset
-    while offset < partition.log_end_offset:
-        data, offset = partition.read_log(offset, 10_000_000, partition.log_end_offset, whole_first_batch=True)
+    offset = partition.replica.log_start_offset
+    while offset < partition.log.log_end_offset:
+        data, offset = partition.replica.read_log(
+            offset, 10_000_000, partition.log.log_end_offset, whole_first_batch=True
+        )
         view = memoryview(data)
         for position, header in walk(view):
             found += [(one.key, one.value) for one in records_of(view[position : position + header.size_bytes])]
@@ -106,7 +108,7 @@ async def test_an_answer_leaves_when_its_records_are_written_and_not_before() ->
         led = lead(machine.open(), script)
         script.will((b"k", b"v"))
         ticket = ask(led)
-        led.on_committed(led.partition)
+        led.on_committed(led.partition.replica)
         assert ticket.answers == []
         machine.write()
         assert ticket.answers == [ErrorCode.NONE]
@@ -163,7 +165,7 @@ async def test_the_end_of_the_term_answers_every_parked_request_once() -> None:
         script.will(answer=None)
         script.will((b"k", b"v"))
         parked, held = ask(led), ask(led)
-        led.partition.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        led.partition.replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         machine.write()
         assert (parked.answers, held.answers) == ([ErrorCode.NOT_COORDINATOR], [ErrorCode.NOT_COORDINATOR])
         assert ask(led, BEAT).answers == [ErrorCode.NOT_COORDINATOR]
@@ -228,7 +230,7 @@ async def test_loading_replays_the_last_record_of_each_key_in_order_tombstones_t
             ask(led)
         machine.write()
         loaded = ScriptedShard()
-        assert await load_shard(led.partition, cast(GroupShard, loaded)) == 5
+        assert await load_shard(led.partition.replica, cast(GroupShard, loaded)) == 5
         assert loaded.replayed == [(b"c", b"3"), (b"a", None), (b"b", b"4")]
 
 
@@ -248,7 +250,7 @@ async def test_loading_holds_a_bounded_number_of_keys_and_loses_none(monkeypatch
             ask(led)
             machine.write()
         loaded = ScriptedShard()
-        assert await load_shard(led.partition, cast(GroupShard, loaded)) == 300
+        assert await load_shard(led.partition.replica, cast(GroupShard, loaded)) == 300
         assert dict(loaded.replayed) == written
         assert len(loaded.replayed) < 300
 
@@ -266,7 +268,7 @@ async def test_the_loop_goes_on_while_a_shard_is_loaded(monkeypatch: pytest.Monk
                 await asyncio.sleep(0)
 
         counting = asyncio.create_task(count_turns())
-        await load_shard(partition, cast(GroupShard, ScriptedShard()))
+        await load_shard(partition.replica, cast(GroupShard, ScriptedShard()))
         counting.cancel()
         assert turns > 5
 
@@ -276,7 +278,7 @@ async def test_the_garbage_collector_has_no_work_with_what_was_loaded() -> None:
         partition = await _stored_in_batches(machine, [b"%d" % number for number in range(200)])
         frozen = gc.get_freeze_count()
         loaded = ScriptedShard()
-        await load_shard(partition, cast(GroupShard, loaded))
+        await load_shard(partition.replica, cast(GroupShard, loaded))
         assert gc.get_freeze_count() >= frozen + len(loaded.replayed)
 
 
@@ -291,7 +293,7 @@ async def test_a_damaged_batch_does_not_keep_later_ones_from_being_loaded(caplog
         at = content.index(values[7])
         disk.damage(path, at, b"XX")
         loaded = ScriptedShard()
-        await load_shard(partition, cast(GroupShard, loaded))
+        await load_shard(partition.replica, cast(GroupShard, loaded))
         assert [value for _, value in loaded.replayed] == values[:7] + values[8:]
         assert "may be lost" in caplog.text
 

@@ -46,14 +46,14 @@ async def test_a_cut_that_waits_for_the_disk_is_given_up_with_its_term() -> None
     """The next term is built around the log when no thread works on it any more, and decides anew."""
     async with machine_on(FaultyDisk()) as machine:
         followed = machine.follow(3)
-        assert followed.begin_flush() is not None
+        assert followed.replica.begin_flush() is not None
         take(followed, b"", diverging=(0, 1))
         assert followed.log.log_end_offset == 3
-        followed.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        followed.replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         released: list[bool] = []
-        followed.release(lambda: released.append(True))
+        followed.replica.release(lambda: released.append(True))
         assert not released
-        followed.end_flush(None)
+        followed.replica.end_flush(None)
         assert released
         assert followed.log.log_end_offset == 3
 
@@ -61,7 +61,7 @@ async def test_a_cut_that_waits_for_the_disk_is_given_up_with_its_term() -> None
 async def test_a_cut_is_done_when_the_disk_is_idle() -> None:
     async with machine_on(FaultyDisk()) as machine:
         followed = machine.follow(3)
-        assert followed.begin_flush() is not None
+        assert followed.replica.begin_flush() is not None
         take(followed, b"", diverging=(0, 1))
-        followed.end_flush(None)
+        followed.replica.end_flush(None)
         assert followed.log.log_end_offset == followed.follower.log_end_offset == 1

@@ -16,6 +16,7 @@ from chronik.replication.events import IsrCommitted
 from chronik.server.loop import clock
 from chronik.server.replicas import replica as replica_module
 from chronik.server.replicas.leader import YOUNG_MS, LeaderReplica
+from chronik.server.replicas.replica import Replica
 from chronik.storage.errors import LogOfflineError
 from chronik.storage.faulty_disk import FaultyDisk, FaultyFile
 from tests.unit.server.partition_cases import FLUSH_EACH, LAZY, SELF, Machine, Promise, machine_on, values_in
@@ -31,7 +32,7 @@ def values(promises: list[Promise]) -> list[bytes]:
 
 def write_in_threads(partition: LeaderReplica) -> None:
     """Behave as after a write that waited for the disk, for as long as the test lasts."""
-    partition._slow_until = NEVER_INLINE
+    partition.replica._slow_until = NEVER_INLINE
 
 
 async def appended(machine: Machine, partition: LeaderReplica, count: int, prefix: str = "v", acks: int = -1) -> None:
@@ -81,7 +82,7 @@ async def test_a_failed_write_is_an_error_for_every_waiter_and_moves_nothing(err
         await machine.drain()
         assert [promise.outcome.error for promise in waiting] == [ErrorCode.KAFKA_STORAGE_ERROR] * 4
         assert [promise.outcome.base_offset for promise in waiting] == [-1] * 4
-        assert (partition.log_end_offset, partition.high_watermark) == (3, 3)
+        assert (partition.log.log_end_offset, partition.high_watermark) == (3, 3)
         assert partition.is_offline
         assert beside.is_acknowledged
         later = machine.append(partition, b"later", acks=1)
@@ -124,7 +125,7 @@ async def test_a_failed_flush_acknowledges_nothing_then_or_later(error: int, ope
         assert [promise.outcome.error for promise in waiting] == [ErrorCode.KAFKA_STORAGE_ERROR] * 2
         assert partition.is_offline
         assert partition.high_watermark == before
-        partition.flush_if_due(2**62)
+        partition.replica.flush_if_due(2**62)
         retried = machine.append(partition, b"retried")
         await machine.drain()
         assert retried.outcome.error is ErrorCode.KAFKA_STORAGE_ERROR
@@ -137,13 +138,13 @@ async def test_a_failed_flush_by_time_takes_the_partition_offline_though_nobody_
         partition = machine.open(LAZY)
         await appended(machine, partition, 2)
         machine.disk.fail_next("sync", pattern="*.log")
-        machine.flusher.request(partition)
+        machine.flusher.request(partition.replica)
         await machine.drain()
         assert partition.is_offline
         refused = machine.append(partition, b"more")
         assert refused.outcome.error is ErrorCode.KAFKA_STORAGE_ERROR
         with pytest.raises(LogOfflineError):
-            partition.read(0, 1_000, 2, whole_first_batch=True)
+            partition.replica.read(0, 1_000, 2, whole_first_batch=True)
 
 
 async def test_a_segment_that_cannot_be_made_is_an_error_for_everyone_who_waits() -> None:
@@ -155,21 +156,21 @@ async def test_a_segment_that_cannot_be_made_is_an_error_for_everyone_who_waits(
         await machine.drain()
         assert [promise.outcome.error for promise in waiting] == [ErrorCode.KAFKA_STORAGE_ERROR] * 4
         assert partition.is_offline
-        assert partition.log_end_offset == 1
+        assert partition.log.log_end_offset == 1
 
 
 class Watcher:
     def __init__(self) -> None:
         self.calls = 0
 
-    def on_committed(self, partition: LeaderReplica) -> None:
+    def on_committed(self, replica: Replica) -> None:
         self.calls += 1
 
 
 async def test_whoever_waits_for_data_hears_that_there_will_be_none() -> None:
     async with machine_on(FaultyDisk()) as machine:
         partition, watcher = machine.open(), Watcher()
-        partition.listeners[watcher] = None
+        partition.replica.listeners[watcher] = None
         machine.disk.fail_next("write", pattern="*.log")
         machine.append(partition, b"lost")
         await machine.drain()
@@ -187,7 +188,7 @@ async def test_writes_keep_their_order_whether_inline_or_in_a_thread(seed: int) 
         partition = machine.open(dice.choice([LAZY, FLUSH_EACH]))
         promises = []
         for index in range(120):
-            partition._slow_until = dice.choice([0.0, NEVER_INLINE])
+            partition.replica._slow_until = dice.choice([0.0, NEVER_INLINE])
             promises.append(machine.append(partition, b"%d" % index, acks=dice.choice([1, -1])))
             if dice.random() < 0.5:
                 machine.write()
@@ -226,10 +227,10 @@ async def test_after_a_write_that_waited_for_the_disk_the_next_ones_go_through_t
         second = machine.append(partition, b"second")
         machine.write()
         assert not second.is_acknowledged
-        assert partition.log_end_offset == 2
+        assert partition.log.log_end_offset == 2
         await machine.drain()
         assert second.is_acknowledged
-        assert partition.log_end_offset == 3
+        assert partition.log.log_end_offset == 3
 
 
 # --- how safe is safe
@@ -257,7 +258,7 @@ async def test_with_a_flush_per_append_nothing_is_acknowledged_before_it_is_flus
         promise = machine.append(partition, b"value", acks=acks)
         machine.write()
         assert syncs.begun.wait(30)
-        assert partition.log_end_offset == 1
+        assert partition.log.log_end_offset == 1
         assert partition.high_watermark == 0
         assert not promise.outcome.is_settled
         behind = machine.append(partition, b"behind", acks=acks)
@@ -296,7 +297,7 @@ async def test_acks_all_needs_enough_replicas_in_sync_and_acks_1_does_not() -> N
         await machine.drain()
         assert refused.outcome.error is ErrorCode.NOT_ENOUGH_REPLICAS
         assert local.is_acknowledged
-        assert (partition.log_end_offset, partition.high_watermark) == (1, 0)
+        assert (partition.log.log_end_offset, partition.high_watermark) == (1, 0)
 
 
 async def test_a_duplicate_is_answered_with_the_original_offset_when_the_original_is_safe(
@@ -316,7 +317,7 @@ async def test_a_duplicate_is_answered_with_the_original_offset_when_the_origina
         await machine.drain()
         assert [promise.outcome.base_offset for promise in (original, early, late)] == [1, 1, 1]
         assert all(promise.is_acknowledged for promise in (original, early, late))
-        assert partition.log_end_offset == 2
+        assert partition.log.log_end_offset == 2
         again = machine.append(partition, b"value", producer_id=9, sequence=0)
         assert again.is_acknowledged
         assert again.outcome.base_offset == 1
@@ -362,10 +363,10 @@ async def test_the_end_of_a_term_answers_everyone_and_waits_for_the_threads(thre
             write_in_threads(partition)
         waiting = [machine.append(partition, b"value", acks=acks) for acks in (-1, 1)]
         machine.write()
-        partition.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        partition.replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         assert [promise.outcome.error for promise in waiting] == [ErrorCode.NOT_LEADER_OR_FOLLOWER] * 2
         released: list[bool] = []
-        partition.release(lambda: released.append(True))
+        partition.replica.release(lambda: released.append(True))
         assert released == []
         await machine.drain()
         assert released == [True]
@@ -415,7 +416,7 @@ async def test_a_young_leader_blames_no_producer_for_what_may_be_on_its_way_from
         assert not machine.append(partition, b"second", producer_id=9, sequence=1).outcome.is_settled
         assert not machine.append(partition, b"third", producer_id=9, sequence=2).outcome.is_settled
         machine.write()
-        assert partition.log_end_offset == 3
+        assert partition.log.log_end_offset == 3
 
 
 async def test_what_is_looked_through_for_keys_waits_too() -> None:
