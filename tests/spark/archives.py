@@ -12,7 +12,7 @@ from chronik.spark.archive.driver import ArchiveRules
 from chronik.spark.archive.running import RunningArchive, start_archive
 from chronik.spark.archive.table import ArchiveTable
 from chronik.spark.archive.topic_state import ask_topic
-from chronik.spark.archive.verify import Verdict, verify
+from chronik.spark.archive.verify import VerifyResult, verify
 from chronik.spark.planning.slices import ReadRules
 from tests.spark.topics import record
 
@@ -34,7 +34,7 @@ def archive_once(
     return running
 
 
-def verdict(table: ArchiveTable, bootstrap: str, topic: str) -> Verdict:
+def verdict(table: ArchiveTable, bootstrap: str, topic: str) -> VerifyResult:
     reading = ReadRules(bootstrap)
     return verify(table, ask_topic(topic, reading), reading)
 

@@ -11,7 +11,7 @@ from chronik.spark.archive.delta_table import DeltaArchive
 from chronik.spark.archive.driver import Archiver, ArchiveRules
 from chronik.spark.archive.parquet_files import write_slice
 from chronik.spark.archive.topic_state import ask_topic
-from chronik.spark.archive.verify import Account, verify
+from chronik.spark.archive.verify import PartitionCounts, verify
 from chronik.spark.planning.slices import ReadRules
 from tests.spark.archives import rows_of
 
@@ -38,7 +38,7 @@ def transactional(kafka: str) -> str:
     return topic
 
 
-def archived(kafka: str, topic: str, place: Path, *, committed: bool) -> Account:
+def archived(kafka: str, topic: str, place: Path, *, committed: bool) -> PartitionCounts:
     """Archive without Spark, verify, and give the account of the one partition."""
     reading = ReadRules(kafka, include_headers=True, read_committed=committed)
     table = DeltaArchive(str(place))

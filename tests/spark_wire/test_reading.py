@@ -9,8 +9,8 @@ import pytest
 from chronik.client.settings import ClientSettings
 from chronik.model.ids import TopicPartition
 from chronik.spark.options.parsers import View
-from chronik.spark.planning.cluster_facts import ClusterFacts
-from chronik.spark.planning.file_facts import FileFacts
+from chronik.spark.planning.cluster_lookup import ClusterLookup
+from chronik.spark.planning.segment_lookup import SegmentLookup
 from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.problems import ClusterUnreachableError, DataLostError, TopicMissingError
 from chronik.spark.source.reading import read_slice
@@ -37,7 +37,7 @@ def test_a_slice_holds_what_another_client_reads(shared_broker: BrokerProcess, t
     small = {"max.partition.fetch.bytes": "30000"}
     piece = Slice(topic_name, "", 0, 3, 1_900)
     assert sliced(piece, shared_broker.bootstrap, client_options=small) == expected
-    path = FileFacts(str(shared_broker.data)).directory_of(TopicPartition(topic_name, 0))
+    path = SegmentLookup(str(shared_broker.data)).directory_of(TopicPartition(topic_name, 0))
     assert sliced(Slice(topic_name, "", 0, 3, 1_900, path)) == expected
 
 
@@ -46,11 +46,11 @@ def test_the_files_hold_the_same_after_the_broker_has_stopped(broker: BrokerProc
         wire.create_topic(topic_name, segment_bytes=1_048_576)
     produce(broker.bootstrap, topic_name, _values(1_500, seed=2), **{"batch.size": 200_000})
     expected = consumed(broker.bootstrap, topic_name, 0, 1_500)
-    facts = FileFacts(str(broker.data))
+    lookup = SegmentLookup(str(broker.data))
     at = TopicPartition(topic_name, 0)
     assert broker.stop() == 0
-    assert (facts.earliest([at]), facts.latest([at])) == ({at: 0}, {at: 1_500})
-    path = facts.directory_of(at)
+    assert (lookup.earliest([at]), lookup.latest([at])) == ({at: 0}, {at: 1_500})
+    path = lookup.directory_of(at)
     assert sliced(Slice(topic_name, "", 0, 0, 1_500, path)) == expected
     assert sum(table_of(Slice(topic_name, "", 0, 0, 1_500, path), view=View.RANGES)["recordCount"].to_pylist()) == 1_500
     assert table_of(Slice(topic_name, "", 0, 0, 1_500, path), view=View.PROBLEMS).num_rows == 0
@@ -120,10 +120,10 @@ def test_offsets_that_have_expired_are_an_error_or_left_out(shared_broker: Broke
 def test_a_topic_that_does_not_exist_is_told_before_and_while_reading(shared_broker: BrokerProcess) -> None:
     missing = f"missing-{uuid4().hex[:8]}"
     with (
-        ClusterFacts(shared_broker.bootstrap) as facts,
+        ClusterLookup(shared_broker.bootstrap) as lookup,
         pytest.raises(TopicMissingError, match=f"{missing}.*subscribe"),
     ):
-        facts.partitions([missing])
+        lookup.partitions([missing])
     with pytest.raises(DataLostError, match=f"{missing}-0 offset 0 .*UNKNOWN_TOPIC_OR_PARTITION"):
         sliced(Slice(missing, "", 0, 0, 10), shared_broker.bootstrap, poll_timeout_ms=200)
 
@@ -138,7 +138,7 @@ def test_a_topic_that_was_deleted_and_made_again_is_not_read_as_the_old_one(
 
 def test_a_cluster_that_cannot_be_reached_is_named() -> None:
     with pytest.raises(ClusterUnreachableError, match=f"kafka.bootstrap.servers={CLOSED_PORT}"):
-        ClusterFacts(CLOSED_PORT).__enter__()
+        ClusterLookup(CLOSED_PORT).__enter__()
     with pytest.raises(ClusterUnreachableError, match=f"orders-0 offset 5: .*{CLOSED_PORT}"):
         sliced(Slice("orders", "", 0, 5, 10), CLOSED_PORT, poll_timeout_ms=100)
 
@@ -149,16 +149,16 @@ def test_a_second_bootstrap_server_is_tried(shared_broker: BrokerProcess, topic_
     assert [row.value for row in sliced(Slice(topic_name, "", 0, 0, 2), both)] == [b"a", b"b"]
 
 
-def test_a_clusters_facts_are_its_topics_ids_offsets_and_times(shared_broker: BrokerProcess, topic_name: str) -> None:
+def test_a_clusters_lookup_returns_topics_ids_offsets_and_times(shared_broker: BrokerProcess, topic_name: str) -> None:
     with Wire(shared_broker.bootstrap) as wire:
         topic_id = wire.create_topic(topic_name, 2)
         wire.append(topic_name, b"a", b"b")
         time_ms = time.time_ns() // 1_000_000
         wire.append(topic_name, b"c", partition=1)
     first, second = TopicPartition(topic_name, 0), TopicPartition(topic_name, 1)
-    with ClusterFacts(shared_broker.bootstrap) as facts:
-        assert topic_name in facts.topics()
-        assert facts.partitions([topic_name]) == {first: str(topic_id), second: str(topic_id)}
-        assert facts.earliest([first, second]) == {first: 0, second: 0}
-        assert facts.latest([first, second]) == {first: 2, second: 1}
-        assert facts.at_times({first: 0, second: time_ms + 60_000}) == {first: 0, second: None}
+    with ClusterLookup(shared_broker.bootstrap) as lookup:
+        assert topic_name in lookup.topics()
+        assert lookup.partitions([topic_name]) == {first: str(topic_id), second: str(topic_id)}
+        assert lookup.earliest([first, second]) == {first: 0, second: 0}
+        assert lookup.latest([first, second]) == {first: 2, second: 1}
+        assert lookup.at_times({first: 0, second: time_ms + 60_000}) == {first: 0, second: None}

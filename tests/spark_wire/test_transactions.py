@@ -9,8 +9,8 @@ from confluent_kafka import Producer
 
 from chronik.model.ids import TopicPartition
 from chronik.spark.options.parsers import View
-from chronik.spark.planning.cluster_facts import ClusterFacts
-from chronik.spark.planning.file_facts import FileFacts
+from chronik.spark.planning.cluster_lookup import ClusterLookup
+from chronik.spark.planning.segment_lookup import SegmentLookup
 from chronik.spark.planning.slices import Slice
 from tests.groups_beside_kafka.kafka_process import running_kafka
 from tests.spark_wire.rows import consumed, sliced, table_of
@@ -74,10 +74,10 @@ def _send_plain(bootstrap: str, name: str, count: int) -> None:
 
 def test_committed_records_are_read_over_the_wire_and_from_files(kafka: tuple[str, Path]) -> None:
     bootstrap, data = kafka
-    with ClusterFacts(bootstrap) as facts, ClusterFacts(bootstrap, read_committed=True) as committed_facts:
-        end, stable_end = facts.latest([AT])[AT], committed_facts.latest([AT])[AT]
-    files = FileFacts(str(data), read_committed=True)
-    assert (files.latest([AT])[AT], FileFacts(str(data)).latest([AT])[AT]) == (stable_end, end)
+    with ClusterLookup(bootstrap) as lookup, ClusterLookup(bootstrap, read_committed=True) as committed_lookup:
+        end, stable_end = lookup.latest([AT])[AT], committed_lookup.latest([AT])[AT]
+    files = SegmentLookup(str(data), read_committed=True)
+    assert (files.latest([AT])[AT], SegmentLookup(str(data)).latest([AT])[AT]) == (stable_end, end)
     assert end - stable_end == 60
     expected = consumed(bootstrap, TOPIC, 0, stable_end, "read_committed")
     names = {(row.value or b"").split(b"-")[0] for row in expected}
@@ -93,9 +93,9 @@ def test_committed_records_are_read_over_the_wire_and_from_files(kafka: tuple[st
 
 def test_slices_of_a_transactional_topic_put_together_are_the_whole(kafka: tuple[str, Path]) -> None:
     bootstrap, data = kafka
-    path = FileFacts(str(data)).directory_of(AT)
-    with ClusterFacts(bootstrap, read_committed=True) as facts:
-        end = facts.latest([AT])[AT]
+    path = SegmentLookup(str(data)).directory_of(AT)
+    with ClusterLookup(bootstrap, read_committed=True) as lookup:
+        end = lookup.latest([AT])[AT]
     edges = [0, 250, 251, 1_000, 2_222, 4_000, end]
     for where, bootstrap_or_none in ((None, bootstrap), (path, "")):
         whole = sliced(Slice(TOPIC, "", 0, 0, end, where), bootstrap_or_none, read_committed=True)
@@ -109,8 +109,8 @@ def test_slices_of_a_transactional_topic_put_together_are_the_whole(kafka: tuple
 
 def test_markers_are_no_records_and_everything_else_is_read_where_it_is_not_asked_for(kafka: tuple[str, Path]) -> None:
     bootstrap, _ = kafka
-    with ClusterFacts(bootstrap) as facts:
-        end = facts.latest([AT])[AT]
+    with ClusterLookup(bootstrap) as lookup:
+        end = lookup.latest([AT])[AT]
     expected = consumed(bootstrap, TOPIC, 0, end)
     assert sliced(Slice(TOPIC, "", 0, 0, end), bootstrap) == expected
     assert len(expected) == end - 6, "two transactions in each of three rounds have ended"
@@ -118,9 +118,9 @@ def test_markers_are_no_records_and_everything_else_is_read_where_it_is_not_aske
 
 def test_ranges_count_what_is_committed(kafka: tuple[str, Path]) -> None:
     bootstrap, data = kafka
-    with ClusterFacts(bootstrap, read_committed=True) as facts:
-        end = facts.latest([AT])[AT]
-    path = FileFacts(str(data)).directory_of(AT)
+    with ClusterLookup(bootstrap, read_committed=True) as lookup:
+        end = lookup.latest([AT])[AT]
+    path = SegmentLookup(str(data)).directory_of(AT)
     for piece, server in ((Slice(TOPIC, "", 0, 0, end), bootstrap), (Slice(TOPIC, "", 0, 0, end, path), "")):
         (row,) = table_of(piece, server, View.RANGES, read_committed=True).to_pylist()
         assert (row["recordCount"], row["abortedCount"], row["controlCount"]) == (2_100, 2_700, 6)

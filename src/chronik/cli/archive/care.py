@@ -12,7 +12,7 @@ from chronik.cli.shell.output import print_json, print_table, progress
 from chronik.cli.shell.spark_extra import spark_failures
 
 if TYPE_CHECKING:
-    from chronik.spark.archive.verify import Finding, Verdict
+    from chronik.spark.archive.verify import ArchiveFinding, VerifyResult
 
 _SHOWN_MAX: Final = 20
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -55,7 +55,7 @@ def verify(
     return exits.OK if verdict.is_sound else exits.FAILED
 
 
-def verdict_document(verdict: "Verdict") -> dict[str, Any]:
+def verdict_document(verdict: "VerifyResult") -> dict[str, Any]:
     """Spell out what was found of an archive, for machines."""
     return {
         "is_sound": verdict.is_sound,
@@ -65,7 +65,7 @@ def verdict_document(verdict: "Verdict") -> dict[str, Any]:
     }
 
 
-def _finding(finding: "Finding") -> dict[str, Any]:
+def _finding(finding: "ArchiveFinding") -> dict[str, Any]:
     part = finding.offsets
     return {
         "kind": str(finding.kind),
@@ -75,7 +75,7 @@ def _finding(finding: "Finding") -> dict[str, Any]:
     }
 
 
-def _print(verdict: "Verdict", url: str) -> None:
+def _print(verdict: "VerifyResult", url: str) -> None:
     rows = [list(asdict(account).values())[1:] for account in verdict.accounts]
     print_table(_ACCOUNT, rows)
     for finding in verdict.findings[:_SHOWN_MAX]:

@@ -14,7 +14,7 @@ from chronik.client.cluster import Cluster
 
 if TYPE_CHECKING:
     from chronik.audit.topic.audit import ReplicaFacts, TopicAudit
-    from chronik.spark.archive.verify import Verdict
+    from chronik.spark.archive.verify import VerifyResult
 
 _COLUMNS: Final = (
     "partition", "broker", "role", "start", "watermark", "end", "read to", "batches", "records", "idempotent",
@@ -62,12 +62,12 @@ def topic(options: ClientOptions, topic: str, chosen: tuple[int, ...], url: str 
     return _exit_code(found[0], archive)
 
 
-def _exit_code(audit: "TopicAudit", archive: "Verdict | None") -> int:
+def _exit_code(audit: "TopicAudit", archive: "VerifyResult | None") -> int:
     """Give 1 where anything is wrong, be it in the archive only."""
     return exits.FAILED if archive is not None and not archive.is_sound else audit.exit_code
 
 
-def _archive_to_compare(options: ClientOptions, topic: str, url: str) -> "Callable[[], Verdict]":
+def _archive_to_compare(options: ClientOptions, topic: str, url: str) -> "Callable[[], VerifyResult]":
     """Open an archive, before anything else takes its time, and give what compares it with the topic."""
     from chronik.spark.archive.table import ArchiveError
     from chronik.spark.archive.topic_state import ask_topic
@@ -79,14 +79,14 @@ def _archive_to_compare(options: ClientOptions, topic: str, url: str) -> "Callab
         raise ArchiveError(f"{url} holds no archive", f"Make one: chronik archive --topic {topic} --to {url}")
     rules = read_rules(options, committed=snapshot.identity.is_read_committed)
 
-    def compare() -> "Verdict":
+    def compare() -> "VerifyResult":
         with progress("comparing files") as advance:
             return verify(table, ask_topic(topic, rules), rules, allows_lag=True, on_file=advance)
 
     return compare
 
 
-def _print_json(audit: "TopicAudit", archive: "Verdict | None") -> None:
+def _print_json(audit: "TopicAudit", archive: "VerifyResult | None") -> None:
     from chronik.audit.topic.audit import as_json
     from chronik.cli.archive.care import verdict_document
 
@@ -94,7 +94,7 @@ def _print_json(audit: "TopicAudit", archive: "Verdict | None") -> None:
     print_json({**as_json(audit), "archive": told, "exit_code": _exit_code(audit, archive)})
 
 
-def _print(audit: "TopicAudit", archive: "Verdict | None") -> None:
+def _print(audit: "TopicAudit", archive: "VerifyResult | None") -> None:
     click.echo(_headline(audit, archive))
     click.echo()
     print_table(_COLUMNS, [_row(replica) for replica in audit.replicas])
@@ -109,7 +109,7 @@ def _print(audit: "TopicAudit", archive: "Verdict | None") -> None:
         click.echo(f"  - {line}")
 
 
-def _headline(audit: "TopicAudit", archive: "Verdict | None") -> str:
+def _headline(audit: "TopicAudit", archive: "VerifyResult | None") -> str:
     from chronik.audit.tables.words import counted
 
     examined = [replica.examination for replica in audit.leaders() if replica.examination is not None]
@@ -123,7 +123,7 @@ def _headline(audit: "TopicAudit", archive: "Verdict | None") -> str:
     return f"{audit.topic}: {records} in {partitions}; {words[_exit_code(audit, archive)]}."
 
 
-def _print_archive(archive: "Verdict") -> None:
+def _print_archive(archive: "VerifyResult") -> None:
     """Say of an archive whether it has every offset once, up to where it was written."""
     from chronik.audit.tables.words import counted
 

@@ -24,10 +24,10 @@ from chronik.spark.archive.layout import PARTITION_COLUMNS, TIME_MAX_MS, TIME_MI
 from chronik.spark.archive.places import absolute, local_path, open_place
 from chronik.spark.archive.table import (
     ArchiveError,
+    ArchiveIdentity,
     Commit,
     CommitConflictError,
     Destination,
-    Identity,
     Snapshot,
     StoredFile,
     WrittenFile,
@@ -69,7 +69,7 @@ class DeltaArchive:
         covered = {topic_id: dict(self._covered(topic_id)) for topic_id in identity.topic_ids}
         return Snapshot(identity, covered, self._table.version())
 
-    def create(self, identity: Identity, schema: pa.Schema) -> None:
+    def create(self, identity: ArchiveIdentity, schema: pa.Schema) -> None:
         """Make an empty table; one that is there already is left as it is."""
         _make_directory(self._url)
         DeltaTable.create(
@@ -100,7 +100,7 @@ class DeltaArchive:
     def accept_topic(self, topic_id: str) -> None:
         """Let a topic that took over the name continue the table."""
         known = self._identity()
-        grown = Identity(known.topic, (*known.topic_ids, topic_id), known.is_read_committed)
+        grown = ArchiveIdentity(known.topic, (*known.topic_ids, topic_id), known.is_read_committed)
         with _conflicts(self._url):
             self.table.alter.set_table_description(json.dumps(grown.as_json()))
 
@@ -178,9 +178,9 @@ class DeltaArchive:
             )
         )
 
-    def _identity(self) -> Identity:
+    def _identity(self) -> ArchiveIdentity:
         try:
-            return Identity.from_json(json.loads(self.table.metadata().description or ""))
+            return ArchiveIdentity.from_json(json.loads(self.table.metadata().description or ""))
         except (ValueError, KeyError, TypeError):
             raise ArchiveError(
                 f"{self._url} is a Delta table, but no archive of a topic", "Name another directory or URL."

@@ -21,11 +21,11 @@ from chronik.spark.archive.layout import table_schema
 from chronik.spark.archive.parquet_files import WriteTask
 from chronik.spark.archive.table import (
     ArchiveError,
+    ArchiveIdentity,
     ArchiveTable,
     Commit,
     CommitConflictError,
     Destination,
-    Identity,
     Snapshot,
     WrittenFile,
 )
@@ -68,7 +68,9 @@ class Archiver:
         state = self.ask_topic()
         schema = table_schema(decoded_fields(self.rules.json_columns))
         if self.table.snapshot() is None:
-            self.table.create(Identity(state.topic, (state.topic_id,), self.rules.reading.read_committed), schema)
+            self.table.create(
+                ArchiveIdentity(state.topic, (state.topic_id,), self.rules.reading.read_committed), schema
+            )
         snapshot = self._snapshot()
         _check_topic(snapshot.identity, state, self.table.url, self.rules)
         if state.topic_id not in snapshot.identity.topic_ids:
@@ -146,7 +148,7 @@ class Archiver:
         return snapshot
 
 
-def _check_topic(identity: Identity, state: TopicState, url: str, rules: ArchiveRules) -> None:
+def _check_topic(identity: ArchiveIdentity, state: TopicState, url: str, rules: ArchiveRules) -> None:
     if identity.topic != state.topic:
         raise ArchiveError(
             f"{url} holds topic {identity.topic!r}, not {state.topic!r}", "Name another directory or URL."

@@ -23,10 +23,10 @@ from chronik.spark.archive.layout import file_path, file_schema, table_schema
 from chronik.spark.archive.places import local_path
 from chronik.spark.archive.table import (
     ArchiveError,
+    ArchiveIdentity,
     Commit,
     CommitConflictError,
     Destination,
-    Identity,
     Snapshot,
     StoredFile,
     WrittenFile,
@@ -69,7 +69,7 @@ class ParquetArchive:
         self._last = _read(entries[-1])
         self._publish(self._last)
         covered = {topic_id: ranges_of(ranges) for topic_id, ranges in self._last["covered"].items()}
-        return Snapshot(Identity.from_json(self._last["identity"]), covered, self._last["version"])
+        return Snapshot(ArchiveIdentity.from_json(self._last["identity"]), covered, self._last["version"])
 
     def schema(self) -> pa.Schema:
         """Give the columns of all files; a column that a file lacks is null there."""
@@ -78,7 +78,7 @@ class ParquetArchive:
         known = set(file_schema(table_schema()).names)
         return table_schema(column for column in inside if column.name not in known)
 
-    def create(self, identity: Identity, schema: pa.Schema) -> None:
+    def create(self, identity: ArchiveIdentity, schema: pa.Schema) -> None:
         """Make an empty table; one that is there already is left as it is."""
         self._journal.mkdir(parents=True, exist_ok=True)
         try:
@@ -91,8 +91,8 @@ class ParquetArchive:
 
     def accept_topic(self, topic_id: str) -> None:
         """Let a topic that took over the name continue the table."""
-        known = Identity.from_json(self._last["identity"])
-        grown = Identity(known.topic, (*known.topic_ids, topic_id), known.is_read_committed)
+        known = ArchiveIdentity.from_json(self._last["identity"])
+        grown = ArchiveIdentity(known.topic, (*known.topic_ids, topic_id), known.is_read_committed)
         self._append({**self._next(), "identity": grown.as_json(), "files": []})
 
     def destination(self) -> Destination:

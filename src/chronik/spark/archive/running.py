@@ -20,7 +20,7 @@ from chronik.spark.archive.ends_source import FORMAT, EndsSource, encoded_option
 from chronik.spark.archive.spark_tasks import tasks_of
 from chronik.spark.archive.table import ArchiveTable, Commit
 from chronik.spark.archive.topic_state import ask_topic
-from chronik.spark.sessions.py_files import show_to_streams
+from chronik.spark.sessions.py_files import share_py_files_with_streams
 
 RESTARTS_MAX: Final = 5
 _WORKER_LOST: Final = ("failed to connect back", "exited unexpectedly")
@@ -80,7 +80,7 @@ def start_archive(
     state = archiver.prepare()
     ahead = archiver.offsets_ahead(state)
     failures: list[Exception] = []
-    show_to_streams(spark)
+    share_py_files_with_streams(spark)
     spark.dataSource.register(EndsSource)
     trigger: dict[str, Any] = {"processingTime": f"{interval_s} seconds"} if follow else {"availableNow": True}
 

@@ -23,7 +23,7 @@ class CommitConflictError(ArchiveError):
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class ArchiveIdentity:
     """Whose records a table holds; with each topic that took over the name, its id is added at the end."""
 
     topic: str
@@ -38,8 +38,10 @@ class Identity:
         }
 
     @staticmethod
-    def from_json(document: Mapping[str, Any]) -> "Identity":
-        return Identity(document["topic"], tuple(document["topicIds"]), document["isolation"] == "read_committed")
+    def from_json(document: Mapping[str, Any]) -> "ArchiveIdentity":
+        return ArchiveIdentity(
+            document["topic"], tuple(document["topicIds"]), document["isolation"] == "read_committed"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ class StoredFile:
 class Snapshot:
     """A table at one moment: everything that a batch is planned by."""
 
-    identity: Identity
+    identity: ArchiveIdentity
     covered: Mapping[str, Ranges]
     version: int
 
@@ -121,7 +123,7 @@ class ArchiveTable(Protocol):
     def schema(self) -> pa.Schema:
         """Give the table's columns as they are now."""
 
-    def create(self, identity: Identity, schema: pa.Schema) -> None:
+    def create(self, identity: ArchiveIdentity, schema: pa.Schema) -> None:
         """Make an empty table; one that is there already is left as it is."""
 
     def evolve(self, schema: pa.Schema) -> None:

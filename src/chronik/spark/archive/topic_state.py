@@ -2,21 +2,21 @@
 
 from chronik.model.ids import TopicPartition
 from chronik.spark.archive.coverage import TopicState
-from chronik.spark.planning.cluster_facts import ClusterFacts
+from chronik.spark.planning.cluster_lookup import ClusterLookup
 from chronik.spark.planning.slices import ReadRules
 
 
 def ask_topic(topic: str, rules: ReadRules) -> TopicState:
     """Ask for the topic's id, and for the first and last offset of each partition."""
-    with ClusterFacts(
+    with ClusterLookup(
         rules.bootstrap,
         rules.client_options,
         read_committed=rules.read_committed,
         retries=rules.retries,
         retry_interval_ms=rules.retry_interval_ms,
-    ) as facts:
-        partitions = facts.partitions([topic])
-        starts, ends = facts.earliest(partitions), facts.latest(partitions)
+    ) as lookup:
+        partitions = lookup.partitions([topic])
+        starts, ends = lookup.earliest(partitions), lookup.latest(partitions)
     return TopicState(topic, next(iter(partitions.values()), ""), _by_number(starts), _by_number(ends))
 
 

@@ -19,7 +19,7 @@ from chronik.spark.archive.layout import parsed_path, topic_digits
 from chronik.spark.archive.offset_runs import Runs, common, doubled, gaps, joined, runs_of, union, without
 from chronik.spark.archive.parquet_files import Read
 from chronik.spark.archive.places import open_place
-from chronik.spark.archive.table import ArchiveError, ArchiveTable, Identity, Snapshot
+from chronik.spark.archive.table import ArchiveError, ArchiveIdentity, ArchiveTable, Snapshot
 from chronik.spark.options.parsers import View
 from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.reading import read_slice
@@ -28,7 +28,7 @@ BRIDGED_OFFSETS_MAX: Final = 10_000
 """Holes that are nearer than this are looked up in one read."""
 
 
-class Kind(StrEnum):
+class ArchiveFault(StrEnum):
     """What can be wrong with an archive."""
 
     MISSING_FILE = "missing file"
@@ -41,17 +41,17 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ArchiveFinding:
     """One thing that is wrong, with the file or the offsets that it concerns."""
 
-    kind: Kind
+    kind: ArchiveFault
     partition: int | None
     offsets: OffsetRange | None
     detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class PartitionCounts:
     """The offsets of one partition of one topic id, each counted in one place; ``archived`` counts rows."""
 
     topic_id: str
@@ -68,11 +68,11 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class VerifyResult:
     """All that was found."""
 
-    accounts: list[Account] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
+    accounts: list[PartitionCounts] = field(default_factory=list)
+    findings: list[ArchiveFinding] = field(default_factory=list)
     files: int = 0
 
     @property
@@ -92,7 +92,7 @@ def verify(
     allows_lag: bool = False,
     read: Read = read_slice,
     on_file: Callable[[int], None] = lambda done: None,
-) -> Verdict:
+) -> VerifyResult:
     """Compare a table with its topic."""
     snapshot = table.snapshot()
     if snapshot is None:
@@ -105,10 +105,10 @@ def verify(
         account, wrong = _judged(snapshot, topic, held, topic_id, partition, allows_lag=allows_lag)
         accounts.append(account)
         findings += wrong
-    return Verdict(accounts, findings, len(table.found_files()))
+    return VerifyResult(accounts, findings, len(table.found_files()))
 
 
-def _check_topic(identity: Identity, state: TopicState, url: str) -> None:
+def _check_topic(identity: ArchiveIdentity, state: TopicState, url: str) -> None:
     if identity.topic != state.topic:
         raise ArchiveError(f"{url} holds topic {identity.topic!r}, not {state.topic!r}", "Name its own topic.")
     if state.topic_id not in identity.topic_ids:
@@ -119,12 +119,14 @@ def _check_topic(identity: Identity, state: TopicState, url: str) -> None:
         )
 
 
-def _files(table: ArchiveTable, identity: Identity, on_file: Callable[[int], None]) -> tuple[list[Finding], Held]:
+def _files(
+    table: ArchiveTable, identity: ArchiveIdentity, on_file: Callable[[int], None]
+) -> tuple[list[ArchiveFinding], Held]:
     """Read the offsets of every file, and name the files that are wrong."""
     place = open_place(table.url, table.storage_options)
     counted = {file.path for file in table.files()}
     found = set(table.found_files())
-    findings: list[Finding] = []
+    findings: list[ArchiveFinding] = []
     held: dict[tuple[str, int], list[Runs]] = {}
     for done, path in enumerate(sorted(counted | found)):
         on_file(done)
@@ -133,22 +135,22 @@ def _files(table: ArchiveTable, identity: Identity, on_file: Callable[[int], Non
             for key, runs in _offsets(place, path, identity):
                 held.setdefault(key, []).append(runs)
         except FileNotFoundError:
-            findings.append(Finding(Kind.MISSING_FILE, None, None, path))
+            findings.append(ArchiveFinding(ArchiveFault.MISSING_FILE, None, None, path))
         except (OSError, pa.ArrowInvalid, KeyError) as error:
-            findings.append(Finding(Kind.DAMAGED_FILE, None, None, f"{path}: {error}"))
+            findings.append(ArchiveFinding(ArchiveFault.DAMAGED_FILE, None, None, f"{path}: {error}"))
     return findings, {key: joined(parts) for key, parts in held.items()}
 
 
-def _judged_name(path: str, identity: Identity, *, is_counted: bool) -> Iterator[Finding]:
+def _judged_name(path: str, identity: ArchiveIdentity, *, is_counted: bool) -> Iterator[ArchiveFinding]:
     name = parsed_path(path)
     digits = {topic_digits(topic_id) for topic_id in identity.topic_ids}
     if not is_counted:
-        yield Finding(Kind.FOREIGN_FILE, None, None, f"{path}: no commit speaks of it")
+        yield ArchiveFinding(ArchiveFault.FOREIGN_FILE, None, None, f"{path}: no commit speaks of it")
     elif name is None or name.topic_digits not in digits:
-        yield Finding(Kind.FOREIGN_FILE, None, None, f"{path}: not a file of this archive")
+        yield ArchiveFinding(ArchiveFault.FOREIGN_FILE, None, None, f"{path}: not a file of this archive")
 
 
-def _offsets(place: Any, path: str, identity: Identity) -> Iterator[tuple[tuple[str, int], Runs]]:
+def _offsets(place: Any, path: str, identity: ArchiveIdentity) -> Iterator[tuple[tuple[str, int], Runs]]:
     name = parsed_path(path)
     with place.open_input_file(path) as file:
         rows = pq.read_table(file, columns=["topic_id", "offset"])
@@ -165,22 +167,24 @@ def _partitions(snapshot: Snapshot, state: TopicState, held: Held) -> list[tuple
 
 def _judged(
     snapshot: Snapshot, topic: "_Topic", held: Held, topic_id: str, partition: int, *, allows_lag: bool
-) -> tuple[Account, list[Finding]]:
+) -> tuple[PartitionCounts, list[ArchiveFinding]]:
     covered = snapshot.covers(topic_id).get(partition)
     runs = held.get((topic_id, partition), joined([]))
     if covered is None:
         start = topic.state.starts.get(partition, 0) if topic_id == topic.state.topic_id else 0
         covered = OffsetRange(start, start)
-    account = Account(topic_id, partition, covered.start, covered.end, archived=runs.size)
-    findings = [Finding(Kind.DOUBLED, partition, part) for part in doubled(runs)]
-    findings += [Finding(Kind.OUTSIDE, partition, part) for part in without(union(runs.ranges()), [covered])]
+    account = PartitionCounts(topic_id, partition, covered.start, covered.end, archived=runs.size)
+    findings = [ArchiveFinding(ArchiveFault.DOUBLED, partition, part) for part in doubled(runs)]
+    findings += [
+        ArchiveFinding(ArchiveFault.OUTSIDE, partition, part) for part in without(union(runs.ranges()), [covered])
+    ]
     if topic_id != topic.state.topic_id:
         return account, findings
     explained = topic.explain(partition, gaps(runs, covered))
-    findings += [Finding(Kind.MISSING, partition, part) for part in explained.missing]
+    findings += [ArchiveFinding(ArchiveFault.MISSING, partition, part) for part in explained.missing]
     behind = max(0, topic.state.ends.get(partition, 0) - covered.end)
     if behind and not allows_lag:
-        findings.append(Finding(Kind.BEHIND, partition, OffsetRange(covered.end, covered.end + behind)))
+        findings.append(ArchiveFinding(ArchiveFault.BEHIND, partition, OffsetRange(covered.end, covered.end + behind)))
     return replace(explained.counted(account), behind=behind), findings
 
 
@@ -194,7 +198,7 @@ class _Explained:
     compacted: list[OffsetRange]
     missing: list[OffsetRange]
 
-    def counted(self, account: Account) -> Account:
+    def counted(self, account: PartitionCounts) -> PartitionCounts:
         lists = (self.expired, self.control, self.aborted, self.compacted, self.missing)
         expired, control, aborted, compacted, missing = (sum(part.size for part in parts) for parts in lists)
         return replace(account, expired=expired, control=control, aborted=aborted, compacted=compacted, missing=missing)

@@ -15,14 +15,14 @@ from chronik.audit.tables.stream_files import Bounds
 from chronik.model.ids import TopicPartition
 from chronik.spark.audit.log_rows import Target, rows_of_chunk, rows_of_problem
 from chronik.spark.options.parsers import View
-from chronik.spark.planning.cluster_facts import ClusterFacts
-from chronik.spark.planning.file_facts import FileFacts
+from chronik.spark.planning.cluster_lookup import ClusterLookup
+from chronik.spark.planning.segment_lookup import SegmentLookup
 from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.planning.tasks import cut, slices, spans
 from chronik.spark.segments.reading import found_in_segments
 from chronik.spark.wire.chunks import Chunk, Found
 from chronik.spark.wire.fetching import SliceFetch
-from chronik.spark.wire.prefetch import read_ahead
+from chronik.spark.wire.prefetch import prefetched
 
 TASKS_AIMED_AT: Final = 6
 
@@ -54,7 +54,7 @@ class LogPiece:
 
     def _batches(self, piece: Slice, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         if piece.path is None:
-            found = read_ahead(SliceFetch(piece, self.rules))
+            found = prefetched(SliceFetch(piece, self.rules))
         else:
             found = found_in_segments(piece, self.rules, View.RECORDS)
         with closing(found):
@@ -99,25 +99,25 @@ def log_on_the_wire(
 ) -> Log:
     """Plan the reading of a topic from its brokers, up to the last stable offset: so aborted records are known."""
     rules = ReadRules(bootstrap, client_options or {}, read_committed=True, fail_on_data_loss=False)
-    with ClusterFacts(bootstrap, client_options, read_committed=True) as facts:
-        return _plan(facts, topic, starts or {}, rules, is_whole=False)
+    with ClusterLookup(bootstrap, client_options, read_committed=True) as lookup:
+        return _plan(lookup, topic, starts or {}, rules, is_whole=False)
 
 
 def log_in_segments(path: str, topic: str, starts: Mapping[int, int] | None = None) -> Log:
     """Plan the reading of a topic from a broker's data directory, to the end of each log."""
     rules = ReadRules("", fail_on_data_loss=False)
-    with FileFacts(path) as facts:
-        log = _plan(facts, topic, starts or {}, rules, is_whole=True)
-        places = {at.partition: facts.directory_of(at) for at in facts.partitions([topic])}
+    with SegmentLookup(path) as lookup:
+        log = _plan(lookup, topic, starts or {}, rules, is_whole=True)
+        places = {at.partition: lookup.directory_of(at) for at in lookup.partitions([topic])}
     pieces = [replace(one, piece=replace(one.piece, path=places[one.piece.partition])) for one in log.pieces]
     return Log(tuple(pieces), log.spans)
 
 
 def _plan(
-    facts: ClusterFacts | FileFacts, topic: str, starts: Mapping[int, int], rules: ReadRules, *, is_whole: bool
+    lookup: ClusterLookup | SegmentLookup, topic: str, starts: Mapping[int, int], rules: ReadRules, *, is_whole: bool
 ) -> Log:
-    partitions = facts.partitions([topic])
-    earliest, latest = facts.earliest(partitions), facts.latest(partitions)
+    partitions = lookup.partitions([topic])
+    earliest, latest = lookup.earliest(partitions), lookup.latest(partitions)
     begins = {at: max(offset, starts.get(at.partition, 0)) for at, offset in earliest.items()}
     pieces = cut(spans(begins, latest), tasks_aimed_at=TASKS_AIMED_AT)
     topic_ids = {at.topic: topic_id for at, topic_id in partitions.items()}

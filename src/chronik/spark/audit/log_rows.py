@@ -12,11 +12,11 @@ from chronik.audit.tables.ids import HEADER, HEADER_BYTES, ID_DTYPE, key_hash
 from chronik.audit.tables.schemas import STORED
 from chronik.spark.audit.log_checksums import are_intact
 from chronik.spark.decode.batch_table import BatchTable, Flags
-from chronik.spark.decode.bodies import groups_of
+from chronik.spark.decode.bodies import batch_groups
 from chronik.spark.decode.columnar import Depth, HeaderColumns, Spans
 from chronik.spark.decode.record_rows import Rows, rows_of
 from chronik.spark.decode.varints import Bytes, Ints
-from chronik.spark.source.problems import Kind, Problem
+from chronik.spark.source.problems import Problem, ProblemKind
 from chronik.spark.wire.chunks import Chunk
 
 _NAME: Final = HEADER.encode()
@@ -39,9 +39,9 @@ class Target:
 
 def rows_of_chunk(chunk: Chunk, target: Target) -> Iterator[pa.RecordBatch]:
     """Give the records of a chunk: data, markers, and those whose batches cannot be read."""
-    is_control = chunk.seen.is_control
+    is_control = chunk.visibility.is_control
     for is_aborted in (False, True):
-        table = chunk.table.only((chunk.seen.is_aborted == is_aborted) & ~is_control)
+        table = chunk.table.only((chunk.visibility.is_aborted == is_aborted) & ~is_control)
         yield from _data_rows(table, target, is_aborted=is_aborted)
     if is_control.any():
         yield _bare_rows(chunk.table.only(is_control), target, is_control=True)
@@ -49,14 +49,14 @@ def rows_of_chunk(chunk: Chunk, target: Target) -> Iterator[pa.RecordBatch]:
 
 def rows_of_problem(problem: Problem, target: Target) -> pa.RecordBatch | None:
     """Give a row for each offset that is there and cannot be read; what is gone has none."""
-    if problem.kind is Kind.LOST:
+    if problem.kind is ProblemKind.LOST:
         return None
     offsets = np.arange(problem.start_offset, problem.end_offset)
     return _batch({"offset": offsets, "is_intact": np.zeros(len(offsets), np.bool_)}, len(offsets), target)
 
 
 def _data_rows(table: BatchTable, target: Target, *, is_aborted: bool) -> Iterator[pa.RecordBatch]:
-    for group in groups_of(table):
+    for group in batch_groups(table):
         for failed, _ in group.failures:
             yield _bare_rows(failed, target, is_control=False)
         decoded = rows_of(group, Depth.HEADERS)

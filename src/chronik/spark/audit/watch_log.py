@@ -17,7 +17,7 @@ from chronik.spark.audit.log_reading import rows_of_item
 from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.wire.chunks import Chunk, Found
 from chronik.spark.wire.fetching import SliceFetch
-from chronik.spark.wire.prefetch import read_ahead
+from chronik.spark.wire.prefetch import prefetched
 
 _TASKS_PER_CORE: Final = 2
 _RESULTS: Final = pa.schema([("number", pa.int64()), ("result", pa.binary())])
@@ -42,7 +42,7 @@ class WireShare:
         """Read it, in portions that are the same each time."""
         headers: list[BatchHeader] = []
         held: list[pa.RecordBatch] = []
-        with closing(read_ahead(SliceFetch(self.piece, self.rules))) as found:
+        with closing(prefetched(SliceFetch(self.piece, self.rules))) as found:
             for item in found:
                 if headers and not isinstance(item, Chunk):
                     # What cannot be read stands behind these batches, and before the next ones.

@@ -21,7 +21,7 @@ from chronik.spark.archive.ends_source import encoded_options
 from chronik.spark.audit.watch_log import WireLog, tasks_on
 from chronik.spark.audit.watch_source import FORMAT, WatchSource
 from chronik.spark.planning.slices import ReadRules
-from chronik.spark.sessions.py_files import show_to_streams
+from chronik.spark.sessions.py_files import share_py_files_with_streams
 
 RESTARTS_MAX: Final = 5
 _WORKER_LOST: Final = ("failed to connect back", "exited unexpectedly")
@@ -89,7 +89,7 @@ def start_watch(
     """
     failures: list[Exception] = []
     begun_us = time.time_ns() // 1000
-    show_to_streams(spark)
+    share_py_files_with_streams(spark)
     spark.dataSource.register(WatchSource)
     topic = watch.rules.topic
     trigger: dict[str, Any] = {"availableNow": True} if is_once else {"processingTime": f"{interval_s} seconds"}

@@ -19,7 +19,7 @@ GROUP_BYTES: Final = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class BatchGroup:
     """Batches whose records are decoded together, and those that could not be decompressed."""
 
     table: BatchTable
@@ -27,7 +27,7 @@ class Group:
     failures: list[tuple[BatchTable, str]] = field(default_factory=list)
 
 
-def groups_of(table: BatchTable) -> Iterator[Group]:
+def batch_groups(table: BatchTable) -> Iterator[BatchGroup]:
     """Give the batches in groups, in their order; batches without records are left out."""
     table = table.only(table.counts > 0)
     is_packed = table.codecs != Codec.NONE
@@ -38,16 +38,16 @@ def groups_of(table: BatchTable) -> Iterator[Group]:
             yield from _unpacked(run) if is_packed[begin] else _plain(run)
 
 
-def _plain(table: BatchTable) -> Iterator[Group]:
+def _plain(table: BatchTable) -> Iterator[BatchGroup]:
     steps = (table.positions - table.positions[0]) // GROUP_BYTES
     edges = [0, *(np.flatnonzero(steps[1:] != steps[:-1]) + 1).tolist(), len(table)]
     for begin, end in pairwise(edges):
         part = table.only(slice(begin, end))
         ends = part.positions + part.sizes
-        yield Group(part, Bodies(part.data, part.positions + HEADER_BYTES, ends, part.counts))
+        yield BatchGroup(part, Bodies(part.data, part.positions + HEADER_BYTES, ends, part.counts))
 
 
-def _unpacked(table: BatchTable) -> Iterator[Group]:
+def _unpacked(table: BatchTable) -> Iterator[BatchGroup]:
     starts = (table.positions + HEADER_BYTES).tolist()
     ends = (table.positions + table.sizes).tolist()
     view = table.data.data
@@ -77,9 +77,9 @@ def _reason(codec: int, error: ValueError) -> str:
 
 def _side_by_side(
     table: BatchTable, chosen: list[int], found: list[Bytes], failures: list[tuple[BatchTable, str]]
-) -> Group:
+) -> BatchGroup:
     part = BatchTable(table.data, table.positions[chosen], table.headers[chosen])
     ends = np.cumsum([len(body) for body in found], dtype=np.int64)
     starts = np.append(0, ends[:-1])[: len(ends)]
     data = np.concatenate(found) if found else np.empty(0, np.uint8)
-    return Group(part, Bodies(data, starts, ends, part.counts), failures)
+    return BatchGroup(part, Bodies(data, starts, ends, part.counts), failures)

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from chronik.spark.decode.batch_table import BatchTable, Flags
-from chronik.spark.decode.bodies import Group
+from chronik.spark.decode.bodies import BatchGroup
 from chronik.spark.decode.columnar import Bodies, Depth, HeaderColumns, RecordColumns, Spans, decode_records
 from chronik.spark.decode.varints import Bytes, Ints
 
@@ -66,7 +66,7 @@ def rows_of_headers(table: BatchTable) -> Rows:
     return Rows(table.data, offsets, nothing, types, nothing)
 
 
-def rows_of(group: Group, depth: Depth) -> Decoded:
+def rows_of(group: BatchGroup, depth: Depth) -> Decoded:
     """Decode a group."""
     columns = decode_records(group.bodies, depth)
     table = group.table.only(~columns.is_broken)

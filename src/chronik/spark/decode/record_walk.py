@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chronik.spark.decode.record_lanes import RECORD_LENGTH_MIN, Lanes, split_lanes
 from chronik.spark.decode.varints import Bytes, Ints, read_varints
+from chronik.spark.decode.walk_ranges import RECORD_LENGTH_MIN, WalkRanges, split_ranges
 
 # A place is where a record begins and, in the lowest bits, how many bytes its length takes: one number to sort.
 _SHIFT: Final = 4
@@ -26,7 +26,7 @@ class Walked(NamedTuple):
 
 def walk_records(data: Bytes, starts: Ints, ends: Ints, counts: Ints) -> Walked:
     """Find the records of bodies that lie in ``data`` in this order; each must hold its count and nothing else."""
-    places, is_broken = _places(data, split_lanes(data, starts, ends, counts), len(starts))
+    places, is_broken = _places(data, split_ranges(data, starts, ends, counts), len(starts))
     places.sort()
     found = np.diff(np.searchsorted(places, starts << _SHIFT), append=len(places))
     is_broken |= found != counts
@@ -38,17 +38,17 @@ def walk_records(data: Bytes, starts: Ints, ends: Ints, counts: Ints) -> Walked:
     return Walked(begins + (places & _MASK), record_ends, is_broken)
 
 
-def _places(data: Bytes, lanes: Lanes, body_count: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
-    """Walk all lanes; give the places of the lanes that were arrived at, and the bodies that come to no end."""
-    walk = _LaneWalk(data, lanes)
+def _places(data: Bytes, ranges: WalkRanges, body_count: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Walk all ranges; give the places of the ranges that were arrived at, and the bodies that come to no end."""
+    walk = _ParallelWalk(data, ranges)
     walk.run()
     is_broken = np.zeros(body_count, np.bool_)
-    if np.array_equal(walk.landed, lanes.ends):
+    if np.array_equal(walk.landed, ranges.ends):
         return walk.places(), is_broken
-    is_certain = np.zeros(len(lanes.starts), np.bool_)
-    number_at = {start: number for number, start in enumerate(lanes.starts.tolist())}
-    landed, body_ends = walk.landed.tolist(), lanes.body_ends.tolist()
-    for body, number in enumerate(np.searchsorted(lanes.bodies, np.arange(body_count)).tolist()):
+    is_certain = np.zeros(len(ranges.starts), np.bool_)
+    number_at = {start: number for number, start in enumerate(ranges.starts.tolist())}
+    landed, body_ends = walk.landed.tolist(), ranges.body_ends.tolist()
+    for body, number in enumerate(np.searchsorted(ranges.bodies, np.arange(body_count)).tolist()):
         is_certain[number] = True
         while landed[number] in number_at and landed[number] != body_ends[number]:
             number = number_at[landed[number]]
@@ -57,24 +57,24 @@ def _places(data: Bytes, lanes: Lanes, body_count: int) -> tuple[Ints, npt.NDArr
     return walk.places(is_certain), is_broken
 
 
-class _LaneWalk:
-    """All lanes, one record further at each step, until each has landed where another begins or its body ends.
+class _ParallelWalk:
+    """All ranges, one record further at each step, until each has landed where another begins or its body ends.
 
-    A lane that steps over the beginning of the next has shown that one to be a wrong guess, or is one itself: it goes
+    A range that steps over the beginning of the next has shown that one to be a wrong guess, or is one itself: it goes
     on until it lands.
     """
 
-    def __init__(self, data: Bytes, lanes: Lanes) -> None:
+    def __init__(self, data: Bytes, ranges: WalkRanges) -> None:
         self._data = data
-        self._lanes = lanes
+        self._ranges = ranges
         self._found: list[Ints] = []
         self._owners: list[npt.NDArray[np.intp]] = []
-        self.landed: Ints = np.full(len(lanes.starts), _NOWHERE)
+        self.landed: Ints = np.full(len(ranges.starts), _NOWHERE)
 
     def run(self) -> None:
         """Walk to the end."""
-        numbers: npt.NDArray[np.intp] = np.arange(len(self._lanes.starts))
-        positions, limits, ends = self._lanes.starts, self._lanes.ends, self._lanes.body_ends
+        numbers: npt.NDArray[np.intp] = np.arange(len(self._ranges.starts))
+        positions, limits, ends = self._ranges.starts, self._ranges.ends, self._ranges.body_ends
         while len(positions):
             lengths, fields = read_varints(self._data, positions)
             self._found.append((positions << _SHIFT) + (fields - positions))
@@ -92,16 +92,16 @@ class _LaneWalk:
             positions = fields + lengths
 
     def _limits_ahead(self, behind: Ints, limits: Ints, ends: Ints) -> Ints:
-        """Give those that have stepped over their limit the next lane's beginning, or their body's end."""
+        """Give those that have stepped over their limit the next range's beginning, or their body's end."""
         is_over = behind > limits
         if not is_over.any():
             return limits
-        following = np.searchsorted(self._lanes.starts, behind)
-        starts = np.append(self._lanes.starts, np.iinfo(np.int64).max)[following]
+        following = np.searchsorted(self._ranges.starts, behind)
+        starts = np.append(self._ranges.starts, np.iinfo(np.int64).max)[following]
         return np.where(is_over, np.minimum(starts, ends), limits)
 
     def places(self, is_certain: npt.NDArray[np.bool_] | None = None) -> Ints:
-        """Give what was found on all lanes, or on some of them."""
+        """Give what was found on all ranges, or on some of them."""
         if not self._found:
             return np.empty(0, np.int64)
         everything = np.concatenate(self._found)

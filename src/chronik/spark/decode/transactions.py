@@ -15,15 +15,15 @@ Aborted: TypeAlias = Sequence[tuple[int, int]]
 _ABORT: Final = 0
 
 
-class Seen(NamedTuple):
+class Visibility(NamedTuple):
     """Batches by what they are to the reader; what is neither is seen."""
 
     is_control: Flags
     is_aborted: Flags
 
-    def only(self, chosen: Flags) -> "Seen":
+    def only(self, chosen: Flags) -> "Visibility":
         """Keep some of the batches."""
-        return Seen(self.is_control[chosen], self.is_aborted[chosen])
+        return Visibility(self.is_control[chosen], self.is_aborted[chosen])
 
     @property
     def is_visible(self) -> Flags:
@@ -31,7 +31,7 @@ class Seen(NamedTuple):
         return ~(self.is_control | self.is_aborted)
 
 
-def sight_of(table: BatchTable, aborted: Aborted) -> Seen:
+def visibility_of(table: BatchTable, aborted: Aborted) -> Visibility:
     """Tell markers and aborted batches from the others.
 
     ``aborted`` names the transactions of which a batch or the marker is in the table, or comes behind it: what is
@@ -41,7 +41,7 @@ def sight_of(table: BatchTable, aborted: Aborted) -> Seen:
     is_aborted = np.zeros(len(table), np.bool_)
     if aborted:
         is_aborted[_aborted_batches(table, aborted)] = True
-    return Seen(is_control, is_aborted)
+    return Visibility(is_control, is_aborted)
 
 
 def _aborted_batches(table: BatchTable, aborted: Aborted) -> list[int]:

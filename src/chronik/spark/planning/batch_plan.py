@@ -7,27 +7,32 @@ from chronik.spark.options.bounds import LATEST_MARK, AtOffsets, Offsets
 from chronik.spark.options.options import OptionsRefusedError, SourceOptions
 from chronik.spark.options.parsers import View
 from chronik.spark.planning import tasks as planning
-from chronik.spark.planning.facts import open_facts
-from chronik.spark.planning.resolution import Facts, Partitions, chosen_partitions, ending_offsets, starting_offsets
+from chronik.spark.planning.lookup import open_lookup
+from chronik.spark.planning.resolution import (
+    Partitions,
+    TopicLookup,
+    chosen_partitions,
+    ending_offsets,
+    starting_offsets,
+)
 from chronik.spark.planning.slices import Slice
-from chronik.spark.planning.tasks import Loss, Span
-from chronik.spark.source.losses import refuse_losses
+from chronik.spark.planning.tasks import Loss, Span, refuse_losses
 from chronik.spark.source.pushed_filters import Narrowing
 
 
 def plan_batch(options: SourceOptions, narrowing: Narrowing) -> list[Slice]:
     """Ask the cluster what there is, and cut what is wanted of it into slices."""
-    with open_facts(options) as facts:
-        return plan_with(facts, options, narrowing)
+    with open_lookup(options) as lookup:
+        return plan_with(lookup, options, narrowing)
 
 
-def plan_with(facts: Facts, options: SourceOptions, narrowing: Narrowing) -> list[Slice]:
-    """Plan with what the facts say."""
-    partitions = chosen_partitions(options.choice, facts)
-    wanted = [narrowing.narrow(span) for span in _spans(facts, options, partitions) if narrowing.keeps(span.at)]
-    there = _still_there(wanted, facts, options)
+def plan_with(lookup: TopicLookup, options: SourceOptions, narrowing: Narrowing) -> list[Slice]:
+    """Plan with what the lookup say."""
+    partitions = chosen_partitions(options.choice, lookup)
+    wanted = [narrowing.narrow(span) for span in _spans(lookup, options, partitions) if narrowing.keeps(span.at)]
+    there = _still_there(wanted, lookup, options)
     pieces = planning.cut(
-        _since(narrowing.time_from_ms, there, facts),
+        _since(narrowing.time_from_ms, there, lookup),
         tasks_aimed_at=options.tasks_aimed_at,
         tasks_min=options.tasks_min,
         records_max=options.task_records_max,
@@ -35,9 +40,11 @@ def plan_with(facts: Facts, options: SourceOptions, narrowing: Narrowing) -> lis
     return planning.slices(pieces, {at.topic: topic_id for at, topic_id in partitions.items()}, options.path)
 
 
-def _spans(facts: Facts, options: SourceOptions, partitions: Partitions) -> list[Span]:
-    starts = starting_offsets(options.starting, partitions, facts, unmatched_is_latest=options.unmatched_time_is_latest)
-    ends = ending_offsets(options.ending, partitions, facts)
+def _spans(lookup: TopicLookup, options: SourceOptions, partitions: Partitions) -> list[Span]:
+    starts = starting_offsets(
+        options.starting, partitions, lookup, unmatched_is_latest=options.unmatched_time_is_latest
+    )
+    ends = ending_offsets(options.ending, partitions, lookup)
     begun = planning.started(starts, ends)
     if isinstance(options.ending, AtOffsets):
         _refuse_backwards(begun, options.ending.offsets)
@@ -51,19 +58,19 @@ def _refuse_backwards(starts: Offsets, written_down: Mapping[TopicPartition, int
         raise OptionsRefusedError(f"endingOffsets: {at} begins at {starts[at]} and cannot end at {written_down[at]}")
 
 
-def _still_there(wanted: list[Span], facts: Facts, options: SourceOptions) -> list[Span]:
+def _still_there(wanted: list[Span], lookup: TopicLookup, options: SourceOptions) -> list[Span]:
     """Leave out what is not there; only offsets that somebody wrote down can be wrong. Problems are to show it all."""
     written_down = isinstance(options.starting, AtOffsets) or isinstance(options.ending, AtOffsets)
     if not written_down or options.view is View.PROBLEMS:
         return wanted
-    there, losses = planning.clip(wanted, facts.earliest([span.at for span in wanted]))
-    there, beyond = _until(there, facts)
+    there, losses = planning.clip(wanted, lookup.earliest([span.at for span in wanted]))
+    there, beyond = _until(there, lookup)
     refuse_losses([*losses, *beyond], fail=options.fail_on_data_loss)
     return there
 
 
-def _until(wanted: list[Span], facts: Facts) -> tuple[list[Span], list[Loss]]:
-    latest = facts.latest([span.at for span in wanted])
+def _until(wanted: list[Span], lookup: TopicLookup) -> tuple[list[Span], list[Loss]]:
+    latest = lookup.latest([span.at for span in wanted])
     beyond = [
         Loss(span.at, max(span.start, latest[span.at]), span.end, f"the partition ends at {latest[span.at]}")
         for span in wanted
@@ -72,9 +79,9 @@ def _until(wanted: list[Span], facts: Facts) -> tuple[list[Span], list[Loss]]:
     return [Span(span.at, span.start, min(span.end, latest[span.at])) for span in wanted], beyond
 
 
-def _since(time_from_ms: int | None, wanted: list[Span], facts: Facts) -> list[Span]:
+def _since(time_from_ms: int | None, wanted: list[Span], lookup: TopicLookup) -> list[Span]:
     """Begin at the first record that is not older; all before it are, in whatever order they were written."""
     if time_from_ms is None or not wanted:
         return wanted
-    found = facts.at_times(dict.fromkeys((span.at for span in wanted), max(0, time_from_ms)))
+    found = lookup.at_times(dict.fromkeys((span.at for span in wanted), max(0, time_from_ms)))
     return [Span(span.at, max(span.start, first), span.end) for span in wanted if (first := found[span.at]) is not None]

@@ -26,7 +26,7 @@ Partitions: TypeAlias = Mapping[TopicPartition, str]
 """Partitions, each with the id of its topic; the id is empty where the cluster does not tell."""
 
 
-class Facts(Protocol):
+class TopicLookup(Protocol):
     """What is asked of a cluster, or of a directory of segment files."""
 
     def topics(self) -> Iterable[str]:
@@ -45,53 +45,55 @@ class Facts(Protocol):
         """Give the first offset of each whose record is not older; None where there is none."""
 
 
-def chosen_partitions(choice: TopicChoice, facts: Facts) -> Partitions:
+def chosen_partitions(choice: TopicChoice, lookup: TopicLookup) -> Partitions:
     """Find the partitions that were asked for."""
     match choice:
         case Assigned():
-            return _assigned(choice, facts)
+            return _assigned(choice, lookup)
         case Subscribed():
-            return facts.partitions(choice.topics)
+            return lookup.partitions(choice.topics)
         case Matching():
-            return facts.partitions(name for name in sorted(facts.topics()) if re.fullmatch(choice.pattern, name))
+            return lookup.partitions(name for name in sorted(lookup.topics()) if re.fullmatch(choice.pattern, name))
         case Everything():
-            return facts.partitions(sorted(facts.topics()))
+            return lookup.partitions(sorted(lookup.topics()))
         case _:
             assert_never(choice)
 
 
-def _assigned(choice: Assigned, facts: Facts) -> Partitions:
-    known = facts.partitions(sorted({at.topic for at in choice.partitions}))
+def _assigned(choice: Assigned, lookup: TopicLookup) -> Partitions:
+    known = lookup.partitions(sorted({at.topic for at in choice.partitions}))
     missing = choice.partitions - known.keys()
     if missing:
         raise OptionsRefusedError(f"assign names partitions that do not exist: {_names(missing)}")
     return {at: known[at] for at in choice.partitions}
 
 
-def starting_offsets(bound: Bound, partitions: Partitions, facts: Facts, *, unmatched_is_latest: bool) -> Offsets:
+def starting_offsets(
+    bound: Bound, partitions: Partitions, lookup: TopicLookup, *, unmatched_is_latest: bool
+) -> Offsets:
     """Find where each partition begins. The latest offset stays a mark, to be replaced when the first batch ends."""
     match bound:
         case Earliest():
-            return facts.earliest(partitions)
+            return lookup.earliest(partitions)
         case Latest():
             return dict.fromkeys(partitions, LATEST_MARK)
         case AtOffsets():
             _check_named("startingOffsets", bound.offsets, partitions)
-            return _with_earliest(bound.offsets, facts)
+            return _with_earliest(bound.offsets, lookup)
         case AtTimes():
             _check_named("startingOffsetsByTimestamp", bound.times_ms, partitions)
-            return _starting_at(bound.times_ms, facts, unmatched_is_latest=unmatched_is_latest)
+            return _starting_at(bound.times_ms, lookup, unmatched_is_latest=unmatched_is_latest)
         case AtTime():
             return _starting_at(
-                dict.fromkeys(partitions, bound.time_ms), facts, unmatched_is_latest=unmatched_is_latest
+                dict.fromkeys(partitions, bound.time_ms), lookup, unmatched_is_latest=unmatched_is_latest
             )
         case _:
             assert_never(bound)
 
 
-def ending_offsets(bound: Bound, partitions: Partitions, facts: Facts) -> Offsets:
+def ending_offsets(bound: Bound, partitions: Partitions, lookup: TopicLookup) -> Offsets:
     """Find where each partition ends; where no record is as late as a time, that is the latest offset."""
-    latest = facts.latest(partitions)
+    latest = lookup.latest(partitions)
     match bound:
         case Latest():
             return latest
@@ -100,9 +102,9 @@ def ending_offsets(bound: Bound, partitions: Partitions, facts: Facts) -> Offset
             return {at: latest[at] if offset == LATEST_MARK else offset for at, offset in bound.offsets.items()}
         case AtTimes():
             _check_named("endingOffsetsByTimestamp", bound.times_ms, partitions)
-            return _ending_at(bound.times_ms, latest, facts)
+            return _ending_at(bound.times_ms, latest, lookup)
         case AtTime():
-            return _ending_at(dict.fromkeys(partitions, bound.time_ms), latest, facts)
+            return _ending_at(dict.fromkeys(partitions, bound.time_ms), latest, lookup)
         case Earliest():
             raise OptionsRefusedError("endingOffsets: a query cannot end at the earliest offset")
         case _:
@@ -120,13 +122,13 @@ def _check_named(option: str, named: Mapping[TopicPartition, int], partitions: P
         )
 
 
-def _with_earliest(offsets: Mapping[TopicPartition, int], facts: Facts) -> Offsets:
+def _with_earliest(offsets: Mapping[TopicPartition, int], lookup: TopicLookup) -> Offsets:
     marked = [at for at, offset in offsets.items() if offset == EARLIEST_MARK]
-    return {**offsets, **(facts.earliest(marked) if marked else {})}
+    return {**offsets, **(lookup.earliest(marked) if marked else {})}
 
 
-def _starting_at(times_ms: Mapping[TopicPartition, int], facts: Facts, *, unmatched_is_latest: bool) -> Offsets:
-    found = facts.at_times(times_ms)
+def _starting_at(times_ms: Mapping[TopicPartition, int], lookup: TopicLookup, *, unmatched_is_latest: bool) -> Offsets:
+    found = lookup.at_times(times_ms)
     late = sorted(at for at in times_ms if found[at] is None)
     if late and not unmatched_is_latest:
         raise OptionsRefusedError(
@@ -136,8 +138,8 @@ def _starting_at(times_ms: Mapping[TopicPartition, int], facts: Facts, *, unmatc
     return {at: LATEST_MARK if offset is None else offset for at, offset in found.items()}
 
 
-def _ending_at(times_ms: Mapping[TopicPartition, int], latest: Offsets, facts: Facts) -> Offsets:
-    found = facts.at_times(times_ms)
+def _ending_at(times_ms: Mapping[TopicPartition, int], latest: Offsets, lookup: TopicLookup) -> Offsets:
+    found = lookup.at_times(times_ms)
     return {at: latest[at] if (offset := found[at]) is None else offset for at in times_ms}
 
 

@@ -8,18 +8,17 @@ from chronik.spark.options.bounds import Offsets
 from chronik.spark.options.options import SourceOptions
 from chronik.spark.options.parsers import View
 from chronik.spark.planning import tasks as planning
-from chronik.spark.planning.resolution import Facts, chosen_partitions, starting_offsets
+from chronik.spark.planning.resolution import TopicLookup, chosen_partitions, starting_offsets
 from chronik.spark.planning.slices import Slice
-from chronik.spark.planning.tasks import Loss, Span
-from chronik.spark.source.losses import refuse_losses
+from chronik.spark.planning.tasks import Loss, Span, refuse_losses
 
 
 class StreamPlan:
-    """Decides with the facts of one moment."""
+    """Decides with the lookup of one moment."""
 
-    def __init__(self, options: SourceOptions, facts: Facts) -> None:
+    def __init__(self, options: SourceOptions, lookup: TopicLookup) -> None:
         self._options = options
-        self._facts = facts
+        self._lookup = lookup
 
     def first_offsets(self) -> Offsets:
         """Say where a new query begins.
@@ -27,22 +26,22 @@ class StreamPlan:
         The latest offset stays a mark: the first micro-batch is empty and ends at what the latest offset is then. So
         it is in the checkpoint before anything is read, and a restart does not skip what came meanwhile.
         """
-        partitions = chosen_partitions(self._options.choice, self._facts)
+        partitions = chosen_partitions(self._options.choice, self._lookup)
         return starting_offsets(
             self._options.starting,
             partitions,
-            self._facts,
+            self._lookup,
             unmatched_is_latest=self._options.unmatched_time_is_latest,
         )
 
     def latest_offsets(self, known: Mapping[TopicPartition, int] | None = None) -> Offsets:
         """Give the end of every partition; an answer that lies behind what is known is asked for again."""
         for _ in range(self._options.retries):
-            latest = self._facts.latest(chosen_partitions(self._options.choice, self._facts))
+            latest = self._lookup.latest(chosen_partitions(self._options.choice, self._lookup))
             if not planning.truncations(known or {}, latest):
                 return latest
             time.sleep(self._options.retry_interval_ms / 1000)
-        return self._facts.latest(chosen_partitions(self._options.choice, self._facts))
+        return self._lookup.latest(chosen_partitions(self._options.choice, self._lookup))
 
     def batch_ends(self, starts: Offsets, latest: Offsets, waited_ms: int | None) -> Offsets:
         """End a micro-batch by the limits of the options; ``waited_ms`` is None where nothing is waited for."""
@@ -65,7 +64,7 @@ class StreamPlan:
             tasks_min=self._options.tasks_min,
             records_max=self._options.task_records_max,
         )
-        ids = self._facts.partitions(sorted({span.at.topic for span in spans}))
+        ids = self._lookup.partitions(sorted({span.at.topic for span in spans}))
         return planning.slices(pieces, {at.topic: topic_id for at, topic_id in ids.items()})
 
     def losses(self, starts: Offsets, ends: Offsets) -> list[Loss]:
@@ -75,7 +74,7 @@ class StreamPlan:
     def _there(self, starts: Offsets, ends: Offsets) -> tuple[list[Span], list[Loss]]:
         begun = self._begun(starts, ends)
         spans = planning.spans(begun, ends)
-        there, losses = planning.clip(spans, self._facts.earliest([span.at for span in spans]))
+        there, losses = planning.clip(spans, self._lookup.earliest([span.at for span in spans]))
         losses += planning.truncations(planning.started(starts, ends), ends)
         losses += self._late_beginnings(starts, begun)
         return there, losses
@@ -83,7 +82,7 @@ class StreamPlan:
     def _begun(self, starts: Offsets, ends: Offsets) -> Offsets:
         """Add the partitions that are new since the last micro-batch; they are read from their beginning."""
         new = sorted(ends.keys() - starts.keys())
-        return {**planning.started(starts, ends), **(self._facts.earliest(new) if new else {})}
+        return {**planning.started(starts, ends), **(self._lookup.earliest(new) if new else {})}
 
     def _late_beginnings(self, starts: Offsets, begun: Offsets) -> list[Loss]:
         return [

@@ -1,7 +1,8 @@
 """From offsets to tasks: pure arithmetic about what a query or a micro-batch reads, and in which pieces."""
 
+import logging
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,7 +10,11 @@ from chronik.model.ids import TopicPartition
 from chronik.spark.options.bounds import LATEST_MARK, Offsets
 from chronik.spark.options.table import TASKS_PER_CORE
 from chronik.spark.planning.slices import Slice
+from chronik.spark.source.problems import DataLostError
 
+_log = logging.getLogger(__name__)
+
+_SHOWN_MAX: Final = 5
 SLICE_RECORDS_MIN: Final = 100_000
 """Below this a task costs more than it saves: it takes some 50 ms to start, in which another reads as much."""
 
@@ -151,3 +156,21 @@ def truncations(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartiti
         if ends[at] < starts[at]
     ]
     return gone + shorter
+
+
+def refuse_losses(losses: Sequence[Loss], *, fail: bool) -> None:
+    """Fail where there is a loss and it matters; otherwise write it down."""
+    if not losses:
+        return
+    if fail:
+        raise DataLostError(
+            f"{describe(losses)}. Records were deleted before they were read, or the offsets are of another topic. "
+            "To go on without them: option failOnDataLoss=false"
+        )
+    _log.warning("Records are left out, as failOnDataLoss=false asks for: %s", describe(losses))
+
+
+def describe(losses: Sequence[Loss]) -> str:
+    """Name the losses, the first of them where there are many."""
+    shown = "; ".join(str(loss) for loss in losses[:_SHOWN_MAX])
+    return shown if len(losses) <= _SHOWN_MAX else f"{shown}; and {len(losses) - _SHOWN_MAX} more"

@@ -28,7 +28,7 @@ _ABORTED_ENTRY: Final = np.dtype(
 
 
 @dataclass(frozen=True, slots=True)
-class StoredPartition:
+class PartitionDirectory:
     """A partition's directory."""
 
     at: TopicPartition
@@ -89,7 +89,7 @@ def _entries(path: str, layout: np.dtype) -> np.ndarray:
     return whole[:used]
 
 
-def stored_partitions(path: str) -> dict[TopicPartition, StoredPartition]:
+def stored_partitions(path: str) -> dict[TopicPartition, PartitionDirectory]:
     """Find the partitions in a broker's directory, or the one whose own directory this is."""
     if not os.path.isdir(path):
         raise ReadError(f"path={path}: there is no such directory on this machine")
@@ -100,11 +100,11 @@ def stored_partitions(path: str) -> dict[TopicPartition, StoredPartition]:
     return {partition.at: partition for partition in found if partition is not None}
 
 
-def _partition_at(path: str) -> StoredPartition | None:
+def _partition_at(path: str) -> PartitionDirectory | None:
     match = _PARTITION_NAME.fullmatch(os.path.basename(os.path.normpath(path)))
     if match is None or not os.path.isdir(path) or not any(_LOG_NAME.fullmatch(name) for name in os.listdir(path)):
         return None
-    return StoredPartition(TopicPartition(match[1], int(match[2])), _topic_id_in(path), os.path.abspath(path))
+    return PartitionDirectory(TopicPartition(match[1], int(match[2])), _topic_id_in(path), os.path.abspath(path))
 
 
 def directory_of(piece: Slice) -> str:
@@ -156,7 +156,7 @@ def aborted_between(path: str, start_offset: int, end_offset: int) -> list[Abort
     ]
 
 
-def log_start_in(partition: StoredPartition) -> int:
+def log_start_in(partition: PartitionDirectory) -> int:
     """Give the first offset: where the segments begin, or later if records were deleted."""
     segments = segments_in(partition.path)
     first = segments[0].base_offset if segments else 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from chronik.records.batch import BATCH_LENGTH_MIN, HEADER_BYTES, LOG_OVERHEAD_BYTES
 from chronik.spark.decode.batch_table import BatchTable, headers_at, read_table, table_at
-from chronik.spark.decode.transactions import Aborted, sight_of
+from chronik.spark.decode.transactions import Aborted, visibility_of
 from chronik.spark.decode.varints import Bytes
 from chronik.spark.options.parsers import View
 from chronik.spark.planning.slices import ReadRules, Slice
@@ -21,7 +21,7 @@ from chronik.spark.segments.files import (
     segments_between,
     segments_in,
 )
-from chronik.spark.source.problems import Kind, Problem
+from chronik.spark.source.problems import Problem, ProblemKind
 from chronik.spark.wire.chunks import Chunk, Found
 from chronik.storage.os_disk import OsFile
 from chronik.storage.scan import Damage, GoodBatch, SegmentScan
@@ -75,7 +75,7 @@ def _is_first(path: str, segment: SegmentFile) -> bool:
 
 
 def _lost(start_offset: int, end_offset: int, message: str) -> Problem:
-    return Problem(Kind.LOST, start_offset, end_offset, message)
+    return Problem(ProblemKind.LOST, start_offset, end_offset, message)
 
 
 class _Walk:
@@ -140,7 +140,7 @@ class _Walk:
         self._position = table.end_position if self._headers_only else self._position + table.end_position
         self.expected_offset = int(table.next_offsets[-1])
         new = table.only(table.next_offsets > self._piece.start_offset)
-        seen = sight_of(new, self._aborted_in(new))
+        seen = visibility_of(new, self._aborted_in(new))
         return Chunk(new, seen, open_batch=self._open_batch if self._headers_only else None)
 
     def _aborted_in(self, table: BatchTable) -> Aborted:
@@ -229,7 +229,7 @@ class _Walk:
 
     def _problem(self, damage: Damage, start_offset: int, end_offset: int) -> Problem:
         return Problem(
-            Kind.DAMAGED,
+            ProblemKind.DAMAGED,
             max(start_offset, self._piece.start_offset),
             min(end_offset, self._piece.end_offset),
             damage.reason,

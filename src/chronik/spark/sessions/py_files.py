@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _PATH: Final = "PYTHONPATH"
 
 
-def show_to_streams(spark: "SparkSession") -> None:
+def share_py_files_with_streams(spark: "SparkSession") -> None:
     """Let every Python process of this session look where Chronik was found, if that is a file that came along."""
     from pyspark.sql.utils import is_remote
 

@@ -5,16 +5,19 @@ run the interpreter of the driver.
 """
 
 import os
+import shlex
 import sys
 import threading
 from collections.abc import Mapping
 from contextlib import nullcontext
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from chronik.spark.sessions.class_archive import class_archive_options
 from chronik.spark.sessions.java import use_java
 from chronik.spark.sessions.jvm import quiet_jvm
-from chronik.spark.sessions.workers import worker_python
+from chronik.spark.sessions.shims import shim_directory, write_shim
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -44,6 +47,20 @@ _JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 # Sessions of a command live for seconds or minutes: the second compiler and a parallel collector cost more than they
 # save. Without them a session starts in three quarters of the time.
 _QUICK_START: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+_WORKER_SCRIPT: Final = """#!/bin/sh
+rest=
+IFS=:
+for part in $PYTHONPATH; do
+  case $part in
+  */python/lib/pyspark.zip | */python/lib/py4j-*-src.zip) ;;
+  *) rest=$rest${{rest:+:}}$part ;;
+  esac
+done
+unset IFS
+PYTHONPATH=$rest
+export PYTHONPATH
+exec {python} "$@"
+"""
 _start_lock: Final = threading.Lock()
 
 
@@ -107,6 +124,17 @@ def _start(settings: Mapping[str, str], *, quiet: bool) -> "SparkSession":
         started = builder.getOrCreate()
         started.sparkContext.setLogLevel("ERROR")
     return started
+
+
+def worker_python(directory: Path | None = None) -> str:
+    """Write a script that runs this Python as a worker, and return its path.
+
+    Spark puts a zip file of pyspark in front of the workers' path. Python compiles what it imports from there in every
+    new process, which more than doubles the time of its start, and Spark waits only ten seconds for a stream's process.
+    """
+    name = f"python-{sha256(sys.executable.encode()).hexdigest()[:12]}"
+    shim = (directory or shim_directory()) / name
+    return str(write_shim(shim, _WORKER_SCRIPT.format(python=shlex.quote(sys.executable))))
 
 
 def is_local(master: str | None) -> bool:

@@ -15,7 +15,7 @@ _TYPES: Final = {"topic": ("string",), "key": _BYTES, "value": _BYTES, "headers"
 Headers = list[tuple[str, bytes | None]]
 
 
-class OutgoingRecord(NamedTuple):
+class SinkRecord(NamedTuple):
     """One row, as it will be sent."""
 
     topic: str
@@ -44,14 +44,14 @@ def check_schema(schema: StructType, topic: str | None) -> None:
         raise OptionsRefusedError("Rows for format('chronik'): " + "; ".join(problems))
 
 
-def records_of(batch: pa.RecordBatch, topic: str | None) -> Iterator[OutgoingRecord]:
+def records_of(batch: pa.RecordBatch, topic: str | None) -> Iterator[SinkRecord]:
     """Make records of rows; the topic of the options comes before that of a column."""
     topics = [topic] * batch.num_rows if topic is not None else _values(batch, "topic")
     columns = (_bytes(batch, "key"), _bytes(batch, "value"), _values(batch, "headers"), _values(batch, "partition"))
     for name, key, value, headers, partition in zip(topics, *columns, strict=True):
         if name is None:
             raise ValueError("a row has null as its topic: give the option 'topic', or filter such rows out")
-        yield OutgoingRecord(name, key, value, _headers(headers), partition)
+        yield SinkRecord(name, key, value, _headers(headers), partition)
 
 
 def _headers(found: Sequence[dict[str, Any]] | None) -> Headers:

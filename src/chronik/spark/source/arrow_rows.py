@@ -36,7 +36,7 @@ def timestamps(milliseconds: Ints) -> pa.Array:
     return pa.Array.from_buffers(TIMESTAMP, len(microseconds), [None, pa.py_buffer(microseconds)])
 
 
-class Place:
+class PartitionColumns:
     """The columns that are the same in every row of a slice."""
 
     def __init__(self, topic: str, partition: int) -> None:
@@ -56,7 +56,7 @@ class Place:
         return {"topic": self._topics[:count], "partition": self._partitions[:count]}
 
 
-def arrow_batches(rows: Rows, schema: pa.Schema, place: Place) -> Iterator[pa.RecordBatch]:
+def arrow_batches(rows: Rows, schema: pa.Schema, place: PartitionColumns) -> Iterator[pa.RecordBatch]:
     """Cut rows into Arrow batches."""
     names = frozenset(schema.names)
     for begin, end in _cuts(rows.sizes):

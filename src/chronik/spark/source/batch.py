@@ -3,6 +3,7 @@
 The planner creates the reader on the driver and sends it, pickled, to the tasks; only `read` runs there.
 """
 
+import difflib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
@@ -18,14 +19,13 @@ from pyspark.sql.datasource import (
     InputPartition,
 )
 from pyspark.sql.pandas.types import from_arrow_schema
-from pyspark.sql.types import StructType
+from pyspark.sql.types import StructField, StructType
 
 from chronik.spark.options.options import OptionsRefusedError, SourceOptions, sink_options, source_options
 from chronik.spark.planning.batch_plan import plan_batch
-from chronik.spark.sessions.py_files import show_to_streams
+from chronik.spark.sessions.py_files import share_py_files_with_streams
 from chronik.spark.sink.writer import BatchSink, StreamSink
 from chronik.spark.source.pushed_filters import Narrowing, take_filters
-from chronik.spark.source.schema_choice import chosen_columns
 from chronik.spark.source.schemas import arrow_schema
 from chronik.spark.source.stream import StreamReader
 from chronik.spark.source.task import read_partition, rules_of, tasks_of
@@ -47,7 +47,7 @@ class ChronikSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         options = source_options(self.options, streaming=False)
-        return BatchReader(options, chosen_columns(schema, options))
+        return ChronikBatchReader(options, chosen_columns(schema, options))
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:
         options = source_options(self.options, streaming=True)
@@ -68,7 +68,7 @@ class ChronikSource(DataSource):
             return source_options(self.options, streaming=False)
 
 
-class BatchReader(DataSourceReader):
+class ChronikBatchReader(DataSourceReader):
     """Reads from an offset to an offset; what lies between is fixed when the query is planned."""
 
     def __init__(self, options: SourceOptions, columns: tuple[str, ...]) -> None:
@@ -107,7 +107,32 @@ class _FilterTaker:
         return self._take(filters)
 
 
+def chosen_columns(schema: StructType, options: SourceOptions) -> tuple[str, ...]:
+    """Return the columns of ``.schema(...)``; each must be a column of the view, with its type.
+
+    Spark prunes no columns of a Python source, so that a narrow schema is how a query reads less.
+    """
+    known = {field.name: field for field in from_arrow_schema(arrow_schema(options.view, include_headers=True)).fields}
+    problems = [problem for field in schema.fields if (problem := _column_problem(field, known))]
+    if problems:
+        offered = ", ".join(f"{name} {field.dataType.simpleString()}" for name, field in known.items())
+        raise OptionsRefusedError(
+            f"schema of format('chronik'), view {options.view}: {'; '.join(problems)}. The columns are: {offered}"
+        )
+    return tuple(schema.fieldNames())
+
+
+def _column_problem(field: StructField, known: dict[str, StructField]) -> str | None:
+    match = known.get(field.name)
+    if match is None:
+        near = difflib.get_close_matches(field.name, known, n=1)
+        return f"there is no column {field.name!r}" + (f" (did you mean {near[0]!r}?)" if near else "")
+    if match.dataType.simpleString() != field.dataType.simpleString():
+        return f"column {field.name!r} is {match.dataType.simpleString()}, not {field.dataType.simpleString()}"
+    return None
+
+
 def register(spark: SparkSession) -> None:
     """Name the source to a session that does not find it by itself, because it came with the job (``--py-files``)."""
-    show_to_streams(spark)
+    share_py_files_with_streams(spark)
     spark.dataSource.register(ChronikSource)

@@ -10,12 +10,12 @@ import pyarrow as pa
 from chronik.audit.tables.arrow_arrays import booleans, numbers, texts
 from chronik.records.codecs import Codec
 from chronik.spark.decode.batch_table import BatchTable
-from chronik.spark.decode.bodies import groups_of
+from chronik.spark.decode.bodies import batch_groups
 from chronik.spark.decode.columnar import Depth
 from chronik.spark.decode.record_rows import rows_of
 from chronik.spark.decode.varints import Ints
 from chronik.spark.planning.slices import Slice
-from chronik.spark.source.arrow_rows import ROWS_MAX, Place, timestamps
+from chronik.spark.source.arrow_rows import ROWS_MAX, PartitionColumns, timestamps
 from chronik.spark.source.problems import Problem
 from chronik.spark.source.record_view import OnProblem
 from chronik.spark.wire.chunks import Chunk, Found
@@ -28,7 +28,7 @@ def batch_rows(
     found: Iterable[Found], piece: Slice, schema: pa.Schema, on_problem: OnProblem
 ) -> Iterator[pa.RecordBatch]:
     """Give a row for each batch that begins in the slice, so that neighbouring slices share none."""
-    place = Place(piece.topic, piece.partition)
+    place = PartitionColumns(piece.topic, piece.partition)
     for chunk in _chunks(found, on_problem):
         begins_here = (chunk.table.base_offsets >= piece.start_offset) & (chunk.table.base_offsets < piece.end_offset)
         table = chunk.table.only(begins_here)
@@ -70,7 +70,7 @@ def _int32(values: Ints) -> pa.Array:
 
 
 @dataclass(frozen=True, slots=True)
-class OffsetRange:
+class RangeRow:
     """Batches that follow each other without a gap, and what they hold of a slice."""
 
     start_offset: int
@@ -82,9 +82,9 @@ class OffsetRange:
     size_bytes: int
     max_timestamp_ms: int
 
-    def joined(self, other: "OffsetRange") -> "OffsetRange":
+    def joined(self, other: "RangeRow") -> "RangeRow":
         """Put the range behind this one to it."""
-        return OffsetRange(
+        return RangeRow(
             self.start_offset,
             other.end_offset,
             self.record_count + other.record_count,
@@ -100,8 +100,8 @@ def range_rows(
     found: Iterable[Found], piece: Slice, schema: pa.Schema, on_problem: OnProblem
 ) -> Iterator[pa.RecordBatch]:
     """Give a row for each stretch of offsets without a gap between batches; what compaction took is not counted."""
-    place = Place(piece.topic, piece.partition)
-    held: list[OffsetRange] = []
+    place = PartitionColumns(piece.topic, piece.partition)
+    held: list[RangeRow] = []
     for one in _joined(_ranges(found, piece, on_problem)):
         held.append(one)
         if len(held) == ROWS_MAX:
@@ -111,8 +111,8 @@ def range_rows(
         yield _range_batch(held, place, schema)
 
 
-def _joined(ranges: Iterable[OffsetRange]) -> Iterator[OffsetRange]:
-    last: OffsetRange | None = None
+def _joined(ranges: Iterable[RangeRow]) -> Iterator[RangeRow]:
+    last: RangeRow | None = None
     for one in ranges:
         if last is not None and last.end_offset == one.start_offset:
             last = last.joined(one)
@@ -124,7 +124,7 @@ def _joined(ranges: Iterable[OffsetRange]) -> Iterator[OffsetRange]:
         yield last
 
 
-def _ranges(found: Iterable[Found], piece: Slice, on_problem: OnProblem) -> Iterator[OffsetRange]:
+def _ranges(found: Iterable[Found], piece: Slice, on_problem: OnProblem) -> Iterator[RangeRow]:
     for chunk in _chunks(found, on_problem):
         share = chunk.share_of(piece)
         is_inside = (chunk.table.next_offsets > share.start_offset) & (chunk.table.base_offsets < share.end_offset)
@@ -132,8 +132,8 @@ def _ranges(found: Iterable[Found], piece: Slice, on_problem: OnProblem) -> Iter
             yield from _ranges_of(chunk.only(is_inside), share)
 
 
-def _ranges_of(chunk: Chunk, piece: Slice) -> Iterator[OffsetRange]:
-    table, seen = chunk.table, chunk.seen
+def _ranges_of(chunk: Chunk, piece: Slice) -> Iterator[RangeRow]:
+    table, seen = chunk.table, chunk.visibility
     starts = np.maximum(table.base_offsets, piece.start_offset)
     ends = np.minimum(table.next_offsets, piece.end_offset)
     counts = _counts_within(chunk, starts, ends)
@@ -155,7 +155,7 @@ def _ranges_of(chunk: Chunk, piece: Slice) -> Iterator[OffsetRange]:
         total(begins_here * table.sizes),
         np.maximum.reduceat(table.column("max_timestamp"), firsts).tolist(),
     )
-    yield from (OffsetRange(*values) for values in zip(*columns, strict=True))
+    yield from (RangeRow(*values) for values in zip(*columns, strict=True))
 
 
 def _counts_within(chunk: Chunk, starts: Ints, ends: Ints) -> Ints:
@@ -169,10 +169,10 @@ def _counts_within(chunk: Chunk, starts: Ints, ends: Ints) -> Ints:
 
 
 def _opened_count(table: BatchTable, start: int, end: int) -> int:
-    return sum(len(rows_of(group, Depth.TIMES).rows.between(start, end)) for group in groups_of(table))
+    return sum(len(rows_of(group, Depth.TIMES).rows.between(start, end)) for group in batch_groups(table))
 
 
-def _range_batch(ranges: list[OffsetRange], place: Place, schema: pa.Schema) -> pa.RecordBatch:
+def _range_batch(ranges: list[RangeRow], place: PartitionColumns, schema: pa.Schema) -> pa.RecordBatch:
     def of(name: str) -> Ints:
         return np.array([getattr(one, name) for one in ranges], np.int64)
 

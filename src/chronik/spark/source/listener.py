@@ -4,15 +4,21 @@ Spark tells a listener of a micro-batch when it is done, the last one of ``avail
 never told to commit. What is committed was therefore processed; it may lag behind after a crash, and is never ahead.
 """
 
+import asyncio
 import logging
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.listener import StreamingQueryListener
 
+from chronik.client.cluster import Cluster
+from chronik.client.groups.admin_offsets import GroupOffsetAdmin
+from chronik.client.settings import client_settings
+from chronik.model.ids import TopicPartition
+from chronik.spark.options.bounds import LATEST_MARK
 from chronik.spark.source.progress import TopicProgress, topic_progress
-from chronik.spark.wire.group_commits import GroupCommits
 
 _log = logging.getLogger(__name__)
 
@@ -38,6 +44,34 @@ class ProgressListener(StreamingQueryListener):
     def onQueryIdle(self, event: Any) -> None: ...
 
     def onQueryTerminated(self, event: Any) -> None: ...
+
+
+class CommitFailedError(RuntimeError):
+    """A group's coordinator has refused offsets."""
+
+
+class GroupCommits:
+    """Commits offsets to a consumer group that has no members. Blocking."""
+
+    def __init__(self, bootstrap: str, group: str, client_options: Mapping[str, str] | None = None) -> None:
+        self._bootstrap = bootstrap
+        self._group = group
+        self._settings = client_settings(dict(client_options or {}))
+
+    def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Commit offsets; a partition of which nothing was read yet is left out."""
+        known = {at: offset for at, offset in offsets.items() if offset > LATEST_MARK}
+        # The caller may run in an event loop of its own, as notebooks do.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, self._commit(known)).result()
+
+    async def _commit(self, offsets: Mapping[TopicPartition, int]) -> None:
+        async with Cluster(self._bootstrap, self._settings) as cluster:
+            outcomes = await GroupOffsetAdmin(cluster).commit(self._group, offsets)
+        refused = {at: error for at, error in outcomes.items() if error}
+        if refused:
+            named = ", ".join(str(error) for _, error in sorted(refused.items()))
+            raise CommitFailedError(f"group {self._group} at {self._bootstrap} refused offsets: {named}")
 
 
 def report_progress(

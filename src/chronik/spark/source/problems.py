@@ -6,7 +6,7 @@ from enum import StrEnum
 from chronik.spark.planning.slices import Slice
 
 
-class Kind(StrEnum):
+class ProblemKind(StrEnum):
     """What is wrong with a stretch of offsets."""
 
     LOST = "lost"
@@ -21,7 +21,7 @@ class Kind(StrEnum):
 class Problem:
     """Offsets ``[start_offset, end_offset)`` that cannot be given; with file and position if it is about files."""
 
-    kind: Kind
+    kind: ProblemKind
     start_offset: int
     end_offset: int
     message: str

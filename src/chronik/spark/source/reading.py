@@ -14,14 +14,14 @@ from chronik.spark.decode.columnar import Depth
 from chronik.spark.options.parsers import View
 from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.segments.reading import found_in_segments
-from chronik.spark.source.arrow_rows import ROWS_MAX, Place
+from chronik.spark.source.arrow_rows import ROWS_MAX, PartitionColumns
 from chronik.spark.source.batch_views import batch_rows, range_rows
 from chronik.spark.source.problems import Problem, loss
 from chronik.spark.source.record_view import OnProblem, record_batches, record_rows
 from chronik.spark.source.schemas import arrow_schema
 from chronik.spark.wire.chunks import Found
 from chronik.spark.wire.fetching import SliceFetch
-from chronik.spark.wire.prefetch import read_ahead
+from chronik.spark.wire.prefetch import prefetched
 
 _log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ def read_slice(piece: Slice, rules: ReadRules, view: View = View.RECORDS) -> Ite
 def _found(piece: Slice, rules: ReadRules, view: View) -> Generator[Found]:
     check_crcs = view in (View.RECORDS, View.PROBLEMS)
     if piece.path is None:
-        return read_ahead(SliceFetch(piece, rules, check_crcs=check_crcs))
+        return prefetched(SliceFetch(piece, rules, check_crcs=check_crcs))
     return found_in_segments(piece, rules, view)
 
 
@@ -65,7 +65,7 @@ def _problem_rows(
     found: Iterable[Found], piece: Slice, rules: ReadRules, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
     """Read everything, and give only what was wrong."""
-    place = Place(piece.topic, piece.partition)
+    place = PartitionColumns(piece.topic, piece.partition)
     noted: list[Problem] = []
     for _ in record_rows(found, piece, rules, Depth.HEADERS, noted.append):
         while len(noted) >= ROWS_MAX:
@@ -75,7 +75,7 @@ def _problem_rows(
         yield _problem_batch(noted[begin : begin + ROWS_MAX], place, schema)
 
 
-def _problem_batch(problems: list[Problem], place: Place, schema: pa.Schema) -> pa.RecordBatch:
+def _problem_batch(problems: list[Problem], place: PartitionColumns, schema: pa.Schema) -> pa.RecordBatch:
     columns = {
         **place.columns(len(problems)),
         "startOffset": pa.array([problem.start_offset for problem in problems], pa.int64()),

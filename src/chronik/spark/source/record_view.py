@@ -7,12 +7,12 @@ import numpy as np
 import pyarrow as pa
 
 from chronik.spark.decode.batch_table import BatchTable
-from chronik.spark.decode.bodies import groups_of
+from chronik.spark.decode.bodies import batch_groups
 from chronik.spark.decode.columnar import Depth
 from chronik.spark.decode.record_rows import Rows, rows_of, rows_of_headers
 from chronik.spark.planning.slices import ReadRules, Slice
-from chronik.spark.source.arrow_rows import Place, arrow_batches
-from chronik.spark.source.problems import Kind, Problem
+from chronik.spark.source.arrow_rows import PartitionColumns, arrow_batches
+from chronik.spark.source.problems import Problem, ProblemKind
 from chronik.spark.wire.chunks import Chunk, Found
 
 OnProblem: TypeAlias = Callable[[Problem], None]
@@ -30,7 +30,7 @@ def record_batches(
     found: Iterable[Found], piece: Slice, rules: ReadRules, schema: pa.Schema, on_problem: OnProblem
 ) -> Iterator[pa.RecordBatch]:
     """Give the records of a slice as Arrow batches."""
-    place = Place(piece.topic, piece.partition)
+    place = PartitionColumns(piece.topic, piece.partition)
     needs_times = "timestamp" in schema.names
     for rows in record_rows(found, piece, rules, depth_of(schema.names), on_problem, needs_times=needs_times):
         yield from arrow_batches(rows, schema, place)
@@ -61,7 +61,7 @@ def record_rows(
 
 def _visible(chunk: Chunk, piece: Slice, rules: ReadRules) -> BatchTable:
     table = chunk.table
-    is_wanted = chunk.seen.is_visible
+    is_wanted = chunk.visibility.is_visible
     is_wanted &= (table.next_offsets > piece.start_offset) & (table.base_offsets < piece.end_offset)
     if rules.timestamp_from_ms is not None:
         is_wanted &= table.column("max_timestamp") >= rules.timestamp_from_ms
@@ -69,7 +69,7 @@ def _visible(chunk: Chunk, piece: Slice, rules: ReadRules) -> BatchTable:
 
 
 def _decoded(table: BatchTable, piece: Slice, depth: Depth, on_problem: OnProblem) -> Iterator[Rows]:
-    for group in groups_of(table):
+    for group in batch_groups(table):
         for failed, reason in group.failures:
             _report(failed, piece, on_problem, reason)
         decoded = rows_of(group, depth)
@@ -83,4 +83,4 @@ def _report(table: BatchTable, piece: Slice, on_problem: OnProblem, reason: str)
     starts = np.maximum(table.base_offsets, piece.start_offset).tolist()
     ends = np.minimum(table.next_offsets, piece.end_offset).tolist()
     for start, end, size in zip(starts, ends, table.sizes.tolist(), strict=True):
-        on_problem(Problem(Kind.UNREADABLE, start, end, reason, size_bytes=size))
+        on_problem(Problem(ProblemKind.UNREADABLE, start, end, reason, size_bytes=size))

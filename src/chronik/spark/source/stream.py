@@ -19,7 +19,7 @@ from pyspark.sql.streaming.datasource import (
 
 from chronik.spark.options.bounds import OffsetJson, Offsets, from_json, to_json
 from chronik.spark.options.options import SourceOptions
-from chronik.spark.planning.facts import HeldFacts
+from chronik.spark.planning.lookup import HeldLookup
 from chronik.spark.planning.stream_plan import StreamPlan
 from chronik.spark.source.progress import LOST_KEY
 from chronik.spark.source.task import read_partition, rules_of, tasks_of
@@ -31,14 +31,14 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def __init__(self, options: SourceOptions, columns: tuple[str, ...]) -> None:
         self.options = options
         self.columns = columns
-        self._facts = HeldFacts(options)
+        self._lookup = HeldLookup(options)
         self._target: Offsets | None = None
         self._lost: Offsets = {}
         self._last_batch_s: float | None = None
 
     def initialOffset(self) -> OffsetJson:
-        with self._facts.asked() as facts:
-            return to_json(StreamPlan(self.options, facts).first_offsets())
+        with self._lookup.ask() as lookup:
+            return to_json(StreamPlan(self.options, lookup).first_offsets())
 
     def getDefaultReadLimit(self) -> ReadLimit:
         if self.options.trigger_offsets_max is not None:
@@ -48,14 +48,14 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadAllAvailable()
 
     def prepareForTriggerAvailableNow(self) -> None:
-        with self._facts.asked() as facts:
-            self._target = StreamPlan(self.options, facts).latest_offsets()
+        with self._lookup.ask() as lookup:
+            self._target = StreamPlan(self.options, lookup).latest_offsets()
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> OffsetJson:
         """End the next micro-batch; the same offsets as at its start mean that there is nothing to do."""
         starts = from_json(start)
-        with self._facts.asked() as facts:
-            plan = StreamPlan(self.options, facts)
+        with self._lookup.ask() as lookup:
+            plan = StreamPlan(self.options, lookup)
             latest = self._target if self._target is not None else plan.latest_offsets(starts)
             is_limited = not isinstance(limit, ReadAllAvailable)
             ends = plan.batch_ends(starts, latest, self._waited_ms()) if is_limited else latest
@@ -79,17 +79,17 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def reportLatestOffset(self) -> dict[str, Any]:
         """Tell how far the topics go, for the query's progress, and beside it what was lost since the query started."""
-        with self._facts.asked() as facts:
-            latest = StreamPlan(self.options, facts).latest_offsets()
+        with self._lookup.ask() as lookup:
+            latest = StreamPlan(self.options, lookup).latest_offsets()
         return {**to_json(latest), **({LOST_KEY: to_json(self._lost)} if self._lost else {})}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
-        with self._facts.asked() as facts:
-            pieces = StreamPlan(self.options, facts).slices(from_json(start), from_json(end))
+        with self._lookup.ask() as lookup:
+            pieces = StreamPlan(self.options, lookup).slices(from_json(start), from_json(end))
         return tasks_of(pieces, self.options)
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         return read_partition(partition, rules_of(self.options, self.columns), self.options.view)
 
     def stop(self) -> None:
-        self._facts.close()
+        self._lookup.close()

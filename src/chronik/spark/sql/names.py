@@ -26,7 +26,7 @@ _NO_ALIAS: Final = frozenset(
 )
 
 
-class Kind(StrEnum):
+class QueryTableKind(StrEnum):
     """What a view shows."""
 
     TOPIC = "topic"
@@ -34,10 +34,10 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Source:
+class QueryTable:
     """A topic or an archive that a query names."""
 
-    kind: Kind
+    kind: QueryTableKind
     name: str
 
     @property
@@ -54,7 +54,7 @@ class Query:
     """
 
     text: str
-    sources: frozenset[Source]
+    sources: frozenset[QueryTable]
     words: frozenset[str]
     is_open: bool
 
@@ -63,7 +63,7 @@ def parsed_query(text: str) -> Query:
     """Change the names in a query, and say what it needs."""
     tokens = [(found.lastgroup or "", found.group()) for found in _TOKEN.finditer(text)]
     changed: list[str] = []
-    sources: set[Source] = set()
+    sources: set[QueryTable] = set()
     place = 0
     while place < len(tokens):
         found = _source_at(tokens, place)
@@ -83,18 +83,18 @@ def parsed_query(text: str) -> Query:
 Tokens = list[tuple[str, str]]
 
 
-def _source_at(tokens: Tokens, place: int) -> tuple[Source, int] | None:
+def _source_at(tokens: Tokens, place: int) -> tuple[QueryTable, int] | None:
     """Read ``topic . NAME``, and say where it ends; a longer name that ends so is something else."""
     parts = tokens[place : place + 3]
     if len(parts) < 3 or parts[0][0] != "word" or parts[1][1] != "." or parts[2][0] not in ("word", "quoted"):
         return None
     kind = parts[0][1].lower()
-    if kind not in (Kind.TOPIC, Kind.ARCHIVE) or (place > 0 and tokens[place - 1][1] == "."):
+    if kind not in (QueryTableKind.TOPIC, QueryTableKind.ARCHIVE) or (place > 0 and tokens[place - 1][1] == "."):
         return None
-    return Source(Kind(kind), _name(*parts[2])), place + 3
+    return QueryTable(QueryTableKind(kind), _name(*parts[2])), place + 3
 
 
-def _replacement(source: Source, tokens: Tokens, place: int) -> str:
+def _replacement(source: QueryTable, tokens: Tokens, place: int) -> str:
     """Put the view where a table is meant, and the table's own name where it goes before a column."""
     following = next(_following(tokens, place), ("", ""))
     own = "`" + source.name.replace("`", "``") + "`"

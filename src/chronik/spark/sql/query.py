@@ -14,9 +14,9 @@ from pyspark.sql.types import StructType
 from chronik.spark.archive.frames import archive_frame
 from chronik.spark.archive.table import ArchiveError, ArchiveTable
 from chronik.spark.options.parsers import View
-from chronik.spark.planning.cluster_facts import ClusterFacts
+from chronik.spark.planning.cluster_lookup import ClusterLookup
 from chronik.spark.source.schemas import arrow_schema, column_names
-from chronik.spark.sql.names import Kind, Query, Source, parsed_query
+from chronik.spark.sql.names import Query, QueryTable, QueryTableKind, parsed_query
 
 _POLL_S: Final = 0.2
 _SAMPLED_VALUES_MAX: Final = 1_000
@@ -47,22 +47,22 @@ def query(spark: SparkSession, text: str, sources: SqlSources) -> DataFrame:
 def _check_sources(parsed: Query, sources: SqlSources) -> None:
     """Name what does not exist, before anything starts."""
     for source in sorted(parsed.sources):
-        if source.kind is Kind.ARCHIVE and source.name not in sources.archives:
+        if source.kind is QueryTableKind.ARCHIVE and source.name not in sources.archives:
             known = ", ".join(sorted(sources.archives)) or "none"
             raise ArchiveError(
                 f"there is no archive {source.name!r} (known: {known})",
                 f"Say where it is: --archive {source.name}=DIR.",
             )
-    topics = [source.name for source in parsed.sources if source.kind is Kind.TOPIC]
+    topics = [source.name for source in parsed.sources if source.kind is QueryTableKind.TOPIC]
     if topics:
-        with ClusterFacts(sources.bootstrap, sources.client_options) as facts:
-            facts.partitions(topics)
+        with ClusterLookup(sources.bootstrap, sources.client_options) as lookup:
+            lookup.partitions(topics)
 
 
-def _frame(spark: SparkSession, source: Source, parsed: Query, sources: SqlSources) -> DataFrame:
+def _frame(spark: SparkSession, source: QueryTable, parsed: Query, sources: SqlSources) -> DataFrame:
     is_decoded = source.name in sources.decoded
     columns = _columns(parsed, with_value=is_decoded)
-    if source.kind is Kind.TOPIC:
+    if source.kind is QueryTableKind.TOPIC:
         frame = _topic_frame(spark, source.name, columns, sources)
     else:
         frame = archive_frame(spark, sources.archives[source.name], columns)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from chronik.spark.decode.batch_table import BatchTable, Flags
-from chronik.spark.decode.transactions import Seen
+from chronik.spark.decode.transactions import Visibility
 from chronik.spark.planning.slices import Slice
 from chronik.spark.source.problems import Problem
 
@@ -15,7 +15,7 @@ class Chunk:
     """Batches in the order of offsets, none of which was given before; each is whole, and its CRC is as asked for."""
 
     table: BatchTable
-    seen: Seen
+    visibility: Visibility
     start_offset: int = 0
     """What lies before it in the first batch is not there any more: records were deleted up to here."""
     open_batch: Callable[[int], BatchTable] | None = None
@@ -23,7 +23,7 @@ class Chunk:
 
     def only(self, chosen: Flags) -> "Chunk":
         """Keep some of the batches."""
-        return replace(self, table=self.table.only(chosen), seen=self.seen.only(chosen))
+        return replace(self, table=self.table.only(chosen), visibility=self.visibility.only(chosen))
 
     def share_of(self, piece: Slice) -> Slice:
         """Give the part of a slice that this chunk may hold."""

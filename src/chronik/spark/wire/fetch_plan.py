@@ -11,7 +11,7 @@ from typing import Final
 
 FIRST_BYTES: Final = 1024 * 1024
 """How much is asked for before anything is known of the size of records."""
-AHEAD_MAX: Final = 4
+PREFETCH_MAX: Final = 4
 
 _OVERLAP: Final = 0.03
 _MARGIN_BYTES: Final = 64 * 1024
@@ -20,18 +20,18 @@ _WORTH_WHILE: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PlannedFetch:
     """A request: from an offset on, up to so many bytes."""
 
     offset: int
     bytes_max: int
 
 
-def requests_ahead(round_trip_s: float, transfer_s: float) -> int:
+def prefetch_depth(round_trip_s: float, transfer_s: float) -> int:
     """How many requests keep the way to the broker full."""
     if round_trip_s <= _WORTH_WHILE * transfer_s:
         return 1
-    return min(AHEAD_MAX, 2 + int(round_trip_s / max(transfer_s, 1e-9)))
+    return min(PREFETCH_MAX, 2 + int(round_trip_s / max(transfer_s, 1e-9)))
 
 
 @dataclass(slots=True)
@@ -41,8 +41,8 @@ class FetchPlan:
     position: int
     end_offset: int
     fetch_bytes: int
-    ahead: int = 1
-    in_flight: deque[Wanted] = field(default_factory=deque)
+    prefetch: int = 1
+    in_flight: deque[PlannedFetch] = field(default_factory=deque)
     early: list[int] = field(default_factory=list)
     """Where answers begin that came before what lies in front of them."""
     _bytes_per_offset: float = 0.0
@@ -51,19 +51,19 @@ class FetchPlan:
     def is_done(self) -> bool:
         return self.position >= self.end_offset
 
-    def next_request(self) -> Wanted | None:
+    def next_request(self) -> PlannedFetch | None:
         """Give the next request to send, or None while it is better to wait; it counts as sent."""
         if self.is_done:
             return None
         if not any(wanted.offset <= self.position for wanted in self.in_flight):
             coming = [wanted.offset for wanted in self.in_flight]
             return self._send(self.position, min([self.end_offset, *self.early, *coming]))
-        if not self._bytes_per_offset or self.early or len(self.in_flight) >= self.ahead:
+        if not self._bytes_per_offset or self.early or len(self.in_flight) >= self.prefetch:
             return None
         offset = max(self._expected_end(wanted) for wanted in self.in_flight)
         return None if offset >= self.end_offset else self._send(offset, self.end_offset)
 
-    def answered(self, next_offset: int, size_bytes: int) -> Wanted:
+    def answered(self, next_offset: int, size_bytes: int) -> PlannedFetch:
         """Take the answer to the oldest request, which reached to ``next_offset``; what was not covered is early."""
         wanted = self.in_flight.popleft()
         if next_offset > wanted.offset:
@@ -82,12 +82,12 @@ class FetchPlan:
         self.in_flight.clear()
         self.early.clear()
 
-    def _send(self, offset: int, until: int) -> Wanted:
+    def _send(self, offset: int, until: int) -> PlannedFetch:
         needed = (until - offset) * self._bytes_per_offset * (1 + _OVERLAP) + _MARGIN_BYTES
         bytes_max = min(self.fetch_bytes, int(needed) if self._bytes_per_offset else FIRST_BYTES)
-        wanted = Wanted(offset, bytes_max)
+        wanted = PlannedFetch(offset, bytes_max)
         self.in_flight.append(wanted)
         return wanted
 
-    def _expected_end(self, wanted: Wanted) -> int:
+    def _expected_end(self, wanted: PlannedFetch) -> int:
         return wanted.offset + max(1, int(wanted.bytes_max / self._bytes_per_offset * (1 - _OVERLAP)))

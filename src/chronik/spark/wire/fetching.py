@@ -30,13 +30,13 @@ from chronik.protocol.generated.list_offsets import (
 )
 from chronik.records.batch import CURRENT_MAGIC, MAGIC_POSITION
 from chronik.spark.decode.batch_table import BatchTable, read_table
-from chronik.spark.decode.transactions import Aborted, sight_of
+from chronik.spark.decode.transactions import Aborted, visibility_of
 from chronik.spark.decode.varints import Bytes
 from chronik.spark.planning.slices import ReadRules, Slice
-from chronik.spark.source.problems import ClusterUnreachableError, Kind, Problem, ReadError
+from chronik.spark.source.problems import ClusterUnreachableError, Problem, ProblemKind, ReadError
 from chronik.spark.wire.chunks import Chunk, Found
-from chronik.spark.wire.fetch_plan import FetchPlan, Wanted, requests_ahead
-from chronik.spark.wire.leaders import Leaders, Led, is_passing
+from chronik.spark.wire.fetch_plan import FetchPlan, PlannedFetch, prefetch_depth
+from chronik.spark.wire.leaders import LeaderConnection, Leaders, is_passing
 
 FETCH_BYTES: Final = 16 * 1024 * 1024
 """How much is asked for at a time, unless kafka.max.partition.fetch.bytes says otherwise."""
@@ -52,7 +52,7 @@ _GONE: Final = frozenset(
 class _Answer(NamedTuple):
     """What came for one request."""
 
-    wanted: Wanted
+    wanted: PlannedFetch
     table: BatchTable
     aborted: Aborted
     high_watermark: int
@@ -71,7 +71,7 @@ class SliceFetch:
         self._at = TopicPartition(piece.topic, piece.partition)
         self._plan = FetchPlan(piece.start_offset, piece.end_offset, fetch_bytes)
         self._leaders = Leaders(rules.bootstrap, self._settings)
-        self._led: Led | None = None
+        self._leader: LeaderConnection | None = None
         self._kept: list[_Answer] = []
         self._patience_s = rules.poll_timeout_ms / 1000
         self._last_progress = time.monotonic()
@@ -94,7 +94,7 @@ class SliceFetch:
 
     def _step(self) -> Iterator[Found]:
         try:
-            answer = self._exchange(self._led or self._connect())
+            answer = self._exchange(self._leader or self._connect())
         except ClientError as error:
             yield from self._after_failure(error)
             return
@@ -106,37 +106,37 @@ class SliceFetch:
 
     # -- the wire ------------------------------------------------------------------------------------------------
 
-    def _connect(self) -> Led:
+    def _connect(self) -> LeaderConnection:
         self._plan.start_over()
         self._kept.clear()
-        led = self._led = self._leaders.connect(self._at)
-        if self._piece.topic_id and led.topic_id != ZERO_TOPIC_ID and str(led.topic_id) != self._piece.topic_id:
+        leader = self._leader = self._leaders.connect(self._at)
+        if self._piece.topic_id and leader.topic_id != ZERO_TOPIC_ID and str(leader.topic_id) != self._piece.topic_id:
             raise RefusedError(ErrorCode.INCONSISTENT_TOPIC_ID, str(self._at), "another topic has its name now")
-        return led
+        return leader
 
     def _disconnect(self) -> None:
-        led, self._led = self._led, None
-        if led is not None:
-            led.connection.close()
+        leader, self._leader = self._leader, None
+        if leader is not None:
+            leader.connection.close()
 
     def _release(self) -> None:
         """Leave the connection to the next slice of this partition, unless answers are still to come."""
-        led = self._led
-        if led is not None and not self._is_closed and not self._plan.in_flight:
-            self._led = None
-            self._leaders.release(self._at, led)
+        leader = self._leader
+        if leader is not None and not self._is_closed and not self._plan.in_flight:
+            self._leader = None
+            self._leaders.release(self._at, leader)
 
-    def _exchange(self, led: Led) -> _Answer:
+    def _exchange(self, leader: LeaderConnection) -> _Answer:
         """Send what is due and take the next answer."""
         while (wanted := self._plan.next_request()) is not None:
-            led.connection.send(self._request(led, wanted), FetchResponse, _fetch_version(led))
+            leader.connection.send(self._request(leader, wanted), FetchResponse, _fetch_version(leader))
         began = time.monotonic()
-        partition = _only_partition(led.connection.receive(), led.connection.where)
+        partition = _only_partition(leader.connection.receive(), leader.connection.where)
         error = error_of(partition.error_code)
         if error is not ErrorCode.NONE:
             raise RefusedError(error, f"{self._at} offset {self._plan.position}")
         answer = self._answer(partition)
-        self._plan.ahead = requests_ahead(led.connection.round_trip_s, time.monotonic() - began)
+        self._plan.prefetch = prefetch_depth(leader.connection.round_trip_s, time.monotonic() - began)
         return answer
 
     def _answer(self, partition: PartitionData) -> _Answer:
@@ -148,7 +148,7 @@ class SliceFetch:
         aborted = [(one.first_offset, one.producer_id) for one in partition.aborted_transactions or ()]
         return _Answer(wanted, table, aborted, partition.high_watermark)
 
-    def _request(self, led: Led, wanted: Wanted) -> FetchRequest:
+    def _request(self, leader: LeaderConnection, wanted: PlannedFetch) -> FetchRequest:
         partition = FetchPartition(
             partition=self._at.partition, fetch_offset=wanted.offset, partition_max_bytes=wanted.bytes_max
         )
@@ -158,7 +158,7 @@ class SliceFetch:
             min_bytes=1,
             max_bytes=max(wanted.bytes_max, 1),
             isolation_level=int(self._rules.read_committed),
-            topics=[FetchTopic(topic=self._at.topic, topic_id=led.topic_id, partitions=[partition])],
+            topics=[FetchTopic(topic=self._at.topic, topic_id=leader.topic_id, partitions=[partition])],
         )
 
     # -- what came -----------------------------------------------------------------------------------------------
@@ -189,9 +189,11 @@ class SliceFetch:
         damaged = table.wrong_crcs() if self._check_crcs else []
         for number in damaged:
             start, end = int(table.base_offsets[number]), int(table.next_offsets[number])
-            yield Problem(Kind.DAMAGED, start, end, "the CRC does not match", size_bytes=int(table.sizes[number]))
+            yield Problem(
+                ProblemKind.DAMAGED, start, end, "the CRC does not match", size_bytes=int(table.sizes[number])
+            )
         # Seen with the markers of what came before: they may be those of the transactions that the answer names.
-        chunk = Chunk(table, sight_of(answer.table, answer.aborted).only(is_new), start_offset)
+        chunk = Chunk(table, visibility_of(answer.table, answer.aborted).only(is_new), start_offset)
         yield chunk.only(~np.isin(np.arange(len(table)), damaged)) if damaged else chunk
 
     def _after_nothing(self, answer: _Answer) -> Iterator[Found]:
@@ -245,9 +247,9 @@ class SliceFetch:
     def _after_out_of_range(self) -> Iterator[Found]:
         """Go on at the log start, or end where the partition ends before the slice begins."""
         try:
-            led = self._connect()
-            log_start = self._list_offset(led, EARLIEST_TIMESTAMP)
-            log_end = self._list_offset(led, LATEST_TIMESTAMP)
+            leader = self._connect()
+            log_start = self._list_offset(leader, EARLIEST_TIMESTAMP)
+            log_end = self._list_offset(leader, LATEST_TIMESTAMP)
         except ClientError as error:
             yield from self._after_failure(error)
             return
@@ -261,10 +263,10 @@ class SliceFetch:
         else:
             self._wait()
 
-    def _list_offset(self, led: Led, timestamp: int) -> int:
+    def _list_offset(self, leader: LeaderConnection, timestamp: int) -> int:
         partition = ListOffsetsPartition(partition_index=self._at.partition, timestamp=timestamp)
         topics = [ListOffsetsTopic(name=self._at.topic, partitions=[partition])]
-        answer = led.connection.call(
+        answer = leader.connection.call(
             ListOffsetsRequest(replica_id=CONSUMER_REPLICA_ID, topics=topics), ListOffsetsResponse
         )
         found = answer.topics[0].partitions[0]
@@ -273,7 +275,7 @@ class SliceFetch:
         return found.offset
 
     def _lost(self, end_offset: int, message: str) -> Problem:
-        problem = Problem(Kind.LOST, self._plan.position, end_offset, message)
+        problem = Problem(ProblemKind.LOST, self._plan.position, end_offset, message)
         self._plan.advance(end_offset)
         self._progressed()
         return problem
@@ -288,9 +290,9 @@ class SliceFetch:
         )
 
 
-def _fetch_version(led: Led) -> int:
-    return led.connection.version_of(
-        FetchRequest, FETCH_LAST_VERSION_BY_NAME if led.topic_id == ZERO_TOPIC_ID else None
+def _fetch_version(leader: LeaderConnection) -> int:
+    return leader.connection.version_of(
+        FetchRequest, FETCH_LAST_VERSION_BY_NAME if leader.topic_id == ZERO_TOPIC_ID else None
     )
 
 

@@ -16,7 +16,7 @@ from chronik.spark.wire.blocking_connection import BlockingConnection
 _IDLE_MAX: Final = 64
 
 
-class Led(NamedTuple):
+class LeaderConnection(NamedTuple):
     """A connection to a partition's leader, with what it must be told."""
 
     connection: BlockingConnection
@@ -24,7 +24,7 @@ class Led(NamedTuple):
 
 
 # A worker process runs one task after another on the same partitions; a forked one may not share its parent's.
-_idle: dict[tuple[tuple[int, str, ClientSettings], TopicPartition], Led] = {}
+_idle: dict[tuple[tuple[int, str, ClientSettings], TopicPartition], LeaderConnection] = {}
 
 
 class Leaders:
@@ -35,7 +35,7 @@ class Leaders:
         self._settings = settings
         self._owner = (os.getpid(), bootstrap, settings)
 
-    def connect(self, at: TopicPartition) -> Led:
+    def connect(self, at: TopicPartition) -> LeaderConnection:
         """Connect to the partition's leader, or take up a connection of an earlier task to what was its leader then.
 
         Whoever finds that it leads no more, or is gone, connects again and is given the leader as it is now;
@@ -43,17 +43,17 @@ class Leaders:
         """
         return _idle.pop((self._owner, at), None) or self._connect_anew(at)
 
-    def release(self, at: TopicPartition, led: Led) -> None:
+    def release(self, at: TopicPartition, leader: LeaderConnection) -> None:
         """Keep a connection for the next task of this worker; nothing may be in flight on it."""
-        assert not led.connection.in_flight, "an answer would be taken for another"
+        assert not leader.connection.in_flight, "an answer would be taken for another"
         while len(_idle) >= _IDLE_MAX:
             _idle.pop(next(iter(_idle))).connection.close()
         replaced = _idle.pop((self._owner, at), None)
         if replaced is not None:
             replaced.connection.close()
-        _idle[self._owner, at] = led
+        _idle[self._owner, at] = leader
 
-    def _connect_anew(self, at: TopicPartition) -> Led:
+    def _connect_anew(self, at: TopicPartition) -> LeaderConnection:
         failures: list[str] = []
         for address in list(self._addresses):
             try:
@@ -64,7 +64,7 @@ class Leaders:
             return self._connect_through(connection, at)
         raise ConnectionFailedError("; ".join(failures))
 
-    def _connect_through(self, connection: BlockingConnection, at: TopicPartition) -> Led:
+    def _connect_through(self, connection: BlockingConnection, at: TopicPartition) -> LeaderConnection:
         """Go to the leader by way of a broker; the connection to that one is kept if it is the leader itself."""
         try:
             view = self._ask(connection, at.topic)
@@ -74,9 +74,9 @@ class Leaders:
             raise
         topic_id = view.topics[at.topic].topic_id
         if connection.where == f"{host}:{port}":
-            return Led(connection, topic_id)
+            return LeaderConnection(connection, topic_id)
         connection.close()
-        return Led(BlockingConnection.open(host, port, self._settings), topic_id)
+        return LeaderConnection(BlockingConnection.open(host, port, self._settings), topic_id)
 
     def _ask(self, connection: BlockingConnection, topic: str) -> ClusterView:
         request = MetadataRequest(topics=[MetadataRequestTopic(name=topic)], allow_auto_topic_creation=False)

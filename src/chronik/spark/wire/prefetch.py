@@ -21,10 +21,10 @@ class Closeable(Protocol[T]):
     def close(self) -> None: ...
 
 
-def read_ahead(source: Closeable[T]) -> Generator[T]:
+def prefetched(source: Closeable[T]) -> Generator[T]:
     """Give what the source gives, read on a thread; whatever it raises is raised here."""
     ready: Queue[object] = Queue(DEPTH)
-    thread = threading.Thread(target=_fill, args=(source, ready), name="chronik-ahead", daemon=True)
+    thread = threading.Thread(target=_fill, args=(source, ready), name="chronik-prefetch", daemon=True)
     thread.start()
     item: object = None
     try:

@@ -14,9 +14,9 @@ import sys
 import numpy as np
 import pyspark_chronik
 from chronik.audit.tables.arrow_arrays import booleans, numbers, texts
-from chronik.spark.source.arrow_rows import Place, timestamps
+from chronik.spark.source.arrow_rows import PartitionColumns, timestamps
 numbers(np.arange(3), np.array([True, False, True])).take(numbers(np.arange(2)))
-Place("t", 1).columns(3), booleans(np.array([True])), timestamps(np.arange(2))
+PartitionColumns("t", 1).columns(3), booleans(np.array([True])), timestamps(np.arange(2))
 assert "pandas" not in sys.modules, "pandas was loaded"
 """
 

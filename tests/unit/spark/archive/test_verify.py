@@ -14,7 +14,7 @@ from chronik.spark.archive.delta_table import DeltaArchive
 from chronik.spark.archive.offset_runs import common, doubled, gaps, joined, runs_of, union, without
 from chronik.spark.archive.plain_parquet import ParquetArchive
 from chronik.spark.archive.table import ArchiveError, Commit, WrittenFile
-from chronik.spark.archive.verify import Kind, Verdict, verify
+from chronik.spark.archive.verify import ArchiveFault, VerifyResult, verify
 from tests.unit.spark.made_topic import OTHER_ID, RULES, MadeTopic, archive, opened
 
 R = OffsetRange
@@ -26,11 +26,11 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "orders"
 
 
-def judged(form: str, place: Path, topic: MadeTopic, **chosen: bool) -> Verdict:
+def judged(form: str, place: Path, topic: MadeTopic, **chosen: bool) -> VerifyResult:
     return verify(opened(form, place), topic.state(), RULES, read=topic.read, **chosen)
 
 
-def found(verdict: Verdict) -> list[tuple[Kind, int | None, OffsetRange | None]]:
+def found(verdict: VerifyResult) -> list[tuple[ArchiveFault, int | None, OffsetRange | None]]:
     return [(finding.kind, finding.partition, finding.offsets) for finding in verdict.findings]
 
 
@@ -74,7 +74,7 @@ def test_a_missing_file_is_found(form: str, place: Path) -> None:
     lost = first_file(form, place)
     (place / lost).unlink()
     verdict = judged(form, place, topic)
-    assert found(verdict) == [(Kind.MISSING_FILE, None, None), (Kind.MISSING, 0, R(0, 30))]
+    assert found(verdict) == [(ArchiveFault.MISSING_FILE, None, None), (ArchiveFault.MISSING, 0, R(0, 30))]
     assert verdict.findings[0].detail == lost
 
 
@@ -83,7 +83,10 @@ def test_a_damaged_file_is_found(form: str, place: Path) -> None:
     topic = MadeTopic({0: 30})
     archive(opened(form, place), topic)
     (place / first_file(form, place)).write_bytes(b"PAR1")
-    assert found(judged(form, place, topic)) == [(Kind.DAMAGED_FILE, None, None), (Kind.MISSING, 0, R(0, 30))]
+    assert found(judged(form, place, topic)) == [
+        (ArchiveFault.DAMAGED_FILE, None, None),
+        (ArchiveFault.MISSING, 0, R(0, 30)),
+    ]
 
 
 def test_a_doubled_file_in_a_delta_table_is_found(place: Path) -> None:
@@ -97,7 +100,7 @@ def test_a_doubled_file_in_a_delta_table_is_found(place: Path) -> None:
     shutil.copy(place / file.path, place / copy)
     doubled_file = WrittenFile(copy, 0, "2023-11-14", 0, 30, 30, file.size_bytes or 0, 0, 0)
     table.commit(Commit("orders", topic.topic_id, {}, {}, [doubled_file]))
-    assert found(judged("delta", place, topic)) == [(Kind.DOUBLED, 0, R(0, 30))]
+    assert found(judged("delta", place, topic)) == [(ArchiveFault.DOUBLED, 0, R(0, 30))]
 
 
 def test_a_doubled_file_among_plain_ones_is_found(place: Path) -> None:
@@ -105,7 +108,10 @@ def test_a_doubled_file_among_plain_ones_is_found(place: Path) -> None:
     archive(ParquetArchive(str(place)), topic)
     path = first_file("parquet", place)
     shutil.copy(place / path, place / path.replace("0-0-30", "0-0-31"))
-    assert found(judged("parquet", place, topic)) == [(Kind.FOREIGN_FILE, None, None), (Kind.DOUBLED, 0, R(0, 30))]
+    assert found(judged("parquet", place, topic)) == [
+        (ArchiveFault.FOREIGN_FILE, None, None),
+        (ArchiveFault.DOUBLED, 0, R(0, 30)),
+    ]
 
 
 @both
@@ -124,7 +130,7 @@ def test_a_foreign_file_is_found(form: str, place: Path) -> None:
         foreign = WrittenFile(path, 0, "2023-11-14", 0, 10, 10, size, 0, 0)
         table.commit(Commit("orders", topic.topic_id, {}, {}, [foreign]))
     verdict = judged(form, place, topic)
-    assert found(verdict) == [(Kind.FOREIGN_FILE, None, None)]
+    assert found(verdict) == [(ArchiveFault.FOREIGN_FILE, None, None)]
     assert path in verdict.findings[0].detail
 
 
@@ -143,7 +149,10 @@ def test_a_file_with_fewer_records_than_were_archived_is_found(form: str, place:
     path = place / first_file(form, place)
     table = pq.read_table(path, partitioning=None)
     pq.write_table(table.take([n for n in range(30) if n not in (4, 5, 20)]), path)
-    assert found(judged(form, place, topic)) == [(Kind.MISSING, 0, R(4, 6)), (Kind.MISSING, 0, R(20, 21))]
+    assert found(judged(form, place, topic)) == [
+        (ArchiveFault.MISSING, 0, R(4, 6)),
+        (ArchiveFault.MISSING, 0, R(20, 21)),
+    ]
 
 
 @both
@@ -151,7 +160,7 @@ def test_what_is_not_archived_yet_is_told_unless_lag_is_allowed(form: str, place
     topic = MadeTopic({0: 30})
     archive(opened(form, place), topic)
     topic.ends = {0: 35, 1: 3}
-    assert found(judged(form, place, topic)) == [(Kind.BEHIND, 0, R(30, 35)), (Kind.BEHIND, 1, R(0, 3))]
+    assert found(judged(form, place, topic)) == [(ArchiveFault.BEHIND, 0, R(30, 35)), (ArchiveFault.BEHIND, 1, R(0, 3))]
     verdict = judged(form, place, topic, allows_lag=True)
     assert verdict.is_sound
     assert [account.behind for account in verdict.accounts] == [5, 3]

@@ -11,7 +11,7 @@ from aiokafka.record.memory_records import MemoryRecords
 from chronik.records.build import Record, build_batch
 from chronik.records.codecs import Codec
 from chronik.spark.decode.batch_table import read_table
-from chronik.spark.decode.transactions import sight_of
+from chronik.spark.decode.transactions import visibility_of
 from chronik.spark.options.parsers import View
 from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.problems import Problem
@@ -45,7 +45,7 @@ def arrow_of(
     noted: list[Problem] = [] if problems is None else problems
     rules = ReadRules("", columns=columns, include_headers=True)
     table = read_table(np.frombuffer(data, np.uint8))
-    chunk = Chunk(table, sight_of(table, ()))
+    chunk = Chunk(table, visibility_of(table, ()))
     assert chunk.table.wrong_crcs() == []
     schema = arrow_schema(View.RECORDS, columns, include_headers=True)
     yield from record_batches([chunk], piece, rules, schema, noted.append)

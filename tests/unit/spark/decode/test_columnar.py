@@ -11,11 +11,11 @@ from chronik.records.batch import CRC, CRC_POSITION, HEADER, HEADER_BYTES, Batch
 from chronik.records.build import Record, append_fields, append_record, batch_from, build_batch
 from chronik.records.codecs import Codec
 from chronik.records.iterate import records_of
-from chronik.spark.decode import record_lanes
+from chronik.spark.decode import walk_ranges
 from chronik.spark.decode.columnar import Bodies, Depth, decode_records
 from chronik.spark.options.parsers import View
 from chronik.spark.planning.slices import Slice
-from chronik.spark.source.problems import Kind, Problem
+from chronik.spark.source.problems import Problem, ProblemKind
 from chronik.spark.source.schemas import column_names
 from tests.unit.spark.decode.decoding import (
     NOW_MS,
@@ -63,7 +63,7 @@ def test_values_that_look_like_records_do_not_mislead() -> None:
     data = build_batch(records)
     body = np.frombuffer(data, np.uint8)
     starts, ends, counts = np.array([HEADER_BYTES]), np.array([len(data)]), np.array([len(records)])
-    guesses = record_lanes.split_lanes(body, starts, ends, counts).starts
+    guesses = walk_ranges.split_ranges(body, starts, ends, counts).starts
     true_starts = set((HEADER_BYTES + np.arange(len(records)) * ((len(data) - HEADER_BYTES) // len(records))).tolist())
     assert set(guesses.tolist()) - true_starts, "the guesses must be misled, or this proves nothing"
     assert rows_of_arrow(arrow_of(data)) == judged(data)
@@ -152,7 +152,7 @@ def test_records_that_do_not_add_up_are_named_and_their_neighbours_are_read(seed
             assert len(rows) == 27
         else:
             refused += 1
-            assert [(p.kind, p.start_offset, p.end_offset) for p in problems] == [(Kind.UNREADABLE, 9, 18)]
+            assert [(p.kind, p.start_offset, p.end_offset) for p in problems] == [(ProblemKind.UNREADABLE, 9, 18)]
             assert rows == judged(plain[0] + plain[2])
     assert refused > 5, "the changes must do harm, or this proves little"
 
@@ -210,7 +210,7 @@ def test_a_batch_whose_offsets_do_not_rise_or_leave_it_is_named(deltas: tuple[in
     problems: list[Problem] = []
     rows = rows_of_arrow(arrow_of(sound[0] + wrong + sound[2], problems=problems))
     assert rows == judged(sound[0] + sound[2])
-    assert [(p.kind, p.start_offset, p.end_offset) for p in problems] == [(Kind.UNREADABLE, 3, 6)]
+    assert [(p.kind, p.start_offset, p.end_offset) for p in problems] == [(ProblemKind.UNREADABLE, 3, 6)]
 
 
 def test_a_batch_that_does_not_decompress_is_named() -> None:
@@ -222,7 +222,7 @@ def test_a_batch_that_does_not_decompress_is_named() -> None:
         problems: list[Problem] = []
         rows = rows_of_arrow(arrow_of(good + broken, problems=problems))
         assert rows == judged(good)
-        assert [(p.kind, p.start_offset, p.end_offset) for p in problems] == [(Kind.UNREADABLE, 3, 6)]
+        assert [(p.kind, p.start_offset, p.end_offset) for p in problems] == [(ProblemKind.UNREADABLE, 3, 6)]
         assert reason in problems[0].message
 
 

@@ -12,10 +12,10 @@ from chronik.spark.options.parsers import View
 from chronik.spark.planning.batch_plan import plan_with
 from chronik.spark.source.problems import DataLostError, TopicMissingError
 from chronik.spark.source.pushed_filters import Narrowing, take_filters
-from tests.unit.spark.fake_facts import FakeFacts
+from tests.unit.spark.fake_lookup import FakeLookup
 
 A0, A1, B0 = TopicPartition("a", 0), TopicPartition("a", 1), TopicPartition("b", 0)
-FACTS = FakeFacts({A0: 10}, {A0: 20, A1: 5, B0: 3}, {A0: [100, 50, 300, 200, 400], A1: [1, 2]})
+FACTS = FakeLookup({A0: 10}, {A0: 20, A1: 5, B0: 3}, {A0: [100, 50, 300, 200, 400], A1: [1, 2]})
 
 
 def planned(narrowing: Narrowing | None = None, **options: str) -> list[tuple[str, int, int, int]]:

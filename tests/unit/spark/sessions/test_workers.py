@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from chronik.spark.sessions.session import worker_python
 from chronik.spark.sessions.shims import shim_directory
-from chronik.spark.sessions.workers import worker_python
 
 SAY = "import json, os, sys; print(json.dumps([sys.executable, os.environ['PYTHONPATH'], sys.argv[1:]]))"
 

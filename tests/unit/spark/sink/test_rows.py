@@ -8,7 +8,7 @@ from pyspark.sql.types import IntegerType, StringType, StructField, StructType
 
 from chronik.spark.options.options import OptionsRefusedError
 from chronik.spark.sink.replays import ReplayMarks
-from chronik.spark.sink.rows import OutgoingRecord, check_schema, records_of
+from chronik.spark.sink.rows import SinkRecord, check_schema, records_of
 from chronik.spark.source.schemas import HEADERS
 
 
@@ -23,8 +23,8 @@ def test_rows_become_records() -> None:
         }
     )
     assert list(records_of(batch, None)) == [
-        OutgoingRecord("one", b"k", b"v", [("h", None)], 3),
-        OutgoingRecord("two", None, None, [], None),
+        SinkRecord("one", b"k", b"v", [("h", None)], 3),
+        SinkRecord("two", None, None, [], None),
     ]
     assert {record.topic for record in records_of(batch, "all")} == {"all"}
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from chronik.spark.sql.names import Kind, Source, parsed_query
+from chronik.spark.sql.names import QueryTable, QueryTableKind, parsed_query
 
-ORDERS = Source(Kind.TOPIC, "orders")
+ORDERS = QueryTable(QueryTableKind.TOPIC, "orders")
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,11 @@ def test_names_become_views(text: str, changed: str) -> None:
 
 def test_the_sources_of_a_query_are_told() -> None:
     query = parsed_query("select * from topic.orders o join archive.orders a using (offset) join topic.`a.b`")
-    assert query.sources == {ORDERS, Source(Kind.ARCHIVE, "orders"), Source(Kind.TOPIC, "a.b")}
+    assert query.sources == {
+        ORDERS,
+        QueryTable(QueryTableKind.ARCHIVE, "orders"),
+        QueryTable(QueryTableKind.TOPIC, "a.b"),
+    }
 
 
 @pytest.mark.parametrize(

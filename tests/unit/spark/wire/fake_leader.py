@@ -26,7 +26,7 @@ from chronik.protocol.generated.list_offsets import (
 )
 from chronik.records.batch import read_header, walk
 from chronik.records.build import Record, build_batch
-from chronik.spark.wire.leaders import Led
+from chronik.spark.wire.leaders import LeaderConnection
 
 Trouble = Callable[[int], ErrorCode | ClientError | None]
 """What goes wrong at the n-th fetch, counted from 0."""
@@ -148,14 +148,14 @@ class FakeLeaders:
         self.failures: deque[ClientError] = deque()
         self.connections: list[FakeConnection] = []
         self.asked: list[int] = []
-        self.released: list[Led] = []
+        self.released: list[LeaderConnection] = []
 
-    def release(self, at: TopicPartition, led: Led) -> None:
+    def release(self, at: TopicPartition, led: LeaderConnection) -> None:
         self.released.append(led)
 
-    def connect(self, at: TopicPartition) -> Led:
+    def connect(self, at: TopicPartition) -> LeaderConnection:
         if self.failures:
             raise self.failures.popleft()
         connection = FakeConnection(self._log, self._trouble, self._round_trip_s, self.asked)
         self.connections.append(connection)
-        return Led(connection, self._topic_id)  # type: ignore[arg-type]
+        return LeaderConnection(connection, self._topic_id)  # type: ignore[arg-type]

@@ -12,13 +12,13 @@ from chronik.model.errors import ErrorCode
 from chronik.records.build import Record, build_batch
 from chronik.spark.decode.columnar import Depth
 from chronik.spark.planning.slices import ReadRules, Slice
-from chronik.spark.source.problems import ClusterUnreachableError, Kind, Problem, ReadError
+from chronik.spark.source.problems import ClusterUnreachableError, Problem, ProblemKind, ReadError
 from chronik.spark.source.record_view import record_rows
 from chronik.spark.wire import fetching
 from chronik.spark.wire.chunks import Chunk, Found
-from chronik.spark.wire.fetch_plan import FIRST_BYTES, FetchPlan, Wanted, requests_ahead
+from chronik.spark.wire.fetch_plan import FIRST_BYTES, FetchPlan, PlannedFetch, prefetch_depth
 from chronik.spark.wire.fetching import SliceFetch
-from chronik.spark.wire.prefetch import read_ahead
+from chronik.spark.wire.prefetch import prefetched
 from tests.unit.spark.decode.decoding import marker
 from tests.unit.spark.wire.fake_leader import FakeLeaders, FakeLog, fake_log
 
@@ -125,7 +125,7 @@ def test_what_does_not_pass_fails_at_once(monkeypatch: pytest.MonkeyPatch) -> No
 def test_offsets_below_the_log_start_are_lost_and_reading_goes_on_there(monkeypatch: pytest.MonkeyPatch) -> None:
     log = FakeLog([build_batch([Record(None, b"v")] * 10, base_offset=10 * n) for n in range(5, 10)], log_start=50)
     found = list(_fetch(monkeypatch, FakeLeaders(log), _slice(20, 100)))
-    assert found[0] == Problem(Kind.LOST, 20, 50, "the partition now begins at offset 50")
+    assert found[0] == Problem(ProblemKind.LOST, 20, 50, "the partition now begins at offset 50")
     assert _bases(found) == [50, 60, 70, 80, 90]
 
 
@@ -144,7 +144,7 @@ def test_an_offset_that_is_refused_and_yet_there_is_asked_for_again(monkeypatch:
 def test_a_slice_that_is_lost_as_a_whole_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     log = FakeLog([build_batch([Record(None, b"v")] * 10, base_offset=90)], log_start=90)
     assert list(_fetch(monkeypatch, FakeLeaders(log), _slice(20, 60))) == [
-        Problem(Kind.LOST, 20, 60, "the partition now begins at offset 90")
+        Problem(ProblemKind.LOST, 20, 60, "the partition now begins at offset 90")
     ]
 
 
@@ -153,7 +153,7 @@ def test_a_partition_that_ends_before_the_slice_has_lost_the_rest(monkeypatch: p
     log = FakeLog([build_batch([Record(None, b"v")] * 10)])
     found = list(_fetch(monkeypatch, FakeLeaders(log), _slice(start, 30), poll_timeout_ms=50))
     assert [(item.kind, item.start_offset, item.end_offset) for item in found if isinstance(item, Problem)] == [
-        (Kind.LOST, start, 30)
+        (ProblemKind.LOST, start, 30)
     ]
     assert _bases(found) == []
 
@@ -163,7 +163,7 @@ def test_a_topic_that_was_made_anew_has_lost_the_slice(monkeypatch: pytest.Monke
     monkeypatch.setattr(fetching, "_GONE_PATIENCE_S", 0.05)
     found = list(_fetch(monkeypatch, leaders, _slice(4, 9, str(UUID(int=1)))))
     assert [(item.kind, item.start_offset, item.end_offset) for item in found if isinstance(item, Problem)] == [
-        (Kind.LOST, 4, 9)
+        (ProblemKind.LOST, 4, 9)
     ]
     assert leaders.asked == []
 
@@ -174,7 +174,7 @@ def test_a_batch_whose_crc_is_wrong_is_damaged_and_its_neighbours_are_given(monk
     found = list(_fetch(monkeypatch, FakeLeaders(FakeLog(batches)), _slice(0, 30)))
     assert _bases(found) == [0, 20]
     assert [(item.kind, item.start_offset, item.end_offset) for item in found if isinstance(item, Problem)] == [
-        (Kind.DAMAGED, 10, 20)
+        (ProblemKind.DAMAGED, 10, 20)
     ]
 
 
@@ -189,7 +189,7 @@ def test_a_reader_that_stops_early_ends_the_fetching(monkeypatch: pytest.MonkeyP
     log = fake_log(Random(9), 100)
     leaders = FakeLeaders(log)
     options = {"max.partition.fetch.bytes": "1"}
-    ahead = read_ahead(_fetch(monkeypatch, leaders, _slice(0, log.end_offset), client_options=options))
+    ahead = prefetched(_fetch(monkeypatch, leaders, _slice(0, log.end_offset), client_options=options))
     assert _bases([next(ahead)]) == log.bases[:1]
     ahead.close()
     assert [connection.is_closed for connection in leaders.connections] == [True]
@@ -199,16 +199,16 @@ def test_a_reader_that_stops_early_ends_the_fetching(monkeypatch: pytest.MonkeyP
 def test_what_fails_on_the_thread_is_raised_to_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     leaders = FakeLeaders(fake_log(Random(9), 3), lambda _: ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     with pytest.raises(ReadError, match="TOPIC_AUTHORIZATION_FAILED"):
-        list(read_ahead(_fetch(monkeypatch, leaders, _slice(0, 5))))
+        list(prefetched(_fetch(monkeypatch, leaders, _slice(0, 5))))
 
 
 def test_a_gap_is_filled_before_more_is_asked_for_ahead() -> None:
-    plan = FetchPlan(0, 1_000_000, fetch_bytes=1_000_000, ahead=3)
-    assert plan.next_request() == Wanted(0, min(FIRST_BYTES, 1_000_000))
+    plan = FetchPlan(0, 1_000_000, fetch_bytes=1_000_000, prefetch=3)
+    assert plan.next_request() == PlannedFetch(0, min(FIRST_BYTES, 1_000_000))
     plan.answered(10_000, 1_000_000)
     plan.advance(10_000)
     first, second = plan.next_request(), plan.next_request()
-    assert first == Wanted(10_000, 1_000_000)
+    assert first == PlannedFetch(10_000, 1_000_000)
     assert second is not None
     assert 19_000 < second.offset < 20_000
     plan.answered(15_000, 500_000)
@@ -254,6 +254,6 @@ def test_aborted_records_are_left_out_however_answers_overlap(
 
 
 def test_few_requests_are_ahead_of_a_near_broker_and_never_too_many() -> None:
-    assert requests_ahead(0.0002, 0.02) == 1
-    assert requests_ahead(0.02, 0.02) == 3
-    assert requests_ahead(1.0, 0.0) == 4
+    assert prefetch_depth(0.0002, 0.02) == 1
+    assert prefetch_depth(0.02, 0.02) == 3
+    assert prefetch_depth(1.0, 0.0) == 4

@@ -14,33 +14,33 @@ from chronik.spark.decode.varints import Bytes, Ints, read_varints
 RECORD_LENGTH_MIN: Final = 6
 """One byte each for attributes, two differences, two lengths and the number of headers."""
 
-_LANES_WANTED: Final = 512
-_RECORDS_PER_LANE_MIN: Final = 32
+_RANGES_WANTED: Final = 512
+_RECORDS_PER_RANGE_MIN: Final = 32
 _WINDOW_BYTES_MIN: Final = 64
 _WINDOW_BYTES_MAX: Final = 4096
 _LENGTH_BYTES_LOOKED_AT: Final = 3
 _HOPS: Final = 6
 
 
-class Lanes(NamedTuple):
+class WalkRanges(NamedTuple):
     """Places to walk from, each up to where the next begins, in the order of the data."""
 
     starts: Ints
     ends: Ints
     bodies: Ints
-    """The body that each lane lies in."""
+    """The body that each range lies in."""
     body_ends: Ints
 
 
-def whole_bodies(starts: Ints, ends: Ints) -> Lanes:
-    """One lane for each body: certain, and slow where a few bodies hold many records."""
-    return Lanes(starts, ends, np.arange(len(starts)), ends)
+def whole_bodies(starts: Ints, ends: Ints) -> WalkRanges:
+    """One range for each body: certain, and slow where a few bodies hold many records."""
+    return WalkRanges(starts, ends, np.arange(len(starts)), ends)
 
 
-def split_lanes(data: Bytes, starts: Ints, ends: Ints, counts: Ints) -> Lanes:
-    """Lanes for bodies of ``counts`` records: several for a body that holds much more than its share."""
+def split_ranges(data: Bytes, starts: Ints, ends: Ints, counts: Ints) -> WalkRanges:
+    """WalkRanges for bodies of ``counts`` records: several for a body that holds much more than its share."""
     counts = np.clip(counts, 1, (ends - starts) // RECORD_LENGTH_MIN + 1)
-    pieces = np.maximum(counts // max(_RECORDS_PER_LANE_MIN, int(counts.sum()) // _LANES_WANTED), 1)
+    pieces = np.maximum(counts // max(_RECORDS_PER_RANGE_MIN, int(counts.sum()) // _RANGES_WANTED), 1)
     bodies = np.repeat(np.arange(len(starts)), pieces - 1)
     if not len(bodies):
         return whole_bodies(starts, ends)
@@ -49,10 +49,10 @@ def split_lanes(data: Bytes, starts: Ints, ends: Ints, counts: Ints) -> Lanes:
     mean = int(((ends - starts) // counts).max())
     width = min(max(mean + mean // 2, _WINDOW_BYTES_MIN), _WINDOW_BYTES_MAX)
     guesses, of_guess = _guess(data, begins, ends[bodies], width)
-    return _lanes(starts, ends, guesses, bodies[of_guess])
+    return _ranges(starts, ends, guesses, bodies[of_guess])
 
 
-def _lanes(starts: Ints, ends: Ints, guesses: Ints, bodies: Ints) -> Lanes:
+def _ranges(starts: Ints, ends: Ints, guesses: Ints, bodies: Ints) -> WalkRanges:
     all_starts = np.concatenate([starts, guesses])
     all_bodies = np.concatenate([np.arange(len(starts)), bodies])
     order = np.argsort(all_starts, kind="stable")
@@ -60,8 +60,8 @@ def _lanes(starts: Ints, ends: Ints, guesses: Ints, bodies: Ints) -> Lanes:
     is_new = np.append(True, all_starts[1:] != all_starts[:-1])
     all_starts, all_bodies = all_starts[is_new], all_bodies[is_new]
     is_last = np.append(all_bodies[1:] != all_bodies[:-1], True)
-    lane_ends = np.where(is_last, ends[all_bodies], np.append(all_starts[1:], 0))
-    return Lanes(all_starts, lane_ends, all_bodies, ends[all_bodies])
+    range_ends = np.where(is_last, ends[all_bodies], np.append(all_starts[1:], 0))
+    return WalkRanges(all_starts, range_ends, all_bodies, ends[all_bodies])
 
 
 def _guess(data: Bytes, begins: Ints, ends: Ints, width: int) -> tuple[Ints, npt.NDArray[np.intp]]:

@@ -8,7 +8,7 @@ from chronik.spark.source.problems import TopicMissingError
 
 
 @dataclass
-class FakeFacts:
+class FakeLookup:
     """Times are those of the records from the first offset on."""
 
     firsts: dict[TopicPartition, int] = field(default_factory=dict)

@@ -26,8 +26,8 @@ T = TypeVar("T")
 _NO_SUCH_TOPIC: Final = frozenset({ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.INVALID_TOPIC_EXCEPTION})
 
 
-class ClusterFacts:
-    """One cluster; ``with ClusterFacts(...) as facts`` keeps its connections until the end of the block."""
+class ClusterLookup:
+    """One cluster; ``with ClusterLookup(...) as lookup`` keeps its connections until the end of the block."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class ClusterFacts:
         self._retries = retries
         self._retry_interval_s = retry_interval_ms / 1000
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="chronik-facts", daemon=True)
+        self._thread = threading.Thread(target=self._loop.run_forever, name="chronik-lookup", daemon=True)
         self._cluster: Cluster | None = None
 
     def __enter__(self) -> Self:
@@ -93,7 +93,7 @@ class ClusterFacts:
 
     @property
     def _open_cluster(self) -> Cluster:
-        assert self._cluster is not None, "facts are asked for within the block"
+        assert self._cluster is not None, "lookup are asked for within the block"
         return self._cluster
 
     async def _open(self) -> Cluster:

@@ -7,10 +7,10 @@ from typing import Final, Self
 import numpy as np
 
 from chronik.model.ids import TopicPartition
-from chronik.spark.decode.bodies import groups_of
+from chronik.spark.decode.bodies import batch_groups
 from chronik.spark.decode.columnar import Depth
 from chronik.spark.decode.record_rows import rows_of
-from chronik.spark.segments.files import SegmentFile, StoredPartition, log_start_in, segments_in, stored_partitions
+from chronik.spark.segments.files import PartitionDirectory, SegmentFile, log_start_in, segments_in, stored_partitions
 from chronik.spark.segments.reading import chunks_of_headers
 from chronik.spark.source.problems import ReadError, TopicMissingError
 from chronik.spark.wire.chunks import Chunk
@@ -18,7 +18,7 @@ from chronik.spark.wire.chunks import Chunk
 _INTERNAL: Final = frozenset({"__consumer_offsets", "__transaction_state", "__cluster_metadata"})
 
 
-class FileFacts:
+class SegmentLookup:
     """A directory of segment files, as it is when it is asked; offsets end behind the last sound batch."""
 
     def __init__(self, path: str, *, read_committed: bool = False) -> None:
@@ -32,7 +32,7 @@ class FileFacts:
             )
 
     def __enter__(self) -> Self:
-        """Be used like the facts of a cluster."""
+        """Be used like the lookup of a cluster."""
         return self
 
     def __exit__(
@@ -69,7 +69,7 @@ class FileFacts:
         """Give the first offset of each partition whose record is not older; None where there is none."""
         return {at: _first_not_older(self._stored[at], time_ms) for at, time_ms in times_ms.items()}
 
-    def _end_of(self, stored: StoredPartition) -> int:
+    def _end_of(self, stored: PartitionDirectory) -> int:
         segments = segments_in(stored.path)
         if self._read_committed:
             return _last_stable_offset(stored, segments)
@@ -82,7 +82,7 @@ def _log_end(segments: list[SegmentFile]) -> int:
     return ends[-1] if ends else segments[-1].base_offset
 
 
-def _last_stable_offset(stored: StoredPartition, segments: list[SegmentFile]) -> int:
+def _last_stable_offset(stored: PartitionDirectory, segments: list[SegmentFile]) -> int:
     """Follow all transactions; the first that has no marker bounds what may be read."""
     undecided: dict[int, int] = {}
     end = segments[0].base_offset
@@ -98,10 +98,10 @@ def _last_stable_offset(stored: StoredPartition, segments: list[SegmentFile]) ->
     return min([end, *undecided.values()])
 
 
-def _first_not_older(stored: StoredPartition, time_ms: int) -> int | None:
+def _first_not_older(stored: PartitionDirectory, time_ms: int) -> int | None:
     log_start = log_start_in(stored)
     for chunk, number in _batches_not_older(stored, time_ms):
-        for group in groups_of(chunk.opened(number)):
+        for group in batch_groups(chunk.opened(number)):
             rows = rows_of(group, Depth.TIMES).rows
             is_late = (rows.timestamps_ms >= time_ms) & (rows.offsets >= log_start)
             if is_late.any():
@@ -109,7 +109,7 @@ def _first_not_older(stored: StoredPartition, time_ms: int) -> int | None:
     return None
 
 
-def _batches_not_older(stored: StoredPartition, time_ms: int) -> Iterator[tuple[Chunk, int]]:
+def _batches_not_older(stored: PartitionDirectory, time_ms: int) -> Iterator[tuple[Chunk, int]]:
     segments = segments_in(stored.path)
     late = [segment for segment in segments if (latest := segment.latest_time_ms()) is None or latest >= time_ms]
     for chunk in chunks_of_headers(late):
