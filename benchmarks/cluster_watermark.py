@@ -13,7 +13,7 @@ from confluent_kafka import Producer
 from benchmarks.cluster_contenders import Cluster, Cpu, made_topic, topic
 from benchmarks.load import InvalidMeasurementError
 from benchmarks.trials import Sample
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.settings import ClientSettings
 from chronik.model.ids import TopicId
 from chronik.protocol.constants import DEBUGGING_CONSUMER_ID
@@ -56,7 +56,7 @@ def _others_write(cluster: Cluster) -> Iterator[None]:
 
 async def _delays(cluster: Cluster, name: str, topic_id: TopicId, samples: int) -> list[float]:
     host, _, port = cluster.address_of(FOLLOWER).rpartition(":")
-    connection = await Connection.open(host, int(port), ClientSettings(client_id="bench"))
+    connection = await BrokerConnection.open(host, int(port), ClientSettings(client_id="bench"))
     producer = Producer({"bootstrap.servers": cluster.bootstrap_servers, "acks": "all", "linger.ms": 0})
     try:
         return [await _delay(connection, producer, name, topic_id, number + 1) for number in range(samples)]
@@ -64,7 +64,7 @@ async def _delays(cluster: Cluster, name: str, topic_id: TopicId, samples: int) 
         connection.close()
 
 
-async def _delay(connection: Connection, producer: Producer, name: str, topic_id: TopicId, end: int) -> float:
+async def _delay(connection: BrokerConnection, producer: Producer, name: str, topic_id: TopicId, end: int) -> float:
     producer.produce(name, b"x" * 100, partition=0)
     if producer.flush(LEARNED_S_MAX):
         raise InvalidMeasurementError("a message was not acknowledged")
@@ -75,7 +75,7 @@ async def _delay(connection: Connection, producer: Producer, name: str, topic_id
     return time.monotonic() - acknowledged
 
 
-async def _watermark_of(connection: Connection, topic_id: TopicId, end: int) -> int:
+async def _watermark_of(connection: BrokerConnection, topic_id: TopicId, end: int) -> int:
     asked = FetchPartition(partition=0, fetch_offset=end - 1, partition_max_bytes=1)
     request = FetchRequest(
         replica_state=ReplicaState(DEBUGGING_CONSUMER_ID),

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from benchmarks.load import InvalidMeasurementError
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.settings import ClientSettings
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.find_coordinator import FindCoordinatorRequest, FindCoordinatorResponse
@@ -25,8 +25,8 @@ SUBSCRIPTION = bytes(40)
 ASSIGNMENT = bytes(40)
 
 
-async def connect(port: int) -> Connection:
-    return await Connection.open("127.0.0.1", port, ClientSettings())
+async def connect(port: int) -> BrokerConnection:
+    return await BrokerConnection.open("127.0.0.1", port, ClientSettings())
 
 
 async def await_coordinator(port: int) -> None:
@@ -44,7 +44,7 @@ async def await_coordinator(port: int) -> None:
 class Member:
     """One member; its requests may share a connection with those of other groups' members."""
 
-    def __init__(self, group: str, connection: Connection) -> None:
+    def __init__(self, group: str, connection: BrokerConnection) -> None:
         self.group = group
         self.connection = connection
         self.member_id = ""
@@ -110,7 +110,7 @@ class Member:
         return answer.error_code == ErrorCode.NONE
 
 
-async def form_group(group: str, connections: Sequence[Connection]) -> list[Member]:
+async def form_group(group: str, connections: Sequence[BrokerConnection]) -> list[Member]:
     """Join a group with one member per connection, until all are in one generation."""
     members = [Member(group, connection) for connection in connections]
     await asyncio.gather(*(member.join() for member in members))

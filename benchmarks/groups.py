@@ -26,7 +26,7 @@ from benchmarks.group_load import Commits, Heartbeats, Load, create_committed_to
 from benchmarks.group_members import HEARTBEAT_S, Member, await_coordinator, await_one_generation, connect, form_group
 from benchmarks.load import InvalidMeasurementError
 from benchmarks.prerequisites import PEER_VERSION, ROOT, ensure_peer
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 
 MEMBERS_PER_GROUP = 10
 GROUPS_AT_ONCE = 50
@@ -190,7 +190,7 @@ async def _cost(broker: Broker, load: Load | None, seconds: float) -> _Cost:
         return _Cost(spent, elapsed, load.answered - answered if load else 0)
 
 
-def _close(connections: Sequence[Connection]) -> None:
+def _close(connections: Sequence[BrokerConnection]) -> None:
     for connection in connections:
         connection.close()
 

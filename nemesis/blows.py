@@ -6,7 +6,7 @@ from random import Random
 
 from confluent_kafka.admin import AdminClient
 
-from chronik.client.cluster_view import PartitionView
+from chronik.client.cluster_view import PartitionInfo
 from chronik.client.errors import ClientError
 from nemesis.plan import Blow, Fault, Target
 from nemesis.stage import Stage
@@ -92,7 +92,7 @@ def _found(stage: Stage, blow: Blow, topic: str, group: str, dice: Random) -> in
         return view.controller_id
     if blow.target is Target.COORDINATOR:
         return coordinator_of(stage.cluster.bootstrap_servers, group)
-    partitions: Mapping[int, PartitionView] = view.topics[topic].partitions if topic in view.topics else {}
+    partitions: Mapping[int, PartitionInfo] = view.topics[topic].partitions if topic in view.topics else {}
     partition = partitions.get(blow.partition)
     if partition is None or blow.target is Target.LEADER:
         return None if partition is None else partition.leader

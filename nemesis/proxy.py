@@ -48,10 +48,10 @@ class Network:
 
     async def passage(self, sender: int, receiver: int) -> None:
         """Return when something may go from one to the other."""
-        while self._is_cut(sender, "out") or self._is_cut(receiver, "in"):
+        while self._is_disconnected(sender, "out") or self._is_disconnected(receiver, "in"):
             await self._changed.wait()
 
-    def _is_cut(self, node: int, way: str) -> bool:
+    def _is_disconnected(self, node: int, way: str) -> bool:
         return self._truncation.get(node) in (way, "both")
 
 

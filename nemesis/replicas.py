@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.settings import ClientSettings
 from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic
 from chronik.records.batch import walk
@@ -66,7 +66,7 @@ def copies(contents: Mapping[int, Contents], partition: int, wanted: Collection[
 
 async def _contents(address: str, topic: str, partition: int) -> Contents:
     host, _, port = address.rpartition(":")
-    connection = await Connection.open(host, int(port), ClientSettings(request_timeout_ms=10_000))
+    connection = await BrokerConnection.open(host, int(port), ClientSettings(request_timeout_ms=10_000))
     try:
         found: Contents = {}
         while batch := await _fetch(connection, topic, partition, max(found, default=-1) + 1):
@@ -76,7 +76,7 @@ async def _contents(address: str, topic: str, partition: int) -> Contents:
         connection.close()
 
 
-async def _fetch(connection: Connection, topic: str, partition: int, offset: int) -> Contents:
+async def _fetch(connection: BrokerConnection, topic: str, partition: int, offset: int) -> Contents:
     asked = FetchPartition(partition=partition, fetch_offset=offset, partition_max_bytes=FETCH_BYTES_MAX)
     request = FetchRequest(
         replica_id=DEBUGGING_CONSUMER,

@@ -12,7 +12,7 @@ from typing import Any
 from chronik.cli import main
 from chronik.client.admin import Admin, NewTopic
 from chronik.client.cluster import Cluster
-from chronik.client.delivery import Outcome
+from chronik.client.delivery import DeliveryOutcome
 from chronik.client.producer import Producer
 from tests.brokers import CHRONIK
 
@@ -86,7 +86,7 @@ def send(bootstrap: str, topic: str, lines: str) -> None:
 async def _send(cluster: Cluster, topic: str, lines: str) -> None:
     async with Producer(cluster) as producer:
         results = [await producer.send(topic, line.encode()) for line in lines.splitlines()]
-    assert all(result.result().outcome is Outcome.ACKNOWLEDGED for result in results)
+    assert all(result.result().outcome is DeliveryOutcome.ACKNOWLEDGED for result in results)
 
 
 def ok_json(args: Sequence[str], bootstrap: str, text: str | None = None) -> Any:

@@ -12,7 +12,7 @@ from itertools import cycle
 import pytest
 from confluent_kafka import KafkaError, Message, Producer
 
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.settings import ClientSettings
 from chronik.protocol.generated.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
@@ -80,7 +80,7 @@ class Sending:
 async def move(address: str, topic: str, replicas: list[int]) -> None:
     """Make the first of the replicas the preferred one, and elect it."""
     host, _, port = address.rpartition(":")
-    connection = await Connection.open(host, int(port), ClientSettings(request_timeout_ms=TIMEOUT_MS))
+    connection = await BrokerConnection.open(host, int(port), ClientSettings(request_timeout_ms=TIMEOUT_MS))
     try:
         wish = ReassignableTopic(topic, [ReassignablePartition(0, replicas)])
         reassign = AlterPartitionReassignmentsRequest(timeout_ms=TIMEOUT_MS, topics=[wish])

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
 from chronik.model.errors import ErrorCode
@@ -49,7 +49,7 @@ class Asked:
         self._port = int(port)
 
     async def produce(self, request: ProduceRequest, version: int) -> ProduceResponse:
-        connection = await Connection.open(self._host, self._port, ClientSettings())
+        connection = await BrokerConnection.open(self._host, self._port, ClientSettings())
         try:
             return await connection.call(request, ProduceResponse, version=version)
         finally:
@@ -60,7 +60,7 @@ class Asked:
         named = FetchTopic(topic=topic.name) if version < IDS_VERSION else FetchTopic(topic_id=topic.id)
         named.partitions = [FetchPartition(partition=0, fetch_offset=0, partition_max_bytes=1 << 20)]
         request = FetchRequest(max_wait_ms=0, min_bytes=0, max_bytes=1 << 20, session_epoch=-1, topics=[named])
-        connection = await Connection.open(self._host, self._port, ClientSettings())
+        connection = await BrokerConnection.open(self._host, self._port, ClientSettings())
         try:
             answer = await connection.call(request, FetchResponse, version=version)
         finally:
@@ -70,7 +70,7 @@ class Asked:
 
     async def is_closed_by(self, request: ProduceRequest) -> bool:
         """Send without expecting an answer; whether the broker hangs up."""
-        connection = await Connection.open(self._host, self._port, ClientSettings())
+        connection = await BrokerConnection.open(self._host, self._port, ClientSettings())
         try:
             connection.send_unanswered(request, ProduceResponse, version=NAMES_VERSION)
             probe = ProduceRequest(acks=1, timeout_ms=TIMEOUT_MS)
@@ -122,7 +122,7 @@ class Topic:
 
     async def _read(self, index: int, count: int) -> list[bytes]:
         host, _, port = self.cluster.address_of(self.leaders[index]).rpartition(":")
-        connection = await Connection.open(host, int(port), ClientSettings())
+        connection = await BrokerConnection.open(host, int(port), ClientSettings())
         try:
             async with asyncio.timeout(TIMEOUT_MS / 1000):
                 found: list[bytes] = []
@@ -132,7 +132,7 @@ class Topic:
         finally:
             connection.close()
 
-    async def _fetch(self, connection: Connection, index: int) -> list[bytes]:
+    async def _fetch(self, connection: BrokerConnection, index: int) -> list[bytes]:
         asked = FetchPartition(partition=index, fetch_offset=0, partition_max_bytes=1 << 20)
         request = FetchRequest(
             max_wait_ms=100, min_bytes=1, max_bytes=1 << 20, topics=[FetchTopic(topic=self.name, partitions=[asked])]

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import pytest
 
-from chronik.client.cluster_view import ClusterView, PartitionView
-from chronik.client.connection import Connection
+from chronik.client.cluster_view import ClusterView, PartitionInfo
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
 from chronik.protocol.generated.metadata import MetadataRequest, MetadataResponse
@@ -46,7 +46,7 @@ def metadata_bytes(address: str) -> bytes:
 
     async def ask() -> bytes:
         host, _, port = address.rpartition(":")
-        connection = await Connection.open(host, int(port), ClientSettings())
+        connection = await BrokerConnection.open(host, int(port), ClientSettings())
         try:
             answer = await connection.call(MetadataRequest(topics=None), MetadataResponse, version=12)
             return b"".join(map(bytes, answer.encode(12)))
@@ -60,7 +60,7 @@ def tell_the_same(cluster: ClusterProcess) -> bool:
     return len({metadata_bytes(cluster.address_of(node)) for node in cluster.running}) == 1
 
 
-def partitions(view: ClusterView, topic: str) -> list[PartitionView]:
+def partitions(view: ClusterView, topic: str) -> list[PartitionInfo]:
     return list(view.topics[topic].partitions.values())
 
 

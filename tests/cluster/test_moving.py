@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
-from chronik.client.cluster_view import PartitionView
+from chronik.client.cluster_view import PartitionInfo
 from chronik.testing import ClusterProcess
 from tests.cluster.replicas import await_committed, leader_of, segments_of
 from tests.regressions.processes import wait_until
@@ -19,7 +19,7 @@ VALUES = [b"%d" % number for number in range(20)]
 RunTool = Callable[..., CompletedProcess[str]]
 
 
-def partition(cluster: ClusterProcess, topic: str) -> PartitionView:
+def partition(cluster: ClusterProcess, topic: str) -> PartitionInfo:
     return cluster.view().topics[topic].partitions[0]
 
 

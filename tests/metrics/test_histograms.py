@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from chronik.observability.histograms import Histogram, cumulative, quantiles, quantiles_ns
-from chronik.observability.rates import Rates
+from chronik.observability.metrics import Rates
 from chronik.observability.request_times import STAGES, RequestTimes, Timing, note_sent
 
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 from chronik.coordinator.commands import Command, CommitOffsets, FetchOffsets, OffsetToCommit
-from chronik.metadata.decisions.leaders import WishedElection, plan_elect_leaders
-from chronik.metadata.decisions.reassignments import ReassignmentWish, plan_reassign
+from chronik.metadata.decisions.leaders import ElectionType, plan_elect_leaders
+from chronik.metadata.decisions.reassignments import ReassignmentRequest, plan_reassign
 from chronik.metadata.image.image import Image
 from chronik.metadata.image.keys import PartitionState
 from chronik.metadata.stores.plan import Plan, Refusal
@@ -216,8 +216,8 @@ class Script:
         """Let another lead, who is in sync; the one before lives on."""
         where = TopicPartition(TOPIC, self.key[1])
         others = [each for each in self.state.replicas if each != broker]
-        self.world.decide(plan_reassign(self.image, [ReassignmentWish(where, [broker, *others])]))
-        self.world.decide(plan_elect_leaders(self.image, None, WishedElection.PREFERRED))
+        self.world.decide(plan_reassign(self.image, [ReassignmentRequest(where, [broker, *others])]))
+        self.world.decide(plan_elect_leaders(self.image, None, ElectionType.PREFERRED))
         assert self.state.leader == broker
 
     def decide(self, plan: Callable[[Image], Plan[None] | Refusal]) -> None:

@@ -21,14 +21,14 @@ LOADING = "rule_15_a_coordinator_that_cannot_read_its_records_lets_another_coord
 LAST_KNOWN = "rule_2_when_all_may_have_lost_data_the_one_that_has_most_leads_and_the_loss_is_told"
 UNANSWERED = "rule_18_an_unanswered_forward_may_have_been_written_and_is_not_tried_again"
 EMPTY_TERM = "rule_13_a_term_without_records_says_nothing_of_those_that_come_to_stand_there"
-CUT_DAMAGE = "rule_2_a_replica_that_must_be_cut_where_it_is_damaged_leaves_the_sets_first"
+TRUNCATED_DAMAGE = "rule_2_a_replica_that_must_be_cut_where_it_is_damaged_leaves_the_sets_first"
 SENT_AGAIN = "rule_16_a_producer_that_sends_again_is_known_by_what_it_has_sent_again"
 FOUND_BY_SCENARIO = {
     "18: a flight goes to whoever leads": "rule_18_a_flight_that_is_passed_on_goes_to_one_leader",
     "16: a producer is known by what the log holds of it": SENT_AGAIN,
     "16: the rest of a flight is judged by itself": SENT_AGAIN,
     "13: a term without records stays": EMPTY_TERM,
-    "2: a cut goes on past damage": CUT_DAMAGE,
+    "2: a cut goes on past damage": TRUNCATED_DAMAGE,
     "15: a leader epoch is not checked": "rule_15_a_leader_epoch_that_has_changed_on_the_disk_is_damage",
     "14: a coordinator loads only what is committed": "rule_14_a_coordinator_loads_to_the_log_end",
     "14: a coordinator answers before the commit": "rule_14_a_coordinators_answer_waits_for_the_watermark",

@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 import chronik.spark
-from chronik.client.partitioning import partition_of_key
+from chronik.client.producer import partition_of_key
 from chronik.records.iterate import StoredRecord
 from tests.spark.streams import ended
 from tests.spark.topics import Topics, record

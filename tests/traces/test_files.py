@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chronik.observability.trace import Entry, Tracer
+from chronik.observability.trace import TraceEntry, Tracer
 from chronik.observability.trace_events import WatermarkAdvanced
 from chronik.observability.trace_files import DIRECTORY, FILES, PATTERN, TraceFiles
 from chronik.server.tracing import recorder as trace_recorder
@@ -25,8 +25,8 @@ def event(number: int) -> WatermarkAdvanced:
     return WatermarkAdvanced("orders", 0, number, number + 1, 1)
 
 
-def entries(first: int, count: int) -> list[Entry]:
-    return [Entry(number, 10**18 + number, number, event(number)) for number in range(first, first + count)]
+def entries(first: int, count: int) -> list[TraceEntry]:
+    return [TraceEntry(number, 10**18 + number, number, event(number)) for number in range(first, first + count)]
 
 
 def lines_in(directory: Path) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ import pytest
 
 from chronik.client.admin import Admin, NewTopic
 from chronik.client.cluster import Cluster
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
 from chronik.observability.trace import Tracer
@@ -42,7 +42,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def with_broker(tmp_path: Path, work: Callable[[BrokerServer, Connection], Awaitable[None]]) -> None:
+def with_broker(tmp_path: Path, work: Callable[[BrokerServer, BrokerConnection], Awaitable[None]]) -> None:
     """Run a broker in this process, and work with it."""
     overrides = {
         "listeners": "PLAINTEXT://127.0.0.1:0",
@@ -57,7 +57,7 @@ def with_broker(tmp_path: Path, work: Callable[[BrokerServer, Connection], Await
         try:
             async with Cluster(f"{where.host}:{where.port}") as cluster:
                 await Admin(cluster).create_topics([NewTopic("orders", 1, 1)])
-            connection = await Connection.open(where.host, where.port, ClientSettings())
+            connection = await BrokerConnection.open(where.host, where.port, ClientSettings())
             await work(broker, connection)
             connection.close()
         finally:
@@ -66,7 +66,7 @@ def with_broker(tmp_path: Path, work: Callable[[BrokerServer, Connection], Await
     asyncio.run(run())
 
 
-async def send_and_read(connection: Connection) -> None:
+async def send_and_read(connection: BrokerConnection) -> None:
     """A produce of each kind, a fetch that is answered, one that waits, one that is refused."""
     for acks in (-1, 1):
         batch = bytearray(batch_of(b"value"))
@@ -77,7 +77,7 @@ async def send_and_read(connection: Connection) -> None:
 
 
 def test_nothing_of_the_trace_is_called_by_a_request_while_it_is_off(tmp_path: Path, called: list[str]) -> None:
-    async def work(broker: BrokerServer, connection: Connection) -> None:
+    async def work(broker: BrokerServer, connection: BrokerConnection) -> None:
         await send_and_read(connection)
         assert broker.tracer.next_seq == 0
 
@@ -92,7 +92,7 @@ def test_the_same_requests_do_call_it_while_it_is_on(tmp_path: Path, called: lis
         "fetch": (fetch_request("orders", 0), FetchResponse),
     }[asks]
 
-    async def work(broker: BrokerServer, connection: Connection) -> None:
+    async def work(broker: BrokerServer, connection: BrokerConnection) -> None:
         broker.tracer.on = True
         with pytest.raises(ClientError):
             await connection.call(request, kind, version=VERSION)

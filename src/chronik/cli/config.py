@@ -8,8 +8,9 @@ import click
 from chronik.cli.shell.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.shell.output import print_json, print_table
 from chronik.cli.shell.settings_pairs import pairs
-from chronik.client.admin_configs import EVERY_BROKER, ConfigAdmin, ConfigChange, ConfigView, ResourceType
+from chronik.client.admin_configs import EVERY_BROKER, ConfigAdmin, ConfigView
 from chronik.client.cluster import Cluster
+from chronik.protocol.config_resources import AlterConfigOp, ResourceType
 
 _RESOURCES: Final = {"topic": ResourceType.TOPIC, "broker": ResourceType.BROKER}
 _EVERY: Final = "default"
@@ -94,11 +95,11 @@ def set_configs(
     validate_only: bool,
 ) -> int:
     """Change some configs and leave the others alone; all of the changes are made, or none."""
-    changes: list[tuple[str, ConfigChange, str | None]] = [
-        *((key, ConfigChange.SET, value) for key, value in pairs(assignments, "assignment").items()),
-        *((key, ConfigChange.DELETE, None) for key in deletes),
-        *((key, ConfigChange.APPEND, value) for key, value in pairs(appends, "--append").items()),
-        *((key, ConfigChange.SUBTRACT, value) for key, value in pairs(subtracts, "--subtract").items()),
+    changes: list[tuple[str, AlterConfigOp, str | None]] = [
+        *((key, AlterConfigOp.SET, value) for key, value in pairs(assignments, "assignment").items()),
+        *((key, AlterConfigOp.DELETE, None) for key in deletes),
+        *((key, AlterConfigOp.APPEND, value) for key, value in pairs(appends, "--append").items()),
+        *((key, AlterConfigOp.SUBTRACT, value) for key, value in pairs(subtracts, "--subtract").items()),
     ]
     if not changes:
         raise click.UsageError("nothing to change: give KEY=VALUE, --delete, --append or --subtract")

@@ -11,7 +11,7 @@ from chronik.cli.shell.output import print_json, print_json_line, print_table, p
 from chronik.storage.inspect import BatchRow, DamageRow, VerifyReport, jsonable, partition_directories
 from chronik.storage.inspect import dump as dump_rows
 from chronik.storage.inspect import verify as verify_partition
-from chronik.storage.inspect_files import Finding
+from chronik.storage.inspect_files import LogFinding
 
 _path = click.argument("path", type=click.Path())
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -119,7 +119,7 @@ def _print(reports: list[VerifyReport]) -> None:
             click.echo(f"{finding.severity} {report.directory}/{finding.file}{_place(finding)}: {finding.message}")
 
 
-def _place(finding: Finding) -> str:
+def _place(finding: LogFinding) -> str:
     position = "" if finding.position is None else f":{finding.position}"
     return position + ("" if finding.offset is None else f" offset {finding.offset}")
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import ClusterView, TopicView
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import RefusedError, check, error_of
 from chronik.client.offsets import by_leader
 from chronik.model.errors import ErrorCode
@@ -101,7 +101,7 @@ class Admin:
             for topic in answer.responses
         ]
 
-    def _deletion(self, connection: Connection, names: list[str], ids: list[UUID]) -> DeleteTopicsRequest:
+    def _deletion(self, connection: BrokerConnection, names: list[str], ids: list[UUID]) -> DeleteTopicsRequest:
         if connection.version_of(DeleteTopicsRequest) < DELETE_TOPICS_FIRST_VERSION_BY_ID:
             if ids:
                 raise RefusedError(ErrorCode.UNSUPPORTED_VERSION, connection.where, "topics are deleted by name only")

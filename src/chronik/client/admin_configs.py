@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Final, NamedTuple
 
 from chronik.client.cluster import Cluster
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import check
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.config_resources import AlterConfigOp, ConfigSource, ResourceType
 from chronik.protocol.generated.describe_configs import (
     DescribeConfigsRequest,
     DescribeConfigsResource,
@@ -30,41 +30,6 @@ from chronik.protocol.generated.incremental_alter_configs import (
 
 EVERY_BROKER: Final = ""
 """The name of the resource that holds the cluster-wide defaults of brokers."""
-
-
-class ResourceType(IntEnum):
-    """What configs belong to; the numbers are the wire's."""
-
-    TOPIC = 2
-    BROKER = 4
-    GROUP = 32
-
-
-class ConfigSource(IntEnum):
-    """Where a value comes from; the numbers are the wire's."""
-
-    UNKNOWN = 0
-    TOPIC = 1
-    DYNAMIC_BROKER = 2
-    DYNAMIC_DEFAULT_BROKER = 3
-    STATIC_BROKER = 4
-    DEFAULT = 5
-    DYNAMIC_BROKER_LOGGER = 6
-    CLIENT_METRICS = 7
-    GROUP = 8
-
-    @classmethod
-    def _missing_(cls, value: object) -> "ConfigSource":
-        return cls.UNKNOWN
-
-
-class ConfigChange(IntEnum):
-    """What is done to one config; the numbers are the wire's."""
-
-    SET = 0
-    DELETE = 1
-    APPEND = 2
-    SUBTRACT = 3
 
 
 class Synonym(NamedTuple):
@@ -152,7 +117,7 @@ class ConfigAdmin:
         self,
         resource: ResourceType,
         name: str,
-        changes: Iterable[tuple[str, ConfigChange, str | None]],
+        changes: Iterable[tuple[str, AlterConfigOp, str | None]],
         *,
         validate_only: bool = False,
     ) -> None:
@@ -176,7 +141,7 @@ class ConfigAdmin:
             found.extend(_log_dir(node_id, result) for result in answer.results)
         return found
 
-    async def _connection_for(self, resource: ResourceType, name: str, *, changing: bool = False) -> Connection:
+    async def _connection_for(self, resource: ResourceType, name: str, *, changing: bool = False) -> BrokerConnection:
         """Ask a broker itself about its own configs; the others do not know them."""
         if resource is ResourceType.BROKER and name != EVERY_BROKER and name.isdigit():
             await self._cluster.refresh(())

@@ -7,8 +7,8 @@ from types import TracebackType
 from typing import Final, Self, TypeVar
 from uuid import UUID
 
-from chronik.client.cluster_view import ClusterView, PartitionView, TopicView
-from chronik.client.connection import Connection
+from chronik.client.cluster_view import ClusterView, PartitionInfo, TopicView
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import (
     ClientError,
     ConnectionFailedError,
@@ -56,7 +56,7 @@ class Cluster:
         self.bootstrap = parse_bootstrap(bootstrap)
         self.view = ClusterView()
         self._fresh_until: dict[str, float] = {}
-        self._connections: dict[tuple[int, str], Connection] = {}
+        self._connections: dict[tuple[int, str], BrokerConnection] = {}
         self._opening: dict[tuple[int, str], asyncio.Lock] = {}
 
     async def __aenter__(self) -> Self:
@@ -77,14 +77,14 @@ class Cluster:
         self._connections.clear()
         await asyncio.sleep(0)
 
-    async def any_connection(self) -> Connection:
+    async def any_connection(self) -> BrokerConnection:
         """Give an open connection to any broker, or try the bootstrap list in turn."""
         for (node_id, purpose), connection in self._connections.items():
             if connection.is_open and (not purpose or node_id == _BOOTSTRAP_NODE):
                 return connection
         return await self._bootstrap()
 
-    async def connection_to(self, node_id: int, purpose: str = "") -> Connection:
+    async def connection_to(self, node_id: int, purpose: str = "") -> BrokerConnection:
         """Give the connection to one broker.
 
         Answers come in order, so a fetch that waits for data would hold up whatever is asked behind it: callers that
@@ -97,7 +97,7 @@ class Cluster:
                 connection = self._connections[key] = await self._open(node_id)
             return connection
 
-    async def controller(self) -> Connection:
+    async def controller(self) -> BrokerConnection:
         """Give the connection to the broker that takes changes of topics and configs."""
         view = await self.refresh(())
         if view.controller_id in view.brokers:
@@ -130,10 +130,10 @@ class Cluster:
         """Give what is known of a topic, if it is known and not too old."""
         return self.view.topics.get(name) if self._is_fresh(name) else None
 
-    async def leader_of(self, at: TopicPartition) -> PartitionView:
+    async def leader_of(self, at: TopicPartition) -> PartitionInfo:
         """Give the partition's leader, asking again while there is none."""
 
-        async def attempt() -> PartitionView:
+        async def attempt() -> PartitionInfo:
             topic = await self.topic(at.topic)
             partition = topic.partitions.get(at.partition)
             if partition is None:
@@ -145,7 +145,7 @@ class Cluster:
 
         return await self.retrying(attempt)
 
-    async def leader_connection(self, at: TopicPartition, purpose: str = "") -> Connection:
+    async def leader_connection(self, at: TopicPartition, purpose: str = "") -> BrokerConnection:
         """Give the connection to the partition's leader."""
         partition = await self.leader_of(at)
         try:
@@ -195,17 +195,17 @@ class Cluster:
     def _is_fresh(self, topic: str) -> bool:
         return self._fresh_until.get(topic, 0.0) > asyncio.get_running_loop().time()
 
-    async def _open(self, node_id: int) -> Connection:
+    async def _open(self, node_id: int) -> BrokerConnection:
         broker = self.view.brokers.get(node_id)
         if broker is None:
             raise ConnectionFailedError(f"broker {node_id} is not in the cluster's metadata")
-        return await Connection.open(broker.host, broker.port, self.settings)
+        return await BrokerConnection.open(broker.host, broker.port, self.settings)
 
-    async def _bootstrap(self) -> Connection:
+    async def _bootstrap(self) -> BrokerConnection:
         failures: list[UnreachableError] = []
         for host, port in self._known_addresses():
             try:
-                connection = await Connection.open(host, port, self.settings)
+                connection = await BrokerConnection.open(host, port, self.settings)
             except UnreachableError as failure:
                 # Also one that takes the connection and says nothing, as a process that was stopped does.
                 failures.append(failure)

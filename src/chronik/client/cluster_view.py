@@ -16,7 +16,7 @@ from chronik.protocol.generated.metadata import (
 
 
 @dataclass(frozen=True, slots=True)
-class BrokerView:
+class Node:
     """One broker and where clients reach it."""
 
     node_id: int
@@ -31,7 +31,7 @@ class BrokerView:
 
 
 @dataclass(frozen=True, slots=True)
-class PartitionView:
+class PartitionInfo:
     """One partition: who leads it, and who holds it."""
 
     index: int
@@ -50,7 +50,7 @@ class TopicView:
     name: str
     topic_id: UUID
     is_internal: bool
-    partitions: Mapping[int, PartitionView]
+    partitions: Mapping[int, PartitionInfo]
     error: ErrorCode
 
 
@@ -60,13 +60,13 @@ class ClusterView:
 
     cluster_id: str | None = None
     controller_id: int = -1
-    brokers: Mapping[int, BrokerView] = field(default_factory=dict)
+    brokers: Mapping[int, Node] = field(default_factory=dict)
     topics: Mapping[str, TopicView] = field(default_factory=dict)
 
     @classmethod
     def of(cls, answer: MetadataResponse) -> Self:
         """Read a Metadata answer."""
-        brokers = {b.node_id: BrokerView(b.node_id, b.host, b.port, b.rack) for b in answer.brokers}
+        brokers = {b.node_id: Node(b.node_id, b.host, b.port, b.rack) for b in answer.brokers}
         topics = {topic.name: _topic(topic) for topic in answer.topics if topic.name is not None}
         return cls(answer.cluster_id, answer.controller_id, brokers, topics)
 
@@ -95,8 +95,8 @@ def _topic(topic: MetadataResponseTopic) -> TopicView:
     )
 
 
-def _partition(partition: MetadataResponsePartition) -> PartitionView:
-    return PartitionView(
+def _partition(partition: MetadataResponsePartition) -> PartitionInfo:
+    return PartitionInfo(
         index=partition.partition_index,
         leader=partition.leader_id,
         leader_epoch=partition.leader_epoch,

@@ -56,7 +56,7 @@ class _Waiting:
     timer: asyncio.TimerHandle
 
 
-class Connection:
+class BrokerConnection:
     """A connection that has been opened with :meth:`open`; closed once, it stays closed."""
 
     def __init__(self, host: str, port: int, settings: ClientSettings) -> None:

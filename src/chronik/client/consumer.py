@@ -12,7 +12,7 @@ from typing import Final, Self, TypeAlias
 
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, RefusedError, UnreachableError, check
-from chronik.client.fetched import Fetched, next_offset_of
+from chronik.client.fetched import FetchedRecords, next_offset_of
 from chronik.client.fetching import FetchedPartition, fetch
 from chronik.client.offsets import list_offsets
 from chronik.model.errors import ErrorCode
@@ -73,7 +73,9 @@ class Consumer:
         self._homeless: set[TopicPartition] = set()
         self._routing_due = asyncio.Event()
         self._by_leader: dict[int, set[TopicPartition]] = {}
-        self._ahead: asyncio.Queue[Fetched | Exception | None] = asyncio.Queue(cluster.settings.fetched_ahead_max)
+        self._ahead: asyncio.Queue[FetchedRecords | Exception | None] = asyncio.Queue(
+            cluster.settings.fetched_ahead_max
+        )
         self._tasks: set[asyncio.Task[None]] = set()
         self._failing_since: dict[TopicPartition, float] = {}
 
@@ -98,7 +100,7 @@ class Consumer:
         """Iterate over what is fetched."""
         return self
 
-    async def __anext__(self) -> Fetched:
+    async def __anext__(self) -> FetchedRecords:
         """Give the next batches of any partition, each partition in its order."""
         item = await self._ahead.get()
         if item is _END:
@@ -190,7 +192,7 @@ class Consumer:
         if self._is_done(at):
             members.discard(at)
 
-    def _advance(self, answer: FetchedPartition) -> Fetched:
+    def _advance(self, answer: FetchedPartition) -> FetchedRecords:
         at = answer.topic_partition
         start = self.positions[at]
         end = next_offset_of(answer.data)
@@ -203,7 +205,7 @@ class Consumer:
             )
         self.positions[at] = max(end, start)
         limit = None if self._follow else self.end_offsets[at]
-        return Fetched(at, answer.data, start, limit, answer.high_watermark, answer.aborted)
+        return FetchedRecords(at, answer.data, start, limit, answer.high_watermark, answer.aborted)
 
     def _after_error(self, answer: FetchedPartition, members: set[TopicPartition]) -> None:
         at = answer.topic_partition

@@ -7,7 +7,7 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 
 
-class Outcome(Enum):
+class DeliveryOutcome(Enum):
     """How certain the sender can be."""
 
     ACKNOWLEDGED = "acknowledged"
@@ -17,11 +17,11 @@ class Outcome(Enum):
     """Perhaps appended: no answer, acks=0, or an error that can come after the append."""
 
 
-class Delivery(NamedTuple):
+class DeliveryReport(NamedTuple):
     """The result for one record; ``offset`` is -1 unless the broker told it."""
 
     topic_partition: TopicPartition
-    outcome: Outcome
+    outcome: DeliveryOutcome
     offset: int = -1
     timestamp_ms: int = -1
     error: ErrorCode = ErrorCode.NONE

@@ -11,7 +11,7 @@ from chronik.records.iterate import StoredRecord, records_of
 _ABORT: Final = 0
 
 
-class Fetched(NamedTuple):
+class FetchedRecords(NamedTuple):
     """Batches of one partition; the first may begin before ``start_offset``, the last may end behind ``end_offset``."""
 
     topic_partition: TopicPartition

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from chronik.client.cluster import Cluster
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import check, error_of
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, TopicPartition
@@ -30,7 +30,7 @@ class FetchedPartition(NamedTuple):
 
 
 async def fetch(
-    cluster: Cluster, connection: Connection, wanted: Mapping[TopicPartition, int]
+    cluster: Cluster, connection: BrokerConnection, wanted: Mapping[TopicPartition, int]
 ) -> list[FetchedPartition]:
     """Fetch from these offsets once, waiting at the broker as the settings say."""
     names = {cluster.topic_id(topic): topic for topic in {at.topic for at in wanted}}

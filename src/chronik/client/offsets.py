@@ -21,7 +21,7 @@ from chronik.protocol.generated.list_offsets import (
 Wanted: TypeAlias = Mapping[TopicPartition, int]
 
 
-class FoundOffset(NamedTuple):
+class ListedOffset(NamedTuple):
     """What a leader answered; -1 where no record fits."""
 
     offset: int
@@ -29,12 +29,12 @@ class FoundOffset(NamedTuple):
     leader_epoch: int
 
 
-async def list_offsets(cluster: Cluster, wanted: Wanted) -> dict[TopicPartition, FoundOffset]:
+async def list_offsets(cluster: Cluster, wanted: Wanted) -> dict[TopicPartition, ListedOffset]:
     """Ask for an offset of each partition, by time in ms or LATEST_TIMESTAMP, EARLIEST_TIMESTAMP, MAX_TIMESTAMP."""
     missing = dict(wanted)
-    found: dict[TopicPartition, FoundOffset] = {}
+    found: dict[TopicPartition, ListedOffset] = {}
 
-    async def attempt() -> dict[TopicPartition, FoundOffset]:
+    async def attempt() -> dict[TopicPartition, ListedOffset]:
         asked = [_ask(cluster, leader, group) for leader, group in (await by_leader(cluster, missing)).items()]
         results = await asyncio.gather(*asked, return_exceptions=True)
         for result in results:
@@ -62,7 +62,7 @@ async def by_leader(cluster: Cluster, wanted: Wanted) -> dict[int, dict[TopicPar
     return groups
 
 
-async def _ask(cluster: Cluster, leader: int, wanted: Wanted) -> dict[TopicPartition, FoundOffset]:
+async def _ask(cluster: Cluster, leader: int, wanted: Wanted) -> dict[TopicPartition, ListedOffset]:
     try:
         connection = await cluster.connection_to(leader)
         answer = await connection.call(_request(cluster, wanted), ListOffsetsResponse)
@@ -91,9 +91,9 @@ def _partitions(answer: ListOffsetsResponse) -> Iterable[tuple[TopicPartition, L
             yield TopicPartition(topic.name, partition.partition_index), partition
 
 
-def _found(at: TopicPartition, partition: ListOffsetsPartitionResponse) -> FoundOffset:
+def _found(at: TopicPartition, partition: ListOffsetsPartitionResponse) -> ListedOffset:
     check(partition.error_code, f"{at}: ListOffsets")
-    return FoundOffset(partition.offset, partition.timestamp, partition.leader_epoch)
+    return ListedOffset(partition.offset, partition.timestamp, partition.leader_epoch)
 
 
 def _forget(cluster: Cluster, wanted: Wanted) -> None:
@@ -124,7 +124,7 @@ async def known_bounds(
     found: dict[TopicPartition, tuple[int, int] | ClientError] = {}
     led: dict[str, list[TopicPartition]] = {}
     for at in wanted:
-        problem = _why_not_led(view, at)
+        problem = _rejection_of_led(view, at)
         if problem is None:
             led.setdefault(at.topic, []).append(at)
         else:
@@ -135,7 +135,7 @@ async def known_bounds(
     return dict(sorted(found.items()))
 
 
-def _why_not_led(view: ClusterView, at: TopicPartition) -> ClientError | None:
+def _rejection_of_led(view: ClusterView, at: TopicPartition) -> ClientError | None:
     topic = view.topics[at.topic]
     if topic.error or at.partition not in topic.partitions:
         return RefusedError(topic.error or ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, str(at))

@@ -1,20 +1,68 @@
 """Sending records: gathered in batches per partition, acknowledged one by one."""
 
 import asyncio
+import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from chronik.client.cluster import Cluster
-from chronik.client.delivery import Delivery, Outcome
+from chronik.client.delivery import DeliveryOutcome, DeliveryReport
 from chronik.client.errors import RefusedError
-from chronik.client.partitioning import StickyPartitioner
+from chronik.client.partition_queue import ANONYMOUS, PartitionQueue, ProducerIdentity, new_identity
 from chronik.client.producer_batch import ProducerBatch, record_bytes
-from chronik.client.producer_lane import ANONYMOUS, Identity, Lane, new_identity
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 from chronik.records.build import Record
+
+_MASK: Final = 0xFFFFFFFF
+_MULTIPLIER: Final = 0x5BD1E995
+_SEED: Final = 0x9747B28C
+
+
+def murmur2(data: bytes) -> int:
+    """Hash bytes as Kafka's default partitioner does, as an unsigned 32-bit number."""
+    length = len(data)
+    whole = length & ~3
+    state = (_SEED ^ length) & _MASK
+    for position in range(0, whole, 4):
+        word = (int.from_bytes(data[position : position + 4], "little") * _MULTIPLIER) & _MASK
+        word = ((word ^ (word >> 24)) * _MULTIPLIER) & _MASK
+        state = ((state * _MULTIPLIER) & _MASK) ^ word
+    if whole != length:
+        state ^= int.from_bytes(data[whole:], "little")
+        state = (state * _MULTIPLIER) & _MASK
+    state = ((state ^ (state >> 13)) * _MULTIPLIER) & _MASK
+    return state ^ (state >> 15)
+
+
+def partition_of_key(key: bytes, partition_count: int) -> int:
+    """Give the partition that every Kafka client with the default partitioner chooses for this key."""
+    return (murmur2(key) & 0x7FFFFFFF) % partition_count
+
+
+class StickyPartitioner:
+    """Records without a key stay on one partition until its batch is closed, so that batches are full."""
+
+    def __init__(self, choose: Callable[[Sequence[int]], int] = random.choice) -> None:
+        self._choose = choose
+        self._current: dict[str, int] = {}
+
+    def partition_for(self, topic: str, key: bytes | None, partition_count: int) -> int:
+        """Choose the partition of one record."""
+        if key is not None:
+            return partition_of_key(key, partition_count)
+        current = self._current.get(topic)
+        if current is None or current >= partition_count:
+            current = self._current[topic] = self._choose(range(partition_count))
+        return current
+
+    def batch_closed(self, topic: str, partition: int, partition_count: int) -> None:
+        """Move on, because the batch that records without a key went into is full."""
+        if self._current.get(topic) == partition and partition_count > 1:
+            others = [other for other in range(partition_count) if other != partition]
+            self._current[topic] = self._choose(others)
 
 
 class Producer:
@@ -24,8 +72,8 @@ class Producer:
         self._cluster = cluster
         self._settings = cluster.settings
         self._partitioner = partitioner or StickyPartitioner()
-        self._lanes: dict[TopicPartition, Lane] = {}
-        self._identity: Identity | None = None if cluster.settings.idempotent else ANONYMOUS
+        self._queues: dict[TopicPartition, PartitionQueue] = {}
+        self._identity: ProducerIdentity | None = None if cluster.settings.idempotent else ANONYMOUS
         self._identifying = asyncio.Lock()
         self._pending_records = 0
         self._pending_bytes = 0
@@ -52,7 +100,7 @@ class Producer:
         partition: int | None = None,
         headers: Sequence[tuple[str, bytes | None]] = (),
         timestamp_ms: int | None = None,
-    ) -> "asyncio.Future[Delivery]":
+    ) -> "asyncio.Future[DeliveryReport]":
         """Take a record, as soon as there is room for it, and return its result to come.
 
         Raises where the topic or the partition does not exist; whatever happens later is in the result.
@@ -61,30 +109,30 @@ class Producer:
         at = TopicPartition(topic, self._choose(topic, key, partition, len(known.partitions)))
         record = Record(key, value, headers, int(time.time() * 1000) if timestamp_ms is None else timestamp_ms)
         size_bytes = record_bytes(record)
-        waiter: asyncio.Future[Delivery] = asyncio.get_running_loop().create_future()
+        waiter: asyncio.Future[DeliveryReport] = asyncio.get_running_loop().create_future()
         if size_bytes > self._settings.request_bytes_max:
             waiter.set_result(_too_large(at, size_bytes, self._settings.request_bytes_max))
             return waiter
-        lane = self._lanes.get(at) or await self._open_lane(at)
+        queue = self._queues.get(at) or await self._open_lane(at)
         await self._wait_for_room()
         self._pending_records += 1
         self._pending_bytes += size_bytes
-        lane.put(record, size_bytes, waiter)
+        queue.put(record, size_bytes, waiter)
         return waiter
 
     async def flush(self) -> None:
         """Send what is gathered, and wait until every record has its result."""
-        for lane in self._lanes.values():
-            lane.close_batch()
+        for queue in self._queues.values():
+            queue.close_batch()
         while self._pending_records:
             self._changed.clear()
             await self._changed.wait()
 
     async def close(self) -> None:
         """Stop at once; records without a result are given up."""
-        for lane in self._lanes.values():
-            await lane.stop()
-        self._lanes.clear()
+        for queue in self._queues.values():
+            await queue.stop()
+        self._queues.clear()
 
     def _choose(self, topic: str, key: bytes | None, partition: int | None, count: int) -> int:
         if partition is None:
@@ -97,13 +145,13 @@ class Producer:
             )
         return partition
 
-    async def _open_lane(self, at: TopicPartition) -> Lane:
+    async def _open_lane(self, at: TopicPartition) -> PartitionQueue:
         identity = await self._identify()
-        if at not in self._lanes:
-            self._lanes[at] = Lane(at, self._cluster, identity, self._on_closed, self._on_settled)
-        return self._lanes[at]
+        if at not in self._queues:
+            self._queues[at] = PartitionQueue(at, self._cluster, identity, self._on_closed, self._on_settled)
+        return self._queues[at]
 
-    async def _identify(self) -> Identity:
+    async def _identify(self) -> ProducerIdentity:
         async with self._identifying:
             if self._identity is None:
                 self._identity = await new_identity(self._cluster)
@@ -125,6 +173,6 @@ class Producer:
         self._changed.set()
 
 
-def _too_large(at: TopicPartition, size_bytes: int, limit_bytes: int) -> Delivery:
+def _too_large(at: TopicPartition, size_bytes: int, limit_bytes: int) -> DeliveryReport:
     reason = f"the record takes {size_bytes} bytes; max.request.size is {limit_bytes}"
-    return Delivery(at, Outcome.REFUSED, error=ErrorCode.MESSAGE_TOO_LARGE, reason=reason)
+    return DeliveryReport(at, DeliveryOutcome.REFUSED, error=ErrorCode.MESSAGE_TOO_LARGE, reason=reason)

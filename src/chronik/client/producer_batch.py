@@ -2,7 +2,7 @@
 
 import asyncio
 
-from chronik.client.delivery import APPEND_DISPROVED, Delivery, Outcome
+from chronik.client.delivery import APPEND_DISPROVED, DeliveryOutcome, DeliveryReport
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 from chronik.records.build import Record, build_batch
@@ -25,7 +25,7 @@ class ProducerBatch:
         self.at = at
         self.deadline = deadline
         self.records: list[Record] = []
-        self.waiters: list[asyncio.Future[Delivery]] = []
+        self.waiters: list[asyncio.Future[DeliveryReport]] = []
         self.size_bytes = 0
         self.sequence = _UNNUMBERED
         self.maybe_written = False
@@ -33,7 +33,7 @@ class ProducerBatch:
         self.last_reason = "never sent"
         self._encoded: bytes | None = None
 
-    def add(self, record: Record, size_bytes: int, waiter: asyncio.Future[Delivery]) -> None:
+    def add(self, record: Record, size_bytes: int, waiter: asyncio.Future[DeliveryReport]) -> None:
         """Add one record."""
         self.records.append(record)
         self.waiters.append(waiter)
@@ -70,13 +70,13 @@ class ProducerBatch:
         for index, waiter in enumerate(self.waiters):
             offset = base_offset + index if base_offset >= 0 else -1
             timestamp = append_time_ms if append_time_ms >= 0 else self.records[index].timestamp
-            _settle(waiter, Delivery(self.at, Outcome.ACKNOWLEDGED, offset, timestamp))
+            _settle(waiter, DeliveryReport(self.at, DeliveryOutcome.ACKNOWLEDGED, offset, timestamp))
 
     def give_up(self, error: ErrorCode, reason: str) -> None:
         """Tell every waiter that there will be no acknowledgement, and how certain that is."""
-        outcome = Outcome.UNKNOWN if self.maybe_written else Outcome.REFUSED
+        outcome = DeliveryOutcome.UNKNOWN if self.maybe_written else DeliveryOutcome.REFUSED
         for waiter in self.waiters:
-            _settle(waiter, Delivery(self.at, outcome, error=error, reason=reason))
+            _settle(waiter, DeliveryReport(self.at, outcome, error=error, reason=reason))
 
     def release_unacknowledged(self) -> None:
         """Tell every waiter that the records were sent and that nobody will answer (acks=0)."""
@@ -93,6 +93,6 @@ class ProducerBatch:
         self.last_error, self.last_reason = error, reason
 
 
-def _settle(waiter: asyncio.Future[Delivery], delivery: Delivery) -> None:
+def _settle(waiter: asyncio.Future[DeliveryReport], delivery: DeliveryReport) -> None:
     if not waiter.done():
         waiter.set_result(delivery)

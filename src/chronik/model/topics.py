@@ -10,7 +10,7 @@ INTERNAL_TOPICS: Final = frozenset({OFFSETS_TOPIC, "__transaction_state"})
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]+")
 
 
-def why_not_a_topic_name(name: str) -> str | None:
+def rejection_of_topic_name(name: str) -> str | None:
     """Say what is wrong with a topic's name, or None where it may be used."""
     if not name:
         return "the topic name is empty"

@@ -1,11 +1,10 @@
 """One broker's measurements: what is counted while it works, and read when somebody asks."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Container, Mapping
 from typing import Any, Final
 
 from chronik.observability.histograms import NS_PER_S, Histogram
-from chronik.observability.rates import Rates
 from chronik.observability.replica_meters import ReplicaMeters
 from chronik.observability.request_times import STAGES, RequestTimes
 
@@ -141,3 +140,27 @@ def _stage_json(times: RequestTimes, stage: str) -> dict[str, float]:
 
 def _ms(duration_ns: float) -> float:
     return round(duration_ns / 1e6, 3)
+
+
+SAMPLES: Final = 6
+"""Six samples a second apart span five seconds."""
+
+
+class Rates:
+    """Remembers the last samples of a set of counters."""
+
+    def __init__(self) -> None:
+        self._samples: deque[tuple[float, Mapping[str, int]]] = deque(maxlen=SAMPLES)
+
+    def sample(self, now_s: float, counters: Mapping[str, int]) -> None:
+        """Take note of what the counters say now."""
+        self._samples.append((now_s, counters))
+
+    def per_second(self) -> dict[str, float]:
+        """By how much each counter rose per second; nothing is known before the second sample."""
+        if len(self._samples) < 2:
+            return {}
+        (began_s, first), (ended_s, last) = self._samples[0], self._samples[-1]
+        span_s = max(ended_s - began_s, 1e-9)
+        # A counter that is dropped and begins anew, like that of a topic, has no negative rate.
+        return {name: max(0, value - first.get(name, 0)) / span_s for name, value in last.items()}

@@ -1,7 +1,9 @@
 """What replicas measure of their own work, once per batch, advance or answer."""
 
+from collections import defaultdict
+from collections.abc import Container
+
 from chronik.observability.histograms import Histogram
-from chronik.observability.topic_traffic import TopicTraffic
 
 
 class ReplicaMeters:
@@ -17,3 +19,59 @@ class ReplicaMeters:
         """From when the watermark has moved to when a follower is told."""
         self.in_sync_shrinks = 0
         self.in_sync_expands = 0
+
+
+class Traffic:
+    """The counters of one topic. Bytes are those of record batches, as Kafka counts them."""
+
+    __slots__ = (
+        "batches_in",
+        "bytes_in",
+        "bytes_out",
+        "messages_in",
+        "reads",
+        "replication_bytes_in",
+        "replication_bytes_out",
+    )
+
+    def __init__(self) -> None:
+        self.batches_in = 0
+        self.reads = 0
+        """How often a partition was told of in the answer to a fetch."""
+        self.messages_in = 0
+        self.bytes_in = 0
+        self.bytes_out = 0
+        self.replication_bytes_in = 0
+        self.replication_bytes_out = 0
+
+
+class TopicTraffic:
+    """The counters of all topics that this broker has had to do with."""
+
+    def __init__(self) -> None:
+        self._topics: defaultdict[str, Traffic] = defaultdict(Traffic)
+
+    def of(self, topic: str) -> Traffic:
+        """Give the counters of a topic, which last as long as the topic is known."""
+        return self._topics[topic]
+
+    def items(self) -> list[tuple[str, Traffic]]:
+        return sorted(self._topics.items())
+
+    def forget_others(self, topics: Container[str]) -> None:
+        """Drop topics that were deleted."""
+        for topic in [name for name in self._topics if name not in topics]:
+            del self._topics[topic]
+
+    def total(self) -> Traffic:
+        """Add all topics up."""
+        whole = Traffic()
+        for traffic in self._topics.values():
+            whole.batches_in += traffic.batches_in
+            whole.reads += traffic.reads
+            whole.messages_in += traffic.messages_in
+            whole.bytes_in += traffic.bytes_in
+            whole.bytes_out += traffic.bytes_out
+            whole.replication_bytes_in += traffic.replication_bytes_in
+            whole.replication_bytes_out += traffic.replication_bytes_out
+        return whole

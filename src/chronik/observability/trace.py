@@ -16,7 +16,7 @@ from chronik.observability.trace_rules import OFF, TraceRule
 RING_EVENTS: Final = 20_000
 
 
-class Entry(NamedTuple):
+class TraceEntry(NamedTuple):
     """An event with its number and times."""
 
     seq: int
@@ -37,7 +37,7 @@ class TracePage(NamedTuple):
     """Where the next part begins: ``after`` is one less."""
     dropped: int
     """How many events that the reader has not seen are gone."""
-    entries: list[Entry]
+    entries: list[TraceEntry]
 
 
 Filter = Callable[[Event], bool]
@@ -141,7 +141,7 @@ class Tracer:
         """
         first = self.first_seq
         start = after + 1 if after < self.next_seq else 0
-        entries: list[Entry] = []
+        entries: list[TraceEntry] = []
         seq = max(start, first)
         while seq < self.next_seq and len(entries) < limit:
             until = min(seq + max(limit - len(entries), 64), self.next_seq)
@@ -153,10 +153,10 @@ class Tracer:
             entries += found[:room]
         return TracePage(self.node, self.started_ms, first, seq, max(first - start, 0), entries)
 
-    def _between(self, start: int, until: int) -> list[Entry]:
+    def _between(self, start: int, until: int) -> list[TraceEntry]:
         """Entries by number, all of which are held."""
         return [
-            Entry(start + place, wall_ns, steady_ns, make(told, steady_ns))
+            TraceEntry(start + place, wall_ns, steady_ns, make(told, steady_ns))
             for place, (wall_ns, steady_ns, make, told) in enumerate(self._told(start, until))
         ]
 
@@ -177,7 +177,7 @@ NEVER: Final = Tracer(-1, 1)
 """For what runs without a broker around it: nobody switches this one on."""
 
 
-def as_json(node: int, entry: Entry) -> dict[str, Any]:
+def as_json(node: int, entry: TraceEntry) -> dict[str, Any]:
     """Make the document of an event; fields without a value are left out."""
     event = entry.event
     document = {

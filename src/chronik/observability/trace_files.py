@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Final
 
-from chronik.observability.trace import Entry, as_json
+from chronik.observability.trace import TraceEntry, as_json
 
 DIRECTORY: Final = "traces"
 """Below the data directory; no partition can have this name."""
@@ -28,7 +28,7 @@ class TraceFiles:
         self._file: IO[bytes] | None = None
         self._size = 0
 
-    def write(self, entries: Iterable[Entry]) -> None:
+    def write(self, entries: Iterable[TraceEntry]) -> None:
         """Write events behind the others, at once; OSError where that cannot be."""
         lines = [json.dumps(as_json(self._node, entry), separators=(",", ":")).encode() + b"\n" for entry in entries]
         data = b"".join(lines)

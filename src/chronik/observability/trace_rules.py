@@ -48,7 +48,7 @@ def parse_rule(text: str) -> TraceRule:
     return TraceRule(is_on=True, client=client)
 
 
-def why_not_rule(value: object) -> str | None:
+def rejection_of_rule(value: object) -> str | None:
     """Say what is wrong with a value of the config, or None where it is good."""
     try:
         parse_rule(str(value))

@@ -131,7 +131,7 @@ class Exchange:
     """Nothing of it goes to the broker."""
     taken: list[Taken] = field(default_factory=list)
     wait_s: float = 0.0
-    is_cut: bool = False
+    is_disconnected: bool = False
 
     @property
     def is_answered(self) -> bool:

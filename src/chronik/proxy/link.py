@@ -133,7 +133,7 @@ class Link:
             chunks, answer = await self._answer(exchange, far)
             if exchange.wait_s:
                 await _wait(exchange.wait_s)
-            if exchange.is_cut:
+            if exchange.is_disconnected:
                 raise BrokenLinkError("cut before the answer, on purpose")
             # Only now does the client get it: what is held back has not been answered.
             self._record(exchange, ANSWER, answer, sum(map(len, chunks)) - SIZE_BYTES)

@@ -60,14 +60,14 @@ class ProduceRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class BatchRejection:
     """Why a batch was not taken."""
 
     error: ErrorCode
     message: str
 
 
-def check_produced(records: memoryview, rules: ProduceRules, now_ms: int) -> BatchHeader | Refusal:
+def check_produced(records: memoryview, rules: ProduceRules, now_ms: int) -> BatchHeader | BatchRejection:
     """Take exactly one sound batch that fills the view, or say why not."""
     size = len(records)
     if size < HEADER_BYTES or records[MAGIC_POSITION] != CURRENT_MAGIC:
@@ -79,7 +79,7 @@ def check_produced(records: memoryview, rules: ProduceRules, now_ms: int) -> Bat
     if size > rules.max_message_bytes:
         return _too_large(size, rules)
     if crc32c(records[CRC_START:]) != crc:
-        return Refusal(ErrorCode.CORRUPT_MESSAGE, "the CRC of the batch does not match its bytes")
+        return BatchRejection(ErrorCode.CORRUPT_MESSAGE, "the CRC of the batch does not match its bytes")
     if count <= 0 or last_delta + 1 != count or (producer_id >= 0 and sequence < 0):
         return _badly_counted(header)
     if attributes & _NEVER_FROM_CLIENTS:
@@ -98,36 +98,38 @@ def check_produced(records: memoryview, rules: ProduceRules, now_ms: int) -> Bat
     return header
 
 
-def _not_a_batch(records: memoryview) -> Refusal:
+def _not_a_batch(records: memoryview) -> BatchRejection:
     if len(records) > MAGIC_POSITION and records[MAGIC_POSITION] < CURRENT_MAGIC:
-        return Refusal(
+        return BatchRejection(
             ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
             f"messages of format {records[MAGIC_POSITION]} are not supported; send record batches (format 2)",
         )
     if len(records) == 0:
-        return Refusal(ErrorCode.INVALID_RECORD, "the request holds no record batch for this partition")
+        return BatchRejection(ErrorCode.INVALID_RECORD, "the request holds no record batch for this partition")
     if len(records) < HEADER_BYTES:
-        return Refusal(ErrorCode.CORRUPT_MESSAGE, f"{len(records)} bytes are too few for a batch's {HEADER_BYTES}")
-    return Refusal(ErrorCode.CORRUPT_MESSAGE, f"there is no batch format {records[MAGIC_POSITION]}")
+        return BatchRejection(
+            ErrorCode.CORRUPT_MESSAGE, f"{len(records)} bytes are too few for a batch's {HEADER_BYTES}"
+        )
+    return BatchRejection(ErrorCode.CORRUPT_MESSAGE, f"there is no batch format {records[MAGIC_POSITION]}")
 
 
-def _wrong_length(header: BatchHeader, size: int) -> Refusal:
+def _wrong_length(header: BatchHeader, size: int) -> BatchRejection:
     if BATCH_LENGTH_MIN <= header.batch_length < size - LOG_OVERHEAD_BYTES:
-        return Refusal(
+        return BatchRejection(
             ErrorCode.INVALID_RECORD,
             f"exactly one record batch is allowed for a partition; {size - header.size_bytes} bytes follow the first",
         )
-    return Refusal(ErrorCode.CORRUPT_MESSAGE, f"the batch says {header.size_bytes} bytes where {size} came")
+    return BatchRejection(ErrorCode.CORRUPT_MESSAGE, f"the batch says {header.size_bytes} bytes where {size} came")
 
 
-def _too_large(size: int, rules: ProduceRules) -> Refusal:
-    return Refusal(
+def _too_large(size: int, rules: ProduceRules) -> BatchRejection:
+    return BatchRejection(
         ErrorCode.MESSAGE_TOO_LARGE,
         f"the batch has {size} bytes; max.message.bytes allows {rules.max_message_bytes}",
     )
 
 
-def _badly_counted(header: BatchHeader) -> Refusal:
+def _badly_counted(header: BatchHeader) -> BatchRejection:
     if header.producer_id >= 0 and header.base_sequence < 0:
         message = f"producer {header.producer_id} sent a batch without a sequence number ({header.base_sequence})"
     else:
@@ -135,28 +137,28 @@ def _badly_counted(header: BatchHeader) -> Refusal:
             f"the batch says {header.record_count} records, a last offset delta of {header.last_offset_delta} "
             f"and {header.size_bytes} bytes, which cannot all be true"
         )
-    return Refusal(ErrorCode.INVALID_RECORD, message)
+    return BatchRejection(ErrorCode.INVALID_RECORD, message)
 
 
-def _forbidden(attributes: int) -> Refusal:
+def _forbidden(attributes: int) -> BatchRejection:
     if attributes & CONTROL_BIT:
-        return Refusal(ErrorCode.INVALID_RECORD, "clients may not write control batches")
+        return BatchRejection(ErrorCode.INVALID_RECORD, "clients may not write control batches")
     if attributes & TRANSACTIONAL_BIT:
-        return Refusal(ErrorCode.INVALID_RECORD, "transactions are not supported")
+        return BatchRejection(ErrorCode.INVALID_RECORD, "transactions are not supported")
     if attributes & LOG_APPEND_TIME_BIT:
-        return Refusal(ErrorCode.INVALID_TIMESTAMP, "producers may not set the timestamp type to LogAppendTime")
-    return Refusal(ErrorCode.INVALID_RECORD, "clients may not set a delete horizon")
+        return BatchRejection(ErrorCode.INVALID_TIMESTAMP, "producers may not set the timestamp type to LogAppendTime")
+    return BatchRejection(ErrorCode.INVALID_RECORD, "clients may not set a delete horizon")
 
 
-def _unsupported_codec(codec: int) -> Refusal:
+def _unsupported_codec(codec: int) -> BatchRejection:
     if codec == Codec.ZSTD:
         message = "zstd needs Produce version 7 or later"
     else:
         message = f"there is no compression codec {codec}"
-    return Refusal(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, message)
+    return BatchRejection(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, message)
 
 
-def _outside_time(header: BatchHeader, rules: ProduceRules, now_ms: int) -> Refusal:
+def _outside_time(header: BatchHeader, rules: ProduceRules, now_ms: int) -> BatchRejection:
     if header.max_timestamp - now_ms > rules.timestamp_after_max_ms:
         message = (
             f"timestamp {header.max_timestamp} is {header.max_timestamp - now_ms} ms ahead of the broker's clock; "
@@ -167,7 +169,7 @@ def _outside_time(header: BatchHeader, rules: ProduceRules, now_ms: int) -> Refu
             f"timestamp {header.base_timestamp} is {now_ms - header.base_timestamp} ms behind the broker's clock; "
             f"message.timestamp.before.max.ms allows {rules.timestamp_before_max_ms}"
         )
-    return Refusal(ErrorCode.INVALID_TIMESTAMP, message)
+    return BatchRejection(ErrorCode.INVALID_TIMESTAMP, message)
 
 
 def restamp_append_time(buffer: memoryview, now_ms: int, position: int = 0) -> BatchHeader:
@@ -192,11 +194,11 @@ def null_key_in(records: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> b
     return bool(records_without_key(records, limit_bytes))
 
 
-def check_keyed(records: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> Refusal | None:
+def check_keyed(records: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> BatchRejection | None:
     """Refuse what a compacted topic cannot hold. Walks every record, so it belongs off the event loop."""
     try:
         if null_key_in(records, limit_bytes):
-            return Refusal(ErrorCode.INVALID_RECORD, "a compacted topic cannot hold a record without a key")
+            return BatchRejection(ErrorCode.INVALID_RECORD, "a compacted topic cannot hold a record without a key")
     except ValueError as error:
-        return Refusal(ErrorCode.CORRUPT_MESSAGE, f"the records of the batch cannot be read: {error}")
+        return BatchRejection(ErrorCode.CORRUPT_MESSAGE, f"the records of the batch cannot be read: {error}")
     return None

@@ -159,7 +159,7 @@ class PartitionFollower:
     # --- what an answer asks for
 
     def _truncate_divergence(self, divergence: Divergence, own_end_offset: Offset | None) -> tuple[FollowerEffect, ...]:
-        """Cut to where both logs hold the same. The watermark of this answer is about other records: not taken."""
+        """Truncate to where both logs hold the same. The watermark of this answer is about other records: not taken."""
         assert own_end_offset is not None, "the driver looks a divergent epoch up in its own log"
         offset = min(divergence.end_offset, own_end_offset)
         if not 0 <= offset < self.log_end_offset:

@@ -27,7 +27,7 @@ from chronik.protocol.apis import SERVED
 from chronik.server.cluster.controller import ControllerDuty, DutyRules
 from chronik.server.cluster.membership import Membership, MembershipRules
 from chronik.server.cluster.producer_ids import ProducerIdSource
-from chronik.server.cluster.unclean_recovery import LastKnownRecovery
+from chronik.server.cluster.unclean_recovery import UncleanRecovery
 from chronik.server.fetch.sessions import FetchSessions
 from chronik.server.groups.coordinator import GroupCoordinatorService
 from chronik.server.handlers import HANDLERS
@@ -67,7 +67,7 @@ from chronik.server.tracing.switch import TraceSwitch
 from chronik.server.views.metadata_responses import MetadataAnswers
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory, DirectoryIdentity
-from chronik.storage.os_disk import OsDisk
+from chronik.storage.disk import OsDisk
 
 log = logging.getLogger(__name__)
 
@@ -223,7 +223,7 @@ class BrokerServer:
         self.partitions.on_unled = lambda partition: self.in_flight_guard.record_unacknowledged(partition, now_ms())
         self.forwarder = Forwarder(_forwarding_rules(settings))
         self.controller = ControllerDuty(self.catalog, self.membership, _duty_rules(settings))
-        self.recovery = LastKnownRecovery(self.catalog, self.controller, settings.inter_broker_listener)
+        self.recovery = UncleanRecovery(self.catalog, self.controller, settings.inter_broker_listener)
         memory = ResponseMemory(settings.in_flight_bytes_max)
         services = self._services(loop, configs, memory)
         self.dispatcher = Dispatcher(services, HANDLERS, self.writes, self.supervisor, self.metrics)

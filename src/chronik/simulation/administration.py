@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from chronik.metadata.decisions.leaders import WishedElection, plan_elect_leaders
-from chronik.metadata.decisions.reassignments import ReassignmentWish, plan_reassign
+from chronik.metadata.decisions.leaders import ElectionType, plan_elect_leaders
+from chronik.metadata.decisions.reassignments import ReassignmentRequest, plan_reassign
 from chronik.model.ids import TopicPartition
 from chronik.simulation.disk_faults import Hand
 from chronik.simulation.world import TOPIC
@@ -22,7 +22,7 @@ class Administrator:
 
     def elect_preferred(self) -> None:
         """Return leaderships back to who should have them."""
-        self._world.decide(plan_elect_leaders(self._world.image(), None, WishedElection.PREFERRED))
+        self._world.decide(plan_elect_leaders(self._world.image(), None, ElectionType.PREFERRED))
 
     def reassign(self) -> None:
         """Let some of the brokers hold a partition, or take an earlier wish back."""
@@ -35,7 +35,7 @@ class Administrator:
         if not state.adding or self._dice.random() < 0.6:
             count = len(state.replicas) - len(state.adding)
             wished = self._dice.sample(sorted(image.brokers), min(count, len(image.brokers)))
-        self._world.decide(plan_reassign(image, [ReassignmentWish(where, wished)]))
+        self._world.decide(plan_reassign(image, [ReassignmentRequest(where, wished)]))
 
     def jump_clock(self) -> None:
         """Set the wall clock of a machine to another time."""

@@ -6,7 +6,7 @@ from chronik.records.batch import HEADER_BYTES
 from chronik.storage.errors import CorruptBatchError
 from chronik.storage.faulty_disk import FaultyDisk
 from chronik.storage.log import Log
-from chronik.storage.reading import Found, locate
+from chronik.storage.reading import FoundBatch, locate
 
 IN_THE_RECORDS: Final = HEADER_BYTES + 4
 """A place in a batch that only its CRC speaks for."""
@@ -20,7 +20,7 @@ def damage_batch(log: Log, offset: int, place: int = IN_THE_RECORDS) -> bool:
         found = locate(segment, offset, is_dense=True)
     except CorruptBatchError:
         return False
-    if not isinstance(found, Found):
+    if not isinstance(found, FoundBatch):
         return False
     position = found.position + place
     before = disk.read_bytes(segment.path)[position]

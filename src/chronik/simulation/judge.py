@@ -225,7 +225,7 @@ class Judge:
             self._lossy.discard((gone, key))
             self._damaged.discard((gone, key))
             self._copies.pop((gone, key), None)
-        if before is not None and _was_stranded(before) and state.leader >= 0:
+        if before is not None and _was_leaderless(before) and state.leader >= 0:
             self._on_last_known(key, state.leader, before.last_known)
         joined = set(state.isr).difference(before.isr if before else ())
         for member in joined:
@@ -397,5 +397,5 @@ class Judge:
         return iter(self._states.items())
 
 
-def _was_stranded(state: PartitionState) -> bool:
+def _was_leaderless(state: PartitionState) -> bool:
     return state.leader < 0 and not state.isr and not state.elr and bool(state.last_known)

@@ -149,7 +149,7 @@ class ReplicaTable:
         if name in self._damage.held:
             if self._damage.may_resume(name, image):
                 held = self._damage.held.pop(name)
-                held.forget_cut_damage()
+                held.forget_truncated_damage()
                 self._begin_term(key, held, 0)
         elif replica is None:
             if not self._is_taken(TopicPartition(*name)):
@@ -179,7 +179,7 @@ class ReplicaTable:
             self.on_damage(f"{where} from offset {damaged_from} on")
             return
         if damaged_from is not None and self._damage.is_accounted_for(state):
-            opened.forget_cut_damage()
+            opened.forget_truncated_damage()
         self._begin_term(key, opened, self._left.high_watermarks.get(where, 0))
 
     def _opened(self, where: TopicPartition, topic_id: TopicId) -> Log:

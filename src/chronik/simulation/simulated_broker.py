@@ -39,7 +39,7 @@ from chronik.simulation.scheduler import Scheduler
 from chronik.simulation.simulated_forwarding import SimulatedForwarder
 from chronik.simulation.simulated_membership import SimulatedMembership
 from chronik.simulation.simulated_store import Hold, SimulatedStore
-from chronik.simulation.stranded import StrandedRecovery
+from chronik.simulation.simulated_unclean_recovery import SimulatedUncleanRecovery
 from chronik.storage.directory import DataDirectory, DirectoryIdentity
 
 TICK_US: Final = 100_000
@@ -104,7 +104,7 @@ class SimulatedBroker:
         self.table: ReplicaTable | None = None
         self._directory: DataDirectory | None = None
         self._services: ProduceServices | None = None
-        self._stranded: StrandedRecovery | None = None
+        self._recovery: SimulatedUncleanRecovery | None = None
         self._writes = StagedWrites()
         self._last_tick_ms = 0
         self._coordinator = SimulatedCoordinator(self.process, around.scheduler)
@@ -182,7 +182,7 @@ class SimulatedBroker:
             self.process, self.table, self.membership, forwarder, self.membership, self._writes, in_flight_guard
         )
         around = self._around
-        self._stranded = StrandedRecovery(hold, self.process, around.network, around.find, self.report)
+        self._recovery = SimulatedUncleanRecovery(hold, self.process, around.network, around.find, self.report)
         self.table.on_followed = self._follow
         self.table.on_led = self._lead
         self.table.on_unled = lambda partition: in_flight_guard.record_unacknowledged(partition, now_ms())
@@ -251,9 +251,9 @@ class SimulatedBroker:
         self.note(f"says that acknowledged records of {partition} may be lost")
         self._around.report(partition)
 
-    def look_for_stranded(self, image: Image) -> None:
-        if self._stranded is not None:
-            self._stranded.look(image)
+    def look_for_leaderless(self, image: Image) -> None:
+        if self._recovery is not None:
+            self._recovery.look(image)
 
     def tell_log_end(self, key: Key, reply: Reply) -> None:
         """Answer how far a log goes, as ListOffsets does to whoever may ask any replica."""

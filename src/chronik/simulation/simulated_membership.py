@@ -3,8 +3,7 @@
 from collections.abc import Callable, Generator
 from typing import Any, Final, Protocol
 
-from chronik.metadata.decisions.brokers import LeftPartition
-from chronik.metadata.decisions.controlled_shutdown import plan_hand_over
+from chronik.metadata.decisions.brokers import LeftPartition, plan_controlled_shutdown
 from chronik.metadata.decisions.elections import ElectionRules, next_controller_work, plan_take_control
 from chronik.metadata.decisions.membership import Decision, MembershipCore
 from chronik.metadata.image.image import Image
@@ -36,7 +35,7 @@ class Tenant(Protocol):
     def report(self, partition: TopicPartition) -> None:
         """Say that acknowledged records of a partition may be lost."""
 
-    def look_for_stranded(self, image: Image) -> None:
+    def look_for_leaderless(self, image: Image) -> None:
         """As the controller, elect where everybody in sync may have lost data."""
 
 
@@ -181,7 +180,7 @@ class SimulatedMembership:
         elif next_controller_work(image, self.broker, ElectionRules()) is not None:
             self._carry_out(lambda now: next_controller_work(now, self.broker, ElectionRules()) or Plan((), None))
         elif image.controller.broker_id == self.broker:
-            self._tenant.look_for_stranded(image)
+            self._tenant.look_for_leaderless(image)
 
     def _carry_out(self, decide: Decide) -> None:
         self._is_on_duty = True
@@ -206,7 +205,7 @@ class SimulatedMembership:
             done.call()
             return
         self._process.later(1_000_000, done.call)
-        self._hold.carry_out(self._core.decide_as(self.broker_epoch, plan_hand_over), handed)
+        self._hold.carry_out(self._core.decide_as(self.broker_epoch, plan_controlled_shutdown), handed)
 
     def revoke(self) -> None:
         if self.lease is not None:

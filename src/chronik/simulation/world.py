@@ -7,12 +7,12 @@ from random import Random
 from typing import Any, Final
 from uuid import UUID
 
-from chronik.metadata.decisions.topics import ClusterRules, NewTopic, plan_create_topics, plan_delete_topics
+from chronik.metadata.decisions.topics import ClusterRules, TopicRequest, plan_create_topics, plan_delete_topics
 from chronik.metadata.image import keys
 from chronik.metadata.image.image import Image
 from chronik.metadata.image.keys import PartitionState
 from chronik.metadata.stores.plan import Plan, Refusal
-from chronik.metadata.stores.port import Entry
+from chronik.metadata.stores.port import StoreEntry
 from chronik.model.ids import BrokerId, Revision, TopicPartition
 from chronik.server.loop import clock
 from chronik.simulation.clients import CarelessProducer, Client, Committer, LeaderOnlyProducer, Producer, Reader
@@ -124,7 +124,7 @@ class World:
                 found.append((key, self._decoded(name, entry)))
         return found
 
-    def _decoded(self, name: str, entry: Entry) -> PartitionState:
+    def _decoded(self, name: str, entry: StoreEntry) -> PartitionState:
         known = self._states.get(name)
         if known is None or known[0] != entry.mod_revision:
             state = keys.decode_partition(entry.value)
@@ -144,9 +144,9 @@ class World:
             broker.start()
         while len(self.image().brokers) < len(self.brokers):
             assert self.step(), "brokers did not register"
-        wishes = [NewTopic(TOPIC, TOPIC_ID, len(self.data_keys), REPLICATION)]
+        wishes = [TopicRequest(TOPIC, TOPIC_ID, len(self.data_keys), REPLICATION)]
         if self.keys != self.data_keys:
-            wishes.append(NewTopic(GROUPS, GROUPS_ID, 1, REPLICATION))
+            wishes.append(TopicRequest(GROUPS, GROUPS_ID, 1, REPLICATION))
         self.decide(plan_create_topics(self.image(), wishes, self._rules))
 
     def decide(self, plan: Plan[Any] | Refusal) -> None:
@@ -159,7 +159,7 @@ class World:
         for key in self.data_keys:
             self.judge.on_deleted(key)
         self.decide(plan_delete_topics(self.image(), [self.data_keys[0][0]]))
-        wish = NewTopic(TOPIC, new_id, len(self.data_keys), REPLICATION)
+        wish = TopicRequest(TOPIC, new_id, len(self.data_keys), REPLICATION)
         self.decide(plan_create_topics(self.image(), [wish], self._rules))
         kept = self.keys[len(self.data_keys) :]
         self.data_keys = tuple((new_id, index) for index in range(len(self.data_keys)))

@@ -14,7 +14,7 @@ import sys
 from typing import Any, Final
 
 from chronik.storage.compaction import CompactionJob, CompactionResult
-from chronik.storage.os_disk import OsDisk
+from chronik.storage.disk import OsDisk
 from chronik.storage.segment_cleaner import run_job
 
 COMMAND: Final = (sys.executable, "-m", "chronik.storage.compaction_process")

@@ -31,7 +31,7 @@ class DirectoryIdentity(NamedTuple):
     directory_id: UUID
 
 
-class StoredPartition(NamedTuple):
+class PartitionDirectory(NamedTuple):
     """A partition's directory; without a readable ``partition.metadata`` its topic is not known."""
 
     path: str
@@ -141,14 +141,14 @@ class DataDirectory:
 
     # -- partitions ----------------------------------------------------------------------------------------------
 
-    def partitions(self) -> dict[TopicPartition, StoredPartition]:
+    def partitions(self) -> dict[TopicPartition, PartitionDirectory]:
         """Give the partitions that lie here."""
         found = {}
         for name in self.disk.list_directory(self.path):
             match = _PARTITION_NAME.fullmatch(name)
             path = f"{self.path}/{name}"
             if match and self.disk.is_directory(path):
-                found[TopicPartition(match[1], int(match[2]))] = StoredPartition(path, _topic_id_in(self.disk, path))
+                found[TopicPartition(match[1], int(match[2]))] = PartitionDirectory(path, _topic_id_in(self.disk, path))
         return found
 
     def create_partition(self, topic_partition: TopicPartition, topic_id: TopicId) -> str:

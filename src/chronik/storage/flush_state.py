@@ -100,7 +100,7 @@ class FlushState:
         if segment in self._closed:
             self._closed.remove(segment)
 
-    def cut(self, end_offset: int) -> None:
+    def truncate(self, end_offset: int) -> None:
         """The log was cut: the recovery point cannot lie beyond its end."""
         assert not self.is_flushing, "a log is cut only when its writer is idle"
         self.flushed_end_offset = min(self.flushed_end_offset, end_offset)

@@ -13,10 +13,11 @@ from typing import Any, Final, TypeAlias
 
 from chronik.records.batch import BatchHeader
 from chronik.records.iterate import records_of
+from chronik.storage.disk import OsFile
 from chronik.storage.inspect_files import (
     ERROR,
     WARNING,
-    Finding,
+    LogFinding,
     SeenBatch,
     capped,
     check_leader_epochs,
@@ -27,7 +28,6 @@ from chronik.storage.inspect_files import (
     is_of_kind,
 )
 from chronik.storage.leader_epochs import FILE_NAME as LEADER_EPOCHS
-from chronik.storage.os_disk import OsFile
 from chronik.storage.producer_snapshot import FULL_SUFFIX, KAFKA_SUFFIX
 from chronik.storage.scan import Damage, SegmentScan
 from chronik.storage.segment import INDEX_SUFFIX, LOG_SUFFIX, TIME_INDEX_SUFFIX
@@ -95,7 +95,7 @@ class VerifyReport:
     size_bytes: int
     start_offset: int
     end_offset: int
-    findings: tuple[Finding, ...]
+    findings: tuple[LogFinding, ...]
 
     @property
     def is_sound(self) -> bool:
@@ -240,7 +240,7 @@ class _Verification:
         self._directory = directory
         self._with_records = with_records
         self._gapless = gapless
-        self._findings: list[Finding] = []
+        self._findings: list[LogFinding] = []
         self._batches: list[SeenBatch] = []
         self._records = 0
         self._size_bytes = 0
@@ -283,14 +283,14 @@ class _Verification:
     def _check_order(self, name: str, base_offset: int) -> None:
         if base_offset < self._end_offset:
             message = f"it begins before the segment before it ends (offset {self._end_offset})"
-            self._findings.append(Finding(ERROR, name, None, base_offset, message))
+            self._findings.append(LogFinding(ERROR, name, None, base_offset, message))
 
     def _note_damage(self, row: DamageRow, end: int | None) -> None:
         is_tail = end is None and row.end_position >= self._file_size(row.file)
         what = "unfinished bytes at the end" if is_tail else "damaged bytes"
         message = f"{row.end_position - row.position} {what}: {row.reason}"
         severity = WARNING if is_tail else ERROR
-        self._findings.append(Finding(severity, row.file, row.position, row.expected_offset, message))
+        self._findings.append(LogFinding(severity, row.file, row.position, row.expected_offset, message))
         self._size_bytes += row.end_position - row.position
 
     def _note_batch(self, row: BatchRow, end: int | None) -> None:
@@ -315,7 +315,7 @@ class _Verification:
             self._accuse(row, f"its records' offsets do not rise within {row.base_offset} to {row.last_offset}")
 
     def _accuse(self, row: BatchRow, message: str) -> None:
-        self._findings.append(Finding(ERROR, row.file, row.position, row.base_offset, message))
+        self._findings.append(LogFinding(ERROR, row.file, row.position, row.base_offset, message))
 
     def _check_indexes(self, name: str, base_offset: int, batches: list[SeenBatch], *, is_closed: bool) -> None:
         stem = name.removesuffix(LOG_SUFFIX)
@@ -325,7 +325,7 @@ class _Verification:
             if data is not None:
                 self._findings += capped(file, check(file, data, base_offset, batches))
             elif is_closed:
-                self._findings.append(Finding(WARNING, file, None, base_offset, "it is missing"))
+                self._findings.append(LogFinding(WARNING, file, None, base_offset, "it is missing"))
 
     def _read(self, name: str) -> bytes | None:
         try:

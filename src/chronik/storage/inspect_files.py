@@ -31,7 +31,7 @@ _OTHER_NAMES: Final = frozenset({LEADER_EPOCHS, PARTITION_METADATA})
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LogFinding:
     """Something that is not as it should be: an error is damage, a warning is what opening the log repairs."""
 
     severity: Severity
@@ -51,52 +51,52 @@ class SeenBatch(NamedTuple):
     leader_epoch: int
 
 
-def capped(file: str, findings: Iterator[Finding]) -> list[Finding]:
+def capped(file: str, findings: Iterator[LogFinding]) -> list[LogFinding]:
     """Give the first findings of a file, and a last one that says if there are more."""
     shown = list(islice(findings, FINDINGS_PER_FILE_MAX))
     rest = sum(1 for _ in findings)
     if rest:
-        shown.append(Finding(ERROR, file, None, None, f"and {rest} more of this kind"))
+        shown.append(LogFinding(ERROR, file, None, None, f"and {rest} more of this kind"))
     return shown
 
 
-def check_offset_index(file: str, data: bytes, base_offset: int, batches: Sequence[SeenBatch]) -> Iterator[Finding]:
+def check_offset_index(file: str, data: bytes, base_offset: int, batches: Sequence[SeenBatch]) -> Iterator[LogFinding]:
     """Hold each entry against the batch at its position; the entry names that batch's last offset."""
     if len(data) % _OFFSET_ENTRY.size:
-        yield Finding(WARNING, file, len(data), None, f"its size is no multiple of {_OFFSET_ENTRY.size}")
+        yield LogFinding(WARNING, file, len(data), None, f"its size is no multiple of {_OFFSET_ENTRY.size}")
     by_position = {batch.position: batch for batch in batches}
     before = -1
     for slot, (relative, position) in enumerate(_entries(_OFFSET_ENTRY, data)):
         at, offset = slot * _OFFSET_ENTRY.size, base_offset + relative
         batch = by_position.get(position)
         if batch is None:
-            yield Finding(ERROR, file, at, offset, f"it points at {position}, where no good batch begins")
+            yield LogFinding(ERROR, file, at, offset, f"it points at {position}, where no good batch begins")
         elif batch.last_offset != offset:
             message = f"it says offset {offset} for position {position}, whose batch ends with {batch.last_offset}"
-            yield Finding(ERROR, file, at, offset, message)
+            yield LogFinding(ERROR, file, at, offset, message)
         if relative <= before:
-            yield Finding(ERROR, file, at, offset, "offsets do not rise")
+            yield LogFinding(ERROR, file, at, offset, "offsets do not rise")
         before = relative
 
 
-def check_time_index(file: str, data: bytes, base_offset: int, batches: Sequence[SeenBatch]) -> Iterator[Finding]:
+def check_time_index(file: str, data: bytes, base_offset: int, batches: Sequence[SeenBatch]) -> Iterator[LogFinding]:
     """See that entries rise, and that no batch up to an entry's offset is later than the entry says."""
     if len(data) % _TIME_ENTRY.size:
-        yield Finding(WARNING, file, len(data), None, f"its size is no multiple of {_TIME_ENTRY.size}")
+        yield LogFinding(WARNING, file, len(data), None, f"its size is no multiple of {_TIME_ENTRY.size}")
     remaining = iter(batches)
     batch = next(remaining, None)
     last_time, last_relative, latest = -1, -1, -1
     for slot, (timestamp, relative) in enumerate(_entries(_TIME_ENTRY, data)):
         at, offset = slot * _TIME_ENTRY.size, base_offset + relative
         if timestamp <= last_time or relative < last_relative:
-            yield Finding(ERROR, file, at, offset, "timestamps and offsets do not rise")
+            yield LogFinding(ERROR, file, at, offset, "timestamps and offsets do not rise")
         last_time, last_relative = timestamp, relative
         while batch is not None and batch.last_offset <= offset:
             latest = max(latest, batch.max_timestamp)
             batch = next(remaining, None)
         if latest > timestamp:
             message = f"it says {timestamp} is the latest up to offset {offset}, but a batch there has {latest}"
-            yield Finding(ERROR, file, at, offset, message)
+            yield LogFinding(ERROR, file, at, offset, message)
 
 
 def _entries(layout: Struct, data: bytes) -> Iterator[tuple[Any, ...]]:
@@ -107,16 +107,16 @@ def _entries(layout: Struct, data: bytes) -> Iterator[tuple[Any, ...]]:
     yield from layout.iter_unpack(whole[:rounded])
 
 
-def check_leader_epochs(file: str, data: bytes | None, batches: Iterable[SeenBatch]) -> Iterator[Finding]:
+def check_leader_epochs(file: str, data: bytes | None, batches: Iterable[SeenBatch]) -> Iterator[LogFinding]:
     """Hold the epochs' first offsets against the epoch that each batch carries."""
     if data is None:
         if any(batch.leader_epoch >= 0 for batch in batches):
-            yield Finding(WARNING, file, None, None, "it is missing")
+            yield LogFinding(WARNING, file, None, None, "it is missing")
         return
     try:
         epochs = parse_leader_epochs(data)
     except ValueError as error:
-        yield Finding(ERROR, file, None, None, f"it cannot be read: {error}")
+        yield LogFinding(ERROR, file, None, None, f"it cannot be read: {error}")
         return
     reported = set()
     for batch in batches:
@@ -125,26 +125,26 @@ def check_leader_epochs(file: str, data: bytes | None, batches: Iterable[SeenBat
         if claimed != batch.leader_epoch and (claimed, batch.leader_epoch) not in reported:
             reported.add((claimed, batch.leader_epoch))
             message = f"it says epoch {claimed} where the batch carries {batch.leader_epoch}"
-            yield Finding(ERROR, file, None, batch.base_offset, message)
+            yield LogFinding(ERROR, file, None, batch.base_offset, message)
 
 
-def check_snapshot(file: str, data: bytes, end_offset: int) -> Iterator[Finding]:
+def check_snapshot(file: str, data: bytes, end_offset: int) -> Iterator[LogFinding]:
     """See that a producer snapshot can be read and belongs to this log."""
     offset = int(file[:_STEM_DIGITS])
     try:
         entries = decode_full(data) if file.endswith(FULL_SUFFIX) else decode_kafka(data)
     except ValueError as error:
-        yield Finding(ERROR, file, None, offset, str(error))
+        yield LogFinding(ERROR, file, None, offset, str(error))
         return
     if offset > end_offset:
-        yield Finding(WARNING, file, None, offset, f"it is of offset {offset}, but the log ends at {end_offset}")
+        yield LogFinding(WARNING, file, None, offset, f"it is of offset {offset}, but the log ends at {end_offset}")
     for entry in entries:
         if entry.batches[-1].last_offset >= offset:
             message = f"producer {entry.producer_id} wrote offset {entry.batches[-1].last_offset}, which is later"
-            yield Finding(ERROR, file, None, offset, message)
+            yield LogFinding(ERROR, file, None, offset, message)
 
 
-def check_names(names: Iterable[str]) -> Iterator[Finding]:
+def check_names(names: Iterable[str]) -> Iterator[LogFinding]:
     """Name the files that do not belong in a partition's directory."""
     known = sorted(names)
     logs = {name[:_STEM_DIGITS] for name in known if is_of_kind(name, LOG_SUFFIX)}
@@ -152,11 +152,11 @@ def check_names(names: Iterable[str]) -> Iterator[Finding]:
         if name in _OTHER_NAMES or is_of_kind(name, *_SNAPSHOT_SUFFIXES):
             continue
         if name.endswith(_LEFTOVER_SUFFIXES):
-            yield Finding(WARNING, name, None, None, "it is left over from something unfinished")
+            yield LogFinding(WARNING, name, None, None, "it is left over from something unfinished")
         elif not is_of_kind(name, *_SEGMENT_SUFFIXES):
-            yield Finding(WARNING, name, None, None, "it does not belong here")
+            yield LogFinding(WARNING, name, None, None, "it does not belong here")
         elif name[:_STEM_DIGITS] not in logs:
-            yield Finding(WARNING, name, None, int(name[:_STEM_DIGITS]), "its segment is missing")
+            yield LogFinding(WARNING, name, None, int(name[:_STEM_DIGITS]), "its segment is missing")
 
 
 def is_of_kind(name: str, *suffixes: str) -> bool:

@@ -4,9 +4,9 @@ Everything here runs on one thread, the loop's, but for the jobs that it hands o
 is in ``log_writer``; here a log is opened, read, cut, and closed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronik.model.ids import TopicId, TopicPartition
 from chronik.storage.compaction import CompactionJob, SegmentInfo, plan_compaction
@@ -17,8 +17,9 @@ from chronik.storage.jobs import DeletedSegment
 from chronik.storage.leader_epochs import FILE_NAME as LEADER_EPOCHS
 from chronik.storage.leader_epochs import NO_EPOCH
 from chronik.storage.log_config import LogConfig
+from chronik.storage.log_reader import FoundOffset, TimeLookup
 from chronik.storage.log_writer import GAPS_ALLOWED, LogWriter
-from chronik.storage.producer_files import (
+from chronik.storage.producer_snapshot import (
     load_producers,
     remove_snapshots,
     remove_stray_snapshots,
@@ -26,10 +27,8 @@ from chronik.storage.producer_files import (
     snapshot_offsets,
 )
 from chronik.storage.reading import LogRead, ReadLimits, locate
-from chronik.storage.recovery import CUT_DAMAGE, Recovery
-from chronik.storage.retention import LogBounds, plan_expired
-from chronik.storage.segment import LOG_SUFFIX, Segment, file_stem
-from chronik.storage.time_lookup import FoundOffset, TimeLookup
+from chronik.storage.recovery import TRUNCATED_DAMAGE, Recovery
+from chronik.storage.segment import LOG_SUFFIX, Segment, SegmentList, file_stem
 
 _EMPTY: Final = b""
 
@@ -88,11 +87,11 @@ class Log(LogWriter):
             log._allow_gaps()
         return log
 
-    def forget_cut_damage(self) -> None:
+    def forget_truncated_damage(self) -> None:
         """Hear that nobody counts on what recovery cut: until then every opening tells of it again."""
         with suppress(OSError):
             # Telling it once more costs nothing but a place in the sets for a while.
-            self.disk.unlink(f"{self.directory}/{CUT_DAMAGE}")
+            self.disk.unlink(f"{self.directory}/{TRUNCATED_DAMAGE}")
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -166,7 +165,7 @@ class Log(LogWriter):
         return deleted
 
     def truncate_to(self, offset: int, now_ms: int) -> list[DeletedSegment]:
-        """Cut the log so that nothing at or above an offset is left, and give what to unlink.
+        """Truncate the log so that nothing at or above an offset is left, and give what to unlink.
 
         The writer must be idle. A batch that holds the offset goes whole. Before anything new is appended, the
         caller must make the recovery point durable, which may have moved down.
@@ -194,11 +193,11 @@ class Log(LogWriter):
 
     def _truncate(self, offset: int, now_ms: int) -> list[DeletedSegment]:
         assert self.next_offset == self.log_end_offset, "staged batches must be written before the log is cut"
-        position, end_offset = self._place_to_cut(offset)
+        position, end_offset = self._truncation_point(offset)
         deleted = self._delete_now(self._segments.drop_behind(self._segments.slot_of(offset)), now_ms)
         active = self._segments.active
         self._flushes.forget(active)
-        active.cut(position)
+        active.truncate(position)
         self._end_at(end_offset)
         return deleted
 
@@ -208,18 +207,18 @@ class Log(LogWriter):
             return None
         with self._offline_on_error():
             try:
-                self._find_cut(offset)
+                self._find_truncation(offset)
             except CorruptBatchError as damage:
                 return damage.first_offset
         return None
 
-    def _place_to_cut(self, offset: int) -> tuple[int, int]:
+    def _truncation_point(self, offset: int) -> tuple[int, int]:
         try:
-            return self._find_cut(offset)
+            return self._find_truncation(offset)
         except CorruptBatchError as damage:
             return damage.position, damage.first_offset
 
-    def _find_cut(self, offset: int) -> tuple[int, int]:
+    def _find_truncation(self, offset: int) -> tuple[int, int]:
         segment = self._segments[self._segments.slot_of(offset)]
         found = locate(segment, offset, is_dense=self.is_dense)
         if found is None:
@@ -230,7 +229,7 @@ class Log(LogWriter):
         """Bring everything that knows where the log ends to a new, lower end."""
         self.log_end_offset = self.next_offset = end_offset
         self.log_start_offset = min(self.log_start_offset, end_offset)
-        self._flushes.cut(end_offset)
+        self._flushes.truncate(end_offset)
         self.leader_epochs.truncate_from_end(end_offset)
         self._written_back = self._segments.active.written_bytes
         later = [offset for offset in snapshot_offsets(self.disk, self.directory) if offset > end_offset]
@@ -327,3 +326,54 @@ class Log(LogWriter):
         """Make the epochs durable, and with them every name in the directory."""
         write_atomically(self.disk, f"{self.directory}/{LEADER_EPOCHS}", self.leader_epochs.to_bytes())
         self.leader_epochs.is_dirty = False
+
+
+class LogBounds(NamedTuple):
+    """What retention must know of a log."""
+
+    log_start_offset: int
+    log_end_offset: int
+    high_watermark: int
+
+
+def plan_expired(
+    segments: SegmentList, config: LogConfig, bounds: LogBounds, now_ms: int, modified_ms: Callable[[Segment], int]
+) -> list[tuple[Segment, str]]:
+    """Give the segments to delete, the oldest first, each with the reason.
+
+    Only whole segments below the high watermark go, without a gap between them; an empty active segment stays.
+    """
+    expired: list[tuple[Segment, str]] = []
+    excess_bytes = segments.size_bytes - config.retention_bytes
+    for slot, segment in enumerate(segments):
+        end_offset = segments.end_offset_of(slot, bounds.log_end_offset)
+        is_empty_active = segment is segments.active and segment.size_bytes == 0
+        if end_offset > bounds.high_watermark or is_empty_active:
+            break
+        reason = _below_start(end_offset, bounds.log_start_offset)
+        if reason is None and config.cleanup_delete:
+            reason = _too_old(segment, config, now_ms, modified_ms) or _too_large(segment, config, excess_bytes)
+        if reason is None:
+            break
+        excess_bytes -= segment.size_bytes
+        expired.append((segment, reason))
+    return expired
+
+
+def _below_start(end_offset: int, log_start_offset: int) -> str | None:
+    return f"it lies below the log start {log_start_offset}" if end_offset <= log_start_offset else None
+
+
+def _too_old(segment: Segment, config: LogConfig, now_ms: int, modified_ms: Callable[[Segment], int]) -> str | None:
+    if config.retention_ms < 0:
+        return None
+    newest = segment.max_timestamp if segment.max_timestamp >= 0 else modified_ms(segment)
+    if now_ms - newest <= config.retention_ms:
+        return None
+    return f"its newest record is {now_ms - newest} ms old, more than retention.ms={config.retention_ms}"
+
+
+def _too_large(segment: Segment, config: LogConfig, excess_bytes: int) -> str | None:
+    if config.retention_bytes < 0 or excess_bytes < segment.size_bytes:
+        return None
+    return f"the log is {excess_bytes} bytes larger than retention.bytes={config.retention_bytes}"

@@ -21,11 +21,10 @@ from chronik.storage.jobs import FlushJob, WritebackJob, WriteJob, WriteRun
 from chronik.storage.leader_epochs import LeaderEpochs
 from chronik.storage.log_config import LogConfig
 from chronik.storage.log_reader import LogReader
-from chronik.storage.producer_files import snapshot_images
+from chronik.storage.producer_snapshot import snapshot_images
 from chronik.storage.producer_state import ProducerState
 from chronik.storage.recovery import FLUSH_FAILED, RecoveryReport
-from chronik.storage.segment import Segment
-from chronik.storage.segment_list import SegmentList
+from chronik.storage.segment import Segment, SegmentList
 
 GAPS_ALLOWED: Final = "gaps-allowed"
 """A file of this name says that compaction may have left gaps between the batches of this log."""

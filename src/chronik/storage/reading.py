@@ -31,7 +31,7 @@ class LogRead(NamedTuple):
     next_offset: int
 
 
-class Found(NamedTuple):
+class FoundBatch(NamedTuple):
     """The batch that holds an offset."""
 
     position: int
@@ -46,7 +46,7 @@ class ReadLimits(NamedTuple):
     whole_first_batch: bool
 
 
-def locate(segment: Segment, offset: int, *, is_dense: bool) -> Found | None:
+def locate(segment: Segment, offset: int, *, is_dense: bool) -> FoundBatch | None:
     """Find the batch that holds an offset, or the first one behind it; None at the end of the segment."""
     found = _locate_by_headers(segment, offset, is_dense=is_dense)
     if found is None or found.base_offset >= 0:
@@ -54,10 +54,10 @@ def locate(segment: Segment, offset: int, *, is_dense: bool) -> Found | None:
     return locate_carefully(segment, offset, is_dense=is_dense)
 
 
-_SUSPICIOUS: Final = Found(-1, -1)
+_SUSPICIOUS: Final = FoundBatch(-1, -1)
 
 
-def _locate_by_headers(segment: Segment, offset: int, *, is_dense: bool) -> Found | None:
+def _locate_by_headers(segment: Segment, offset: int, *, is_dense: bool) -> FoundBatch | None:
     entry = segment.offset_index.lookup(offset - segment.base_offset)
     position, expected, must_end_at = 0, segment.base_offset, -1
     if entry is not None:
@@ -71,13 +71,13 @@ def _locate_by_headers(segment: Segment, offset: int, *, is_dense: bool) -> Foun
         elif header.base_offset != expected and (is_dense or header.base_offset < expected):
             return _SUSPICIOUS
         if header.last_offset >= offset:
-            return Found(at, header.base_offset)
+            return FoundBatch(at, header.base_offset)
         expected = header.next_offset
         position = at + header.size_bytes
     return None if position == end else _SUSPICIOUS
 
 
-def locate_carefully(segment: Segment, offset: int, *, is_dense: bool) -> Found | None:
+def locate_carefully(segment: Segment, offset: int, *, is_dense: bool) -> FoundBatch | None:
     """Find the batch that holds an offset among damage; ``CorruptBatchError`` if the damage took it."""
     scan = SegmentScan(segment.file, segment.written_bytes, is_dense=is_dense)
     position, expected = _trusted_start(segment, scan, offset)
@@ -89,7 +89,7 @@ def locate_carefully(segment: Segment, offset: int, *, is_dense: bool) -> Found 
         if found.header.last_offset >= offset:
             if damage is not None and found.header.base_offset > offset:
                 raise _corrupt(segment, damage, offset, found.header.base_offset)
-            return Found(found.position, found.header.base_offset)
+            return FoundBatch(found.position, found.header.base_offset)
         damage = None
     if damage is not None:
         raise _corrupt(segment, damage, offset, -1)
@@ -115,7 +115,9 @@ def _corrupt(segment: Segment, damage: Damage, offset: int, next_good_offset: in
     return CorruptBatchError(offset, segment.path, damage.position, damage.reason, next_good_offset, first)
 
 
-def collect(segment: Segment, found: Found, limits: ReadLimits, epochs: LeaderEpochs, *, is_dense: bool) -> LogRead:
+def collect(
+    segment: Segment, found: FoundBatch, limits: ReadLimits, epochs: LeaderEpochs, *, is_dense: bool
+) -> LogRead:
     """Read from a batch on; ``CorruptBatchError`` if that first one is damaged, a short answer if a later one is."""
     file, position = segment.file, found.position
     available = segment.written_bytes - position

@@ -24,13 +24,13 @@ from chronik.storage.segment import DELETED_SUFFIX, LOG_SUFFIX, PRODUCERS_SUFFIX
 TEMPORARY_SUFFIX: Final = ".tmp"
 FLUSH_FAILED: Final = "flush-failed"
 """A file of this name says that a sync failed, after which the kernel may hold pages that it will never write."""
-CUT_DAMAGE: Final = "damage-cut"
+TRUNCATED_DAMAGE: Final = "damage-cut"
 """A file of this name holds the offset from which on damage was cut that the other replicas may not know of yet."""
 _REWRITE_BYTES: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class Truncation:
     """Bytes that recovery removed: nothing at or above ``first_offset`` is left of this file."""
 
     file: str
@@ -69,7 +69,7 @@ class RecoveryReport:
     """What opening a log found and did."""
 
     was_clean: bool
-    truncation: list[Cut] = field(default_factory=list)
+    truncation: list[Truncation] = field(default_factory=list)
     kept: list[Kept] = field(default_factory=list)
     rebuilt: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
@@ -82,7 +82,7 @@ class RecoveryReport:
     @property
     def damaged_from(self) -> int | None:
         """The first offset that was written whole once and cannot be read now; a write cut short by a crash is none."""
-        damaged = [cut.first_offset for cut in self.truncation if not cut.is_torn_write]
+        damaged = [one.first_offset for one in self.truncation if not one.is_torn_write]
         return min([*damaged, *(kept.first_offset for kept in self.kept), *self.missing_from], default=None)
 
     @property
@@ -125,13 +125,13 @@ class Recovery:
         self._has_changed = False
         self._scanned_epochs = EpochRuns()
         self._has_failed_flush = disk.exists(f"{directory}/{FLUSH_FAILED}")
-        self._cut_damage_path = f"{directory}/{CUT_DAMAGE}"
+        self._truncated_damage_path = f"{directory}/{TRUNCATED_DAMAGE}"
         self.report = RecoveryReport(was_clean=clean_shutdown and not self._has_failed_flush)
 
     def run(self) -> Loaded:
         """Bring the directory into a state that can be served and appended to."""
         self._remove_leftovers()
-        self._recall_cut_damage()
+        self._recall_truncated_damage()
         segments = self._find_segments()
         epochs = self._load_epochs(segments)
         unproved = self._doubt_epochs(epochs)
@@ -258,10 +258,12 @@ class Recovery:
             self.report.missing.append(f"offsets {end} to {base - 1} are missing below the recovery point")
             self.report.missing_from.append(end)
             return False
-        self._note_cut_damage(base)
+        self._note_truncated_damage(base)
         for segment in segments[slot:]:
             self.report.truncation.append(
-                Cut(segment.path, 0, segment.written_bytes, segment.base_offset, f"it does not follow offset {end}")
+                Truncation(
+                    segment.path, 0, segment.written_bytes, segment.base_offset, f"it does not follow offset {end}"
+                )
             )
             segment.close_file()
             self._remove_segment_files(segment.base_offset, "cut")
@@ -270,33 +272,33 @@ class Recovery:
 
     def _truncate(self, segment: Segment, damage: Damage) -> None:
         position = damage.position
-        cut_bytes = segment.written_bytes - position
+        truncated_bytes = segment.written_bytes - position
         # Whatever good batches are behind the damage go with it.
         is_torn_write = damage.is_torn_write and damage.end_position == segment.written_bytes
         self.report.truncation.append(
-            Cut(segment.path, position, cut_bytes, damage.expected_offset, damage.reason, is_torn_write)
+            Truncation(segment.path, position, truncated_bytes, damage.expected_offset, damage.reason, is_torn_write)
         )
         if not is_torn_write:
-            self._note_cut_damage(damage.expected_offset)
+            self._note_truncated_damage(damage.expected_offset)
         segment.file.truncate(position)
         segment.file.sync()
         segment.size_bytes = segment.written_bytes = position
 
-    def _recall_cut_damage(self) -> None:
+    def _recall_truncated_damage(self) -> None:
         """Tell again what an earlier start has cut, after which the log looks like one that lacks nothing."""
-        if self._disk.exists(self._cut_damage_path):
+        if self._disk.exists(self._truncated_damage_path):
             try:
-                offset = int(self._disk.read_bytes(self._cut_damage_path))
+                offset = int(self._disk.read_bytes(self._truncated_damage_path))
             except ValueError:
                 offset = self._log_start
             self.report.missing.append(f"offset {offset} and later were cut as damaged by an earlier start")
             self.report.missing_from.append(offset)
 
-    def _note_cut_damage(self, offset: int) -> None:
+    def _note_truncated_damage(self, offset: int) -> None:
         """Write down what is about to be cut; whoever is killed in between finds it again."""
-        cut = (cut.first_offset for cut in self.report.truncation if not cut.is_torn_write)
-        first = min([offset, *cut, *self.report.missing_from])
-        write_atomically(self._disk, self._cut_damage_path, b"%d\n" % first)
+        truncated = (one.first_offset for one in self.report.truncation if not one.is_torn_write)
+        first = min([offset, *truncated, *self.report.missing_from])
+        write_atomically(self._disk, self._truncated_damage_path, b"%d\n" % first)
 
     def _keep(self, segment: Segment, damage: Damage) -> None:
         size = damage.end_position - damage.position
@@ -316,7 +318,7 @@ class Recovery:
         self.report.missing.append(
             f"the log ends at {log_end_offset}, below its start {self._log_start}: it begins anew there"
         )
-        self._note_cut_damage(self._log_start)
+        self._note_truncated_damage(self._log_start)
         self.report.missing_from.append(self._log_start)
         for segment in segments:
             segment.close_file()

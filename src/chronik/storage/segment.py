@@ -4,15 +4,14 @@ Sizes come in two kinds: ``size_bytes`` counts what was staged, ``written_bytes`
 Readers look at written bytes only.
 """
 
+from bisect import bisect_right
+from collections.abc import Iterator
 from typing import Final
 
 from chronik.storage.disk import Disk, File, write_file
+from chronik.storage.indexes import OFFSET_ENTRY_BYTES, TIME_ENTRY_BYTES, OffsetIndex, TimeIndex
 from chronik.storage.log_config import LogConfig
-from chronik.storage.offset_index import ENTRY_BYTES as OFFSET_ENTRY_BYTES
-from chronik.storage.offset_index import OffsetIndex
 from chronik.storage.scan import walk_headers
-from chronik.storage.time_index import ENTRY_BYTES as TIME_ENTRY_BYTES
-from chronik.storage.time_index import TimeIndex
 
 LOG_SUFFIX: Final = ".log"
 INDEX_SUFFIX: Final = ".index"
@@ -204,8 +203,8 @@ class Segment:
         first = next(walk_headers(self.file, 0, self.written_bytes), None)
         self.first_timestamp = first.header.max_timestamp if first else NO_TIMESTAMP
 
-    def cut(self, position: int) -> None:
-        """Cut the file durably at a batch's position, and the books with it."""
+    def truncate(self, position: int) -> None:
+        """Truncate the file durably at a batch's position, and the books with it."""
         self.file.truncate(position)
         self.file.sync()
         self.size_bytes = self.written_bytes = position
@@ -237,3 +236,69 @@ class Segment:
             self.time_index.append(self._max_timestamp, self._max_timestamp_offset - self.base_offset)
         self._bytes_since_entry = 0
         self.is_index_full = len(self.offset_index) >= self._index_entries_max
+
+
+class SegmentList:
+    """Never empty: a log without records has an empty active segment."""
+
+    __slots__ = ("_bases", "_segments", "active")
+
+    def __init__(self, segments: list[Segment]) -> None:
+        self._segments = segments
+        self._bases = [segment.base_offset for segment in segments]
+        self.active = segments[-1]
+
+    def __len__(self) -> int:
+        return len(self._segments)
+
+    def __iter__(self) -> Iterator[Segment]:
+        return iter(self._segments)
+
+    def __getitem__(self, slot: int) -> Segment:
+        return self._segments[slot]
+
+    @property
+    def closed(self) -> list[Segment]:
+        return self._segments[:-1]
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(segment.size_bytes for segment in self._segments)
+
+    def slot_of(self, offset: int) -> int:
+        """Find the segment that holds an offset; -1 below the first."""
+        return bisect_right(self._bases, offset) - 1
+
+    def end_offset_of(self, slot: int, log_end_offset: int) -> int:
+        """Give the offset at which a segment ends."""
+        return self._bases[slot + 1] if slot + 1 < len(self._bases) else log_end_offset
+
+    def append(self, segment: Segment) -> None:
+        """Make a new segment the active one."""
+        self._segments.append(segment)
+        self._bases.append(segment.base_offset)
+        self.active = segment
+
+    def drop_first(self, count: int) -> list[Segment]:
+        """Take the oldest segments out; the active one stays."""
+        assert count < len(self._segments)
+        dropped, self._segments[:count] = self._segments[:count], []
+        del self._bases[:count]
+        return dropped
+
+    def drop_behind(self, slot: int) -> list[Segment]:
+        """Take out every segment behind a slot, whose segment becomes active again."""
+        dropped, self._segments[slot + 1 :] = self._segments[slot + 1 :], []
+        del self._bases[slot + 1 :]
+        self.active = self._segments[-1]
+        return dropped
+
+    def replace(self, bases: tuple[int, ...], segment: Segment) -> list[Segment]:
+        """Put one segment in the place of neighbours that are all closed."""
+        first = self._bases.index(bases[0])
+        behind = first + len(bases)
+        assert tuple(self._bases[first:behind]) == bases, f"{bases} are not neighbours"
+        assert behind < len(self._bases), "the active segment cannot be replaced"
+        dropped, self._segments[first:behind] = self._segments[first:behind], [segment]
+        self._bases[first:behind] = [segment.base_offset]
+        return dropped

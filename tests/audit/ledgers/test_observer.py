@@ -9,7 +9,7 @@ from chronik.audit import Evidence
 from chronik.audit.capture.observer import Observer, Sample, observer_settings
 from chronik.audit.capture.observer_wire import Ends, Served
 from chronik.client.cluster import Cluster
-from chronik.client.cluster_view import PartitionView
+from chronik.client.cluster_view import PartitionInfo
 from chronik.model.errors import ErrorCode
 from chronik.testing.topics import create_topic
 from tests.brokers import BrokerProcess
@@ -17,8 +17,8 @@ from tests.brokers import BrokerProcess
 SAMPLES_MAX = 100
 
 
-def partition(isr: tuple[int, ...], leader_epoch: int = 4) -> PartitionView:
-    return PartitionView(0, 1, leader_epoch, (1, 2, 3), isr, (), ErrorCode.NONE)
+def partition(isr: tuple[int, ...], leader_epoch: int = 4) -> PartitionInfo:
+    return PartitionInfo(0, 1, leader_epoch, (1, 2, 3), isr, (), ErrorCode.NONE)
 
 
 def test_each_replica_has_a_row_and_a_silent_one_says_so() -> None:

@@ -16,9 +16,10 @@ from chronik.audit.report.explain import explain
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.ids import AuditId
 from chronik.client.admin import Admin, NewTopic
-from chronik.client.admin_configs import ConfigAdmin, ConfigSource, ResourceType
+from chronik.client.admin_configs import ConfigAdmin
 from chronik.client.cluster import Cluster
 from chronik.client.groups.coordinators import coordinator_connection
+from chronik.protocol.config_resources import ConfigSource, ResourceType
 from chronik.testing import ClusterProcess
 from tests.conftest import BROKERS
 

@@ -61,9 +61,9 @@ def test_a_connection_is_cut_after_the_write() -> None:
     writer.send(5)
     assert writer.written == [(0, 5)]
     assert writer.last is not None
-    assert writer.last.is_cut
+    assert writer.last.is_disconnected
     writer.send(5)
-    assert not writer.last.is_cut
+    assert not writer.last.is_disconnected
 
 
 def test_partitions_that_are_no_target_are_left_alone() -> None:
@@ -79,7 +79,7 @@ def test_partitions_that_are_no_target_are_left_alone() -> None:
         writer.send(5)
         assert writer.acks == writer.written == [(0, 5), (5, 5)], fault
         assert writer.last is not None
-        assert not writer.last.is_cut
+        assert not writer.last.is_disconnected
 
 
 def test_internal_topics_are_struck_only_by_name() -> None:

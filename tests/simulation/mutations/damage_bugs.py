@@ -17,7 +17,7 @@ from chronik.server.groups import (
 from chronik.server.replicas.damaged_logs import DamagedLogs
 from chronik.server.replicas.follower import FollowerReplica
 from chronik.server.replicas.replica import Replica
-from chronik.simulation import coordination, stranded
+from chronik.simulation import coordination, simulated_unclean_recovery
 from chronik.simulation.replica_table import ReplicaTable
 from chronik.simulation.simulated_broker import SimulatedBroker
 from chronik.simulation.simulated_membership import SimulatedMembership
@@ -103,7 +103,7 @@ def cut_before_leaving(patch: Patch) -> None:
 @mutation("2: a cut for damage is forgotten with the process")
 def cut_is_not_written_down(patch: Patch) -> None:
     """Recovery cuts and says so, but the next start does not know of it."""
-    patch.setattr(Recovery, "_note_cut_damage", lambda self, offset: None)
+    patch.setattr(Recovery, "_note_truncated_damage", lambda self, offset: None)
 
 
 @mutation("2: mended under the same broker epoch")
@@ -150,25 +150,25 @@ def leaves_first(patch: Patch) -> None:
 def not_waited_for(patch: Patch) -> None:
     """Where nobody is in sync any more, whoever is there leads."""
 
-    def without_waiting(image: Image) -> Iterator[last_known.Stranded]:
+    def without_waiting(image: Image) -> Iterator[last_known.LeaderlessPartition]:
         for topic, index, partition in image.unsettled_partitions():
             there = tuple(each for each in partition.replicas if each in image.brokers)
-            if last_known._is_stranded(partition) and there:
-                yield last_known.Stranded(topic.id, TopicPartition(topic.name, index), there)
+            if last_known._is_leaderless(partition) and there:
+                yield last_known.LeaderlessPartition(topic.id, TopicPartition(topic.name, index), there)
 
-    patch.setattr(stranded, "stranded", without_waiting)
-    patch.setattr(leader_decisions, "_why_not_last_known", lambda image, partition, ends: None)
+    patch.setattr(simulated_unclean_recovery, "leaderless_partitions", without_waiting)
+    patch.setattr(leader_decisions, "_rejection_of_recovery", lambda image, partition, ends: None)
 
 
 @mutation("2: any of the last known leads")
 def any_of_them(patch: Patch) -> None:
     """How far the logs go is not looked at."""
-    plan = leader_decisions.plan_elect_last_known
+    plan = leader_decisions.plan_unclean_recovery
 
     def choose_blindly(image: Any, topic_id: Any, index: int, ends: Any) -> Any:
         return plan(image, topic_id, index, {each: end._replace(epoch=0, offset=0) for each, end in ends.items()})
 
-    patch.setattr(stranded, "plan_elect_last_known", choose_blindly)
+    patch.setattr(simulated_unclean_recovery, "plan_unclean_recovery", choose_blindly)
 
 
 @mutation("2: a loss is told to nobody")

@@ -10,7 +10,7 @@ from chronik.metadata.decisions import isr as isr_decisions
 from chronik.metadata.decisions import membership, partition_changes
 from chronik.metadata.decisions.membership import MembershipCore
 from chronik.metadata.decisions.partition_changes import change_step, with_in_sync
-from chronik.metadata.stores.plan import Plan, Step
+from chronik.metadata.stores.plan import Plan, PlanStep
 from chronik.metadata.stores.port import CompareTarget
 from chronik.simulation.simulated_membership import SimulatedMembership
 from tests.simulation.mutations.registry import Patch, mutation
@@ -18,8 +18,8 @@ from tests.simulation.mutations.registry import Patch, mutation
 MODULES = (broker_decisions, election_decisions, isr_decisions, partition_changes)
 
 
-def _without(step: Step, unwanted: Any) -> Step:
-    return Step(tuple(compare for compare in step.compares if not unwanted(compare)), step.writes)
+def _without(step: PlanStep, unwanted: Any) -> PlanStep:
+    return PlanStep(tuple(compare for compare in step.compares if not unwanted(compare)), step.writes)
 
 
 def _is_partition(compare: Any) -> bool:
@@ -116,7 +116,7 @@ def no_registrations(patch: Patch) -> None:
     patch.setattr(
         isr_decisions, "change_step", lambda *args, **named: _without(change_step(*args, **named), _is_registration)
     )
-    patch.setattr(isr_decisions, "_why_not_added", lambda *args: None)
+    patch.setattr(isr_decisions, "_rejection_of_added", lambda *args: None)
 
 
 @mutation("3: a controller's change does not compare the revision")

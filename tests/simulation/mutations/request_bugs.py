@@ -153,13 +153,13 @@ def flight_is_split(patch: Patch) -> None:
     """What is passed on goes to the leader of the moment, whoever was sent the beginning of the flight."""
     why_not = InFlightGuard.why_not
 
-    def why_not_whoever_leads(self: InFlightGuard, topic_id: Any, index: int, *args: Any) -> Any:
+    def rejection_of_whoever_leads(self: InFlightGuard, topic_id: Any, index: int, *args: Any) -> Any:
         for flight, note in self._notes.items():
             if args[2:] and flight[:2] == (topic_id, index):
                 note.leader = args[2]
         return why_not(self, topic_id, index, *args)
 
-    patch.setattr(InFlightGuard, "why_not", why_not_whoever_leads)
+    patch.setattr(InFlightGuard, "why_not", rejection_of_whoever_leads)
     patch.setattr(InFlightGuard, "is_behind", lambda self, missed: False)
 
 

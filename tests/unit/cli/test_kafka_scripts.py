@@ -18,7 +18,7 @@ from chronik.cli.kafka_scripts.session import settings_of
 from chronik.cli.kafka_scripts.tools import TOOLS, run_script, tool_of
 from chronik.cli.kafka_scripts.topics import topic_pattern
 from chronik.cli.scripts import scripts
-from chronik.client.fetched import Fetched
+from chronik.client.fetched import FetchedRecords
 from chronik.client.groups.admin import GroupListing, MemberView
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
@@ -128,9 +128,9 @@ def test_a_reader_that_ignores_errors_takes_the_line_as_the_value() -> None:
     assert reader.parse(b"k\tv", 1) == ConsoleRecord(b"k", b"v")
 
 
-def fetched(*records: Record) -> Fetched:
+def fetched(*records: Record) -> FetchedRecords:
     data = build_batch(list(records), base_offset=7)
-    return Fetched(TopicPartition("t", 3), memoryview(data), 7, None, 100)
+    return FetchedRecords(TopicPartition("t", 3), memoryview(data), 7, None, 100)
 
 
 def rendered(properties: dict[str, str], *records: Record) -> list[bytes | str]:

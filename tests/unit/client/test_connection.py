@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from chronik.client.cluster import Cluster
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import (
     BrokenAnswerError,
     ConnectionFailedError,
@@ -24,8 +24,8 @@ QUICK = ClientSettings(request_timeout_ms=200)
 BOUND_S = 30.0
 
 
-async def connected(broker: FakeBroker, settings: ClientSettings | None = None) -> Connection:
-    return await Connection.open("127.0.0.1", broker.port, settings or ClientSettings())
+async def connected(broker: FakeBroker, settings: ClientSettings | None = None) -> BrokerConnection:
+    return await BrokerConnection.open("127.0.0.1", broker.port, settings or ClientSettings())
 
 
 def test_highest_common_version_is_used_for_each_request() -> None:
@@ -159,7 +159,7 @@ def test_address_where_nobody_listens_is_named_with_advice() -> None:
         async with FakeBroker() as broker:
             port = broker.port
         with pytest.raises(ConnectionFailedError, match=f"127.0.0.1:{port}: connection refused") as failed:
-            await Connection.open("127.0.0.1", port, ClientSettings())
+            await BrokerConnection.open("127.0.0.1", port, ClientSettings())
         assert "chronik serve" in failed.value.advice
 
     asyncio.run(scenario())

@@ -9,7 +9,7 @@ import pytest
 from chronik.client.cluster import Cluster
 from chronik.client.consumer import Consumer, FromEarliest, FromLatest, FromOffset, Start, partitions_of
 from chronik.client.errors import ConnectionFailedError, RefusedError
-from chronik.client.fetched import Fetched
+from chronik.client.fetched import FetchedRecords
 from chronik.client.settings import ClientSettings
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
@@ -197,10 +197,10 @@ def test_aborted_transactions_and_markers_are_left_out() -> None:
             marker(7, commit, 2),
         ]
     )
-    fetched = Fetched(at(0), memoryview(data), 0, None, 8, aborted=[(0, 1)])
+    fetched = FetchedRecords(at(0), memoryview(data), 0, None, 8, aborted=[(0, 1)])
     assert [record.offset for record in fetched.records()] == [2, 3, 5]
 
 
 def test_records_before_the_start_and_behind_the_end_are_left_out() -> None:
-    fetched = Fetched(at(0), memoryview(batch(0, 4) + batch(4, 4)), 2, 6, 8)
+    fetched = FetchedRecords(at(0), memoryview(batch(0, 4) + batch(4, 4)), 2, 6, 8)
     assert [record.offset for record in fetched.records()] == [2, 3, 4, 5]

@@ -6,7 +6,7 @@ import pytest
 from kafka.partitioner.default import DefaultPartitioner
 from kafka.partitioner.default import murmur2 as their_murmur2
 
-from chronik.client.partitioning import StickyPartitioner, murmur2, partition_of_key
+from chronik.client.producer import StickyPartitioner, murmur2, partition_of_key
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from chronik.client.cluster import Cluster
-from chronik.client.delivery import Delivery, Outcome
+from chronik.client.delivery import DeliveryOutcome, DeliveryReport
 from chronik.client.errors import RefusedError
 from chronik.client.producer import Producer
 from chronik.client.settings import ClientSettings
@@ -36,7 +36,7 @@ def run(
     return asyncio.run(scenario())
 
 
-async def sent(producer: Producer, count: int) -> list[Delivery]:
+async def sent(producer: Producer, count: int) -> list[DeliveryReport]:
     results = [await producer.send(TOPIC, b"%d" % index, partition=0) for index in range(count)]
     await producer.flush()
     return [result.result() for result in results]
@@ -54,7 +54,7 @@ def test_records_that_fit_in_one_batch_travel_together_and_know_their_offsets() 
     async def work(broker: FakeBroker, producer: Producer) -> None:
         deliveries = await sent(producer, 100)
         assert [delivery.offset for delivery in deliveries] == list(range(100))
-        assert {delivery.outcome for delivery in deliveries} == {Outcome.ACKNOWLEDGED}
+        assert {delivery.outcome for delivery in deliveries} == {DeliveryOutcome.ACKNOWLEDGED}
 
     broker = run(work, ClientSettings(linger_ms=600_000))
     assert sizes(broker.appended) == [100]
@@ -87,7 +87,7 @@ def test_no_more_requests_are_in_flight_than_allowed() -> None:
             await asyncio.sleep(0)
         broker.produce_gate.set()
         await producer.flush()
-        assert {result.result().outcome for result in results} == {Outcome.ACKNOWLEDGED}
+        assert {result.result().outcome for result in results} == {DeliveryOutcome.ACKNOWLEDGED}
 
     assert run(work, ONE_PER_BATCH).in_flight_most == 5
 
@@ -97,7 +97,7 @@ def test_idempotent_producer_keeps_order_and_count_when_one_of_five_in_flight_fa
     async def work(broker: FakeBroker, producer: Producer) -> None:
         broker.errors.extend([ErrorCode.NONE, ErrorCode.NONE, trouble])
         deliveries = await sent(producer, 40)
-        assert {delivery.outcome for delivery in deliveries} == {Outcome.ACKNOWLEDGED}
+        assert {delivery.outcome for delivery in deliveries} == {DeliveryOutcome.ACKNOWLEDGED}
 
     broker = run(work, IDEMPOTENT)
     assert stored(broker) == list(range(40))
@@ -113,7 +113,7 @@ def test_lost_answer_to_an_idempotent_batch_is_no_second_copy() -> None:
         broker.hang_up()
         broker.produce_gate.set()
         delivery = await asyncio.wait_for(result, BOUND_S)
-        assert (delivery.outcome, delivery.offset) == (Outcome.ACKNOWLEDGED, -1)
+        assert (delivery.outcome, delivery.offset) == (DeliveryOutcome.ACKNOWLEDGED, -1)
 
     assert stored(run(work, IDEMPOTENT)) == [0, 1]
 
@@ -122,8 +122,8 @@ def test_idempotent_producer_goes_on_after_a_batch_that_was_refused_for_good() -
     async def work(broker: FakeBroker, producer: Producer) -> None:
         broker.errors.extend([ErrorCode.NONE, ErrorCode.MESSAGE_TOO_LARGE])
         deliveries = await sent(producer, 10)
-        assert [delivery.outcome for delivery in deliveries].count(Outcome.ACKNOWLEDGED) == 9
-        assert deliveries[1].outcome is Outcome.REFUSED
+        assert [delivery.outcome for delivery in deliveries].count(DeliveryOutcome.ACKNOWLEDGED) == 9
+        assert deliveries[1].outcome is DeliveryOutcome.REFUSED
         assert deliveries[1].error is ErrorCode.MESSAGE_TOO_LARGE
 
     broker = run(work, IDEMPOTENT)
@@ -140,8 +140,8 @@ def test_error_that_can_follow_an_append_is_unknown_and_one_that_cannot_is_refus
         [unknown] = await sent(producer, 1)
         broker.errors.extend([ErrorCode.INVALID_RECORD])
         [refused] = await sent(producer, 1)
-        assert (unknown.outcome, unknown.error) == (Outcome.UNKNOWN, ErrorCode.UNKNOWN_SERVER_ERROR)
-        assert (refused.outcome, refused.error) == (Outcome.REFUSED, ErrorCode.INVALID_RECORD)
+        assert (unknown.outcome, unknown.error) == (DeliveryOutcome.UNKNOWN, ErrorCode.UNKNOWN_SERVER_ERROR)
+        assert (refused.outcome, refused.error) == (DeliveryOutcome.REFUSED, ErrorCode.INVALID_RECORD)
         assert "events-0" in refused.reason
 
     run(work, ONE_PER_BATCH)
@@ -151,7 +151,7 @@ def test_retries_end_when_the_time_for_delivery_has_passed() -> None:
     async def work(broker: FakeBroker, producer: Producer) -> None:
         broker.errors.extend([ErrorCode.NOT_ENOUGH_REPLICAS] * 10_000)
         [delivery] = await sent(producer, 1)
-        assert (delivery.outcome, delivery.error) == (Outcome.REFUSED, ErrorCode.NOT_ENOUGH_REPLICAS)
+        assert (delivery.outcome, delivery.error) == (DeliveryOutcome.REFUSED, ErrorCode.NOT_ENOUGH_REPLICAS)
         assert len(broker.errors) < 9_999
 
     run(work, replace(ONE_PER_BATCH, delivery_timeout_ms=200, retry_backoff_ms_max=20))
@@ -161,7 +161,7 @@ def test_answer_that_never_comes_leaves_the_record_unknown() -> None:
     async def work(broker: FakeBroker, producer: Producer) -> None:
         broker.errors.extend([SILENCE])
         [delivery] = await sent(producer, 1)
-        assert delivery.outcome is Outcome.UNKNOWN
+        assert delivery.outcome is DeliveryOutcome.UNKNOWN
 
     run(work, replace(ONE_PER_BATCH, delivery_timeout_ms=100, request_timeout_ms=100))
 
@@ -170,7 +170,7 @@ def test_acks_0_is_sent_and_claims_nothing() -> None:
     async def work(broker: FakeBroker, producer: Producer) -> None:
         deliveries = await sent(producer, 3)
         assert {(delivery.outcome, delivery.offset, delivery.error) for delivery in deliveries} == {
-            (Outcome.UNKNOWN, -1, ErrorCode.NONE)
+            (DeliveryOutcome.UNKNOWN, -1, ErrorCode.NONE)
         }
         await until(lambda: len(broker.appended) >= 3)
 
@@ -212,7 +212,7 @@ def test_producer_follows_a_partition_to_its_new_leader() -> None:
                 old.leader_of = new.leader_of = {0: 2}
                 result = await producer.send(TOPIC, b"3", partition=0)
                 new._sequences[0, 4000, 0] = 3
-                assert (await asyncio.wait_for(result, BOUND_S)).outcome is Outcome.ACKNOWLEDGED
+                assert (await asyncio.wait_for(result, BOUND_S)).outcome is DeliveryOutcome.ACKNOWLEDGED
             assert (stored(old), stored(new)) == ([0, 1, 2], [3])
 
     asyncio.run(scenario())
@@ -232,7 +232,7 @@ def test_broker_that_knows_no_topic_ids_is_sent_names() -> None:
             broker.versions[ApiKey.METADATA] = (0, 9)
             async with Cluster(broker.bootstrap, ONE_PER_BATCH) as cluster, Producer(cluster) as producer:
                 [delivery] = await sent(producer, 1)
-                assert delivery.outcome is Outcome.ACKNOWLEDGED
+                assert delivery.outcome is DeliveryOutcome.ACKNOWLEDGED
             assert (ApiKey.PRODUCE, 12) in broker.asked
 
     asyncio.run(scenario())

@@ -16,7 +16,7 @@ from chronik.metadata.decisions.brokers import (
 )
 from chronik.metadata.decisions.topics import (
     ClusterRules,
-    NewTopic,
+    TopicRequest,
     plan_create_topics,
 )
 from chronik.metadata.image.image import Image
@@ -93,7 +93,7 @@ def test_large_topic_that_meets_a_conflict_half_way_is_made_whole() -> None:
         store = MeddlingStore()
         async with following(store) as catalog:
             await catalog.carry_out(register(1))
-            wish = NewTopic("large", UUID(int=1), 350)
+            wish = TopicRequest("large", UUID(int=1), 350)
             answers = await catalog.carry_out(lambda image: plan_create_topics(image, [wish], ClusterRules()))
             assert not isinstance(answers, Refusal)
             assert not isinstance(answers["large"], Refusal)

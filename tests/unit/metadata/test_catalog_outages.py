@@ -66,11 +66,11 @@ def test_changes_during_an_outage_arrive_afterwards_one_by_one(caplog: pytest.Lo
     async def scenario(store: MemoryStore, catalog: Catalog, task: "asyncio.Task[None]") -> None:
         seen: list[Revision] = []
         catalog.subscribe(lambda before, after: seen.append(after.revision))
-        store.is_cut = True
+        store.is_disconnected = True
         await until(lambda: not catalog.is_connected)
         await other_broker_writes(store, 3)
         assert catalog.image.revision == 1
-        store.is_cut = False
+        store.is_disconnected = False
         await catalog.reached(Revision(4))
         assert catalog.is_connected
         assert seen == [2, 3, 4]
@@ -86,11 +86,11 @@ def test_history_that_was_compacted_during_an_outage_arrives_as_one_difference()
     async def scenario(store: MemoryStore, catalog: Catalog, task: "asyncio.Task[None]") -> None:
         seen: list[tuple[Revision, Revision]] = []
         catalog.subscribe(lambda before, after: seen.append((before.revision, after.revision)))
-        store.is_cut = True
+        store.is_disconnected = True
         await until(lambda: not catalog.is_connected)
         await other_broker_writes(store, 5)
         await store.sibling().compact(Revision(4))
-        store.is_cut = False
+        store.is_disconnected = False
         await catalog.reached(Revision(6))
         assert seen == [(1, 6)]
         assert catalog.image.producer_ids.next_producer_id == 5
@@ -103,10 +103,10 @@ def test_history_that_was_compacted_during_an_outage_arrives_as_one_difference()
 
 def test_decision_during_an_outage_has_an_unknown_outcome() -> None:
     async def scenario(store: MemoryStore, catalog: Catalog, task: "asyncio.Task[None]") -> None:
-        store.is_cut = True
+        store.is_disconnected = True
         with pytest.raises(StoreUnavailable):
             await catalog.carry_out(take_block)
-        store.is_cut = False
+        store.is_disconnected = False
         assert await catalog.carry_out(take_block) is None
 
     run(scenario)
@@ -118,14 +118,14 @@ def test_decision_that_is_committed_but_not_seen_in_time_raises_and_is_seen_late
     monkeypatch.setattr(catalog_module, "REACHED_S_MAX", 0.05)
 
     async def scenario(store: MemoryStore, catalog: Catalog, task: "asyncio.Task[None]") -> None:
-        store.is_cut = True
+        store.is_disconnected = True
         await until(lambda: not catalog.is_connected)
         catalog._store = store.sibling()
         monkeypatch.setattr(catalog._store, "watch", store.watch)
         monkeypatch.setattr(catalog._store, "range", store.range)
         with pytest.raises(StoreUnavailable, match="not seen"):
             await catalog.carry_out(take_block)
-        store.is_cut = False
+        store.is_disconnected = False
         await catalog.reached(Revision(2))
 
     run(scenario)
@@ -137,7 +137,7 @@ def test_store_of_another_cluster_that_appears_after_an_outage_is_refused(revisi
     async def scenario(store: MemoryStore, catalog: Catalog, task: "asyncio.Task[None]") -> None:
         await other_broker_writes(store, 3)
         await catalog.reached(Revision(4))
-        store.is_cut = True
+        store.is_disconnected = True
         await until(lambda: not catalog.is_connected)
         other = MemoryState()
         for _ in range(revision):
@@ -145,7 +145,7 @@ def test_store_of_another_cluster_that_appears_after_an_outage_is_refused(revisi
         if is_compacted:
             other.compact(Revision(revision))
         store.state = other
-        store.is_cut = False
+        store.is_disconnected = False
         with pytest.raises(StoreReplacedError, match="was already seen"):
             await task
         assert catalog.image.revision == 4
@@ -159,10 +159,10 @@ def test_older_copy_of_the_store_that_appears_after_an_outage_is_refused() -> No
         older.transact([], [Put(keys.CLUSTER, keys.encode_cluster("c" * 22))])
         await other_broker_writes(store, 3)
         await catalog.reached(Revision(4))
-        store.is_cut = True
+        store.is_disconnected = True
         await until(lambda: not catalog.is_connected)
         store.state = older
-        store.is_cut = False
+        store.is_disconnected = False
         with pytest.raises(StoreReplacedError, match="revision 4"):
             await task
 
@@ -171,7 +171,7 @@ def test_older_copy_of_the_store_that_appears_after_an_outage_is_refused() -> No
 
 def test_closed_store_ends_the_following_also_during_an_outage() -> None:
     async def scenario(store: MemoryStore, catalog: Catalog, task: "asyncio.Task[None]") -> None:
-        store.is_cut = True
+        store.is_disconnected = True
         await until(lambda: not catalog.is_connected)
         await store.close()
         await task

@@ -13,8 +13,8 @@ from chronik.records.build import Record, build_batch
 from chronik.records.codecs import Codec
 from chronik.records.iterate import records_of
 from chronik.records.validation import (
+    BatchRejection,
     ProduceRules,
-    Refusal,
     check_keyed,
     check_produced,
     null_key_in,
@@ -29,7 +29,7 @@ RECORDS = [Record(b"k", b"v", (), NOW), Record(b"l", b"w", (), NOW + 1)]
 
 def verdict(batch: bytes, rules: ProduceRules = RULES, now_ms: int = NOW) -> BatchHeader | ErrorCode:
     outcome = check_produced(memoryview(batch), rules, now_ms)
-    if isinstance(outcome, Refusal):
+    if isinstance(outcome, BatchRejection):
         assert outcome.message
         return outcome.error
     return outcome
@@ -54,7 +54,7 @@ def test_message_formats_0_and_1_are_refused_by_name(magic: int) -> None:
     builder = LegacyRecordBatchBuilder(magic=magic, compression_type=0, batch_size=9999)
     builder.append(0, timestamp=NOW, key=b"k", value=b"v" * 100)
     outcome = check_produced(memoryview(bytes(builder.build())), RULES, NOW)
-    assert outcome == Refusal(
+    assert outcome == BatchRejection(
         ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
         f"messages of format {magic} are not supported; send record batches (format 2)",
     )

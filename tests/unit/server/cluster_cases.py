@@ -8,7 +8,7 @@ from uuid import UUID
 
 from chronik.metadata.catalog import Catalog
 from chronik.metadata.decisions.elections import ElectionRules
-from chronik.metadata.decisions.topics import ClusterRules, CreatedTopic, NewTopic, plan_create_topics
+from chronik.metadata.decisions.topics import ClusterRules, CreatedTopic, TopicRequest, plan_create_topics
 from chronik.metadata.image.image import Image, PartitionImage
 from chronik.metadata.image.keys import NOTHING, Endpoint, Registration
 from chronik.metadata.stores.memory.state import MemoryState
@@ -107,7 +107,7 @@ class Cluster:
         self, *replicas: int, name: str = "t", min_insync: int = 1, configs: Mapping[str, str] = NOTHING
     ) -> None:
         """Make a topic with one partition on these brokers, the first of which leads."""
-        wish = NewTopic(
+        wish = TopicRequest(
             name,
             UUID(int=len(self.store.state.range("topics/").entries) + 1),
             assignment={0: tuple(map(BrokerId, replicas))},

@@ -18,10 +18,8 @@ from chronik.records.iterate import StoredRecord, records_of
 from chronik.storage.compaction import CompactionJob, CompactionResult
 from chronik.storage.compaction_process import COMMAND, parse_line
 from chronik.storage.compaction_swap import commit_swap, finish_swap, recover_leftovers, seal_swap
-from chronik.storage.disk import File
-from chronik.storage.offset_map import ENTRY_BYTES, OffsetMap
-from chronik.storage.os_disk import OsDisk
-from chronik.storage.segment_cleaner import run_job
+from chronik.storage.disk import File, OsDisk
+from chronik.storage.segment_cleaner import MAP_ENTRY_BYTES, OffsetMap, run_job
 
 unhurried = settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 NOW = 1_000_000
@@ -172,7 +170,9 @@ def test_with_little_memory_a_prefix_is_compacted_and_the_rest_later(scratch, co
         partition.add_segment(segment)
     before, dirty = partition.records(), 0
     for _ in range(len(before) + 1):
-        dirty = partition.compact(first_dirty_offset=dirty, dedupe_buffer_bytes=room * ENTRY_BYTES).cleaned_end_offset
+        dirty = partition.compact(
+            first_dirty_offset=dirty, dedupe_buffer_bytes=room * MAP_ENTRY_BYTES
+        ).cleaned_end_offset
         assert {record.key: record for record in partition.records()} == {record.key: record for record in before}
         if dirty == partition.end_offset:
             break
@@ -234,7 +234,7 @@ def test_a_tombstone_beyond_the_mapped_keys_stays_or_its_older_value_would_come_
     expired = header._replace(attributes=DELETE_HORIZON_BIT, base_timestamp=NOW - 1)
     Path(partition.directory, f"{0:020d}.log").write_bytes(batch_from(expired, plain[HEADER_BYTES:]))
     partition.bases, partition.end_offset = [0], 3
-    assert partition.compact(dedupe_buffer_bytes=ENTRY_BYTES).cleaned_end_offset == 1
+    assert partition.compact(dedupe_buffer_bytes=MAP_ENTRY_BYTES).cleaned_end_offset == 1
     assert as_seen(partition) == [(b"a", b"1"), (b"b", b"1"), (b"a", None)]
     partition.compact()
     assert as_seen(partition) == [(b"b", b"1")]
@@ -417,7 +417,7 @@ def test_the_child_process_reports_a_missing_segment(partition: Partition) -> No
 
 
 def test_short_keys_and_digests_are_never_mixed_up() -> None:
-    known = OffsetMap(ENTRY_BYTES * 3)
+    known = OffsetMap(MAP_ENTRY_BYTES * 3)
     long = b"k" * 100
     assert known.put(long, 1)
     [digest] = known._offsets

@@ -10,7 +10,7 @@ from chronik.records.build import Record, build_batch
 from chronik.records.codecs import Codec
 from chronik.storage.compaction import CompactionJob
 from chronik.storage.compaction_swap import commit_swap, finish_swap, seal_swap
-from chronik.storage.os_disk import OsDisk
+from chronik.storage.disk import OsDisk
 from chronik.storage.producer_snapshot import encode_kafka
 from chronik.storage.producer_state import ProducedBatch, ProducerEntry
 from chronik.storage.segment_cleaner import run_job

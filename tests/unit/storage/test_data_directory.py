@@ -12,10 +12,9 @@ import pytest
 from chronik.model.ids import TopicPartition
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory, DirectoryIdentity, parse_uuid, spell_uuid
-from chronik.storage.disk import write_file
+from chronik.storage.disk import OsDisk, write_file
 from chronik.storage.errors import DirectoryInUseError, WrongDirectoryError
 from chronik.storage.faulty_disk import FaultyDisk
-from chronik.storage.os_disk import OsDisk
 
 ID = UUID("0f8fad5b-d9cb-469f-a165-70867728950e")
 OTHER_ID = UUID("7c9e6679-7425-40de-944b-e07fc1f90ae7")
@@ -38,7 +37,7 @@ def test_the_lock_ends_with_the_process_that_held_it(tmp_path: Path) -> None:
     code = (
         "import os, sys\n"
         "from chronik.storage.directory import DataDirectory\n"
-        "from chronik.storage.os_disk import OsDisk\n"
+        "from chronik.storage.disk import OsDisk\n"
         "DataDirectory.hold(OsDisk(), sys.argv[1], holder=str(os.getpid()))\n"
         "print('held', flush=True)\n"
         "sys.stdin.read()\n"

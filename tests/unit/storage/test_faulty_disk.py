@@ -6,9 +6,8 @@ from random import Random
 
 import pytest
 
-from chronik.storage.disk import Disk, write_all, write_atomically, write_file
+from chronik.storage.disk import Disk, OsDisk, write_all, write_atomically, write_file
 from chronik.storage.faulty_disk import PAGE_BYTES, FaultyDisk
-from chronik.storage.os_disk import OsDisk
 
 
 @pytest.fixture(params=["faulty", "os"])

@@ -7,9 +7,8 @@ import pytest
 
 from chronik.storage.disk import write_file
 from chronik.storage.faulty_disk import FaultyDisk
+from chronik.storage.indexes import OffsetIndex, TimeIndex
 from chronik.storage.leader_epochs import LeaderEpochs, parse_leader_epochs
-from chronik.storage.offset_index import OffsetIndex
-from chronik.storage.time_index import TimeIndex
 from tests.unit.storage.log_cases import NOW, append, batch, open_log, small
 
 

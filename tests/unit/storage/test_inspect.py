@@ -12,7 +12,7 @@ from chronik.records.batch import CRC, CRC_POSITION, crc_of
 from chronik.records.build import Record, build_batch
 from chronik.records.codecs import Codec
 from chronik.storage.inspect import BatchRow, DamageRow, RecordRow, dump, jsonable, partition_directories, verify
-from chronik.storage.inspect_files import FINDINGS_PER_FILE_MAX, Finding
+from chronik.storage.inspect_files import FINDINGS_PER_FILE_MAX, LogFinding
 from chronik.storage.producer_snapshot import encode_full, encode_kafka
 from chronik.storage.producer_state import ProducedBatch, ProducerEntry
 
@@ -55,7 +55,7 @@ def flip(path: Path, position: int) -> None:
     change(path, position, bytes([path.read_bytes()[position] ^ 1]))
 
 
-def findings(directory: Path, **options: bool) -> tuple[Finding, ...]:
+def findings(directory: Path, **options: bool) -> tuple[LogFinding, ...]:
     return verify(str(directory), **options).findings
 
 

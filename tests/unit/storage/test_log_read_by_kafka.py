@@ -8,8 +8,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from chronik.storage.disk import OsDisk
 from chronik.storage.log import Log
-from chronik.storage.os_disk import OsDisk
 from tests.kafka_tools import DUMP_LOG_SEGMENTS
 from tests.unit.storage.log_cases import NOW, append, batch, open_log, small
 

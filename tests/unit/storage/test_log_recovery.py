@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from chronik.storage.disk import Disk, write_file
+from chronik.storage.disk import Disk, OsDisk, write_file
 from chronik.storage.faulty_disk import FaultyDisk
 from chronik.storage.log import Log
-from chronik.storage.os_disk import OsDisk
 from tests.unit.storage.log_cases import (
     DIRECTORY,
     NOW,
@@ -141,7 +140,7 @@ def test_damage_that_was_cut_is_told_at_every_opening_until_nobody_counts_on_it(
         assert log.recovery.damaged_from == 3
     assert any("cut as damaged by an earlier start" in line for line in log.recovery.lines)
     append(log)
-    log.forget_cut_damage()
+    log.forget_truncated_damage()
     assert reopened(disk, clean=False, recovery_point=2).recovery.damaged_from is None
 
 

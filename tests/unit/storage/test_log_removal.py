@@ -7,9 +7,9 @@ import pytest
 from chronik.records.batch import read_header
 from chronik.records.build import Record, build_batch
 from chronik.storage.compaction_swap import commit_swap, seal_swap
+from chronik.storage.disk import OsDisk
 from chronik.storage.faulty_disk import FaultyDisk
 from chronik.storage.log import Log
-from chronik.storage.os_disk import OsDisk
 from chronik.storage.segment_cleaner import run_job
 from tests.unit.storage.log_cases import (
     DIRECTORY,

@@ -121,7 +121,7 @@ class Storm:
         assert max(flushed, self.log_start) <= self.log.log_end_offset <= max(end, self.log_start)
         assert not self.log.recovery.kept
         self.forget_behind(self.log.log_end_offset, "power cut")
-        self.log.forget_cut_damage()
+        self.log.forget_truncated_damage()
 
     def stop(self) -> None:
         end = self.log.log_end_offset

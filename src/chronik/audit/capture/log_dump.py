@@ -21,7 +21,7 @@ from chronik.audit.tables.run_facts import RunFacts
 from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT, STORED
 from chronik.audit.tables.spans import ReadSpan, write_spans
 from chronik.client.cluster import Cluster
-from chronik.client.cluster_view import PartitionView
+from chronik.client.cluster_view import PartitionInfo
 from chronik.client.errors import ClientError
 from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_ID
 
@@ -39,7 +39,7 @@ class _Reading:
     node: int
     """The broker that is asked."""
     replica_id: int
-    partition: PartitionView
+    partition: PartitionInfo
     begin_offset: int
 
     @property

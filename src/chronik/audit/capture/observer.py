@@ -26,7 +26,7 @@ from chronik.audit.ledger.directory import now_us
 from chronik.audit.ledger.writing import RowStream
 from chronik.audit.tables.schemas import EPOCHS, OBSERVED
 from chronik.client.cluster import Cluster
-from chronik.client.cluster_view import PartitionView
+from chronik.client.cluster_view import PartitionInfo
 from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
 from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_ID
@@ -40,7 +40,7 @@ _PATIENCE_S: Final = 0.5
 """How long a sample waits for a slow broker; who has not answered by then is silent in this sample."""
 
 T = TypeVar("T")
-Partitions = Mapping[int, PartitionView]
+Partitions = Mapping[int, PartitionInfo]
 
 
 def observer_settings() -> ClientSettings:
@@ -100,7 +100,7 @@ class Sample:
                 )
 
 
-def _in_sync_throughout(before: PartitionView, after: PartitionView | None) -> list[int]:
+def _in_sync_throughout(before: PartitionInfo, after: PartitionInfo | None) -> list[int]:
     if after is None or after.leader_epoch != before.leader_epoch:
         return sorted(before.isr)
     return sorted({*before.isr} & {*after.isr})
@@ -232,14 +232,14 @@ class Observer:
                 self.reach.has_follower_watermarks = True
         self.reach.has_log_ends |= any(said.log_end >= 0 for said in sample.ends.values())
 
-    async def _note_epochs(self, index: int, partition: PartitionView) -> None:
+    async def _note_epochs(self, index: int, partition: PartitionInfo) -> None:
         found = await self._asked_epochs(index, partition)
         self.reach.has_epochs |= bool(found)
         starts = [later.end_offset for later in found[1:]] + [self._log_start(index, partition)]
         for epoch, start in zip(found, starts, strict=True):
             self._epochs.rows.append((index, epoch.leader_epoch, start, epoch.end_offset))
 
-    async def _asked_epochs(self, index: int, partition: PartitionView) -> list[EpochEnd]:
+    async def _asked_epochs(self, index: int, partition: PartitionInfo) -> list[EpochEnd]:
         """Ask, again where the leader stands still for a moment: what was lost when cannot be told without."""
         for _ in range(_EPOCH_TRIES_MAX):
             try:
@@ -248,7 +248,7 @@ class Observer:
                 await asyncio.sleep(PERIOD_S)
         return []
 
-    def _log_start(self, index: int, partition: PartitionView) -> int:
+    def _log_start(self, index: int, partition: PartitionInfo) -> int:
         starts = [row[4] for row in self._samples.rows if row[2] == partition.leader and row[3] == index]
         return int(starts[-1]) if starts else -1
 

@@ -10,7 +10,7 @@ from chronik.audit.ledger.directory import now_us
 from chronik.audit.ledger.writing import RowStream
 from chronik.audit.tables.schemas import OBSERVED, UNKNOWN_NUMBER
 from chronik.client.cluster import Cluster
-from chronik.client.cluster_view import PartitionView
+from chronik.client.cluster_view import PartitionInfo
 from chronik.records.batch import walk
 from chronik.testing.cluster import ClusterProcess
 
@@ -59,7 +59,7 @@ class PausedReplica:
         others = [node for node in self._cluster.nodes if node != self._node]
         return ",".join(self._cluster.address_of(node) for node in others)
 
-    def _note(self, partitions: Iterable[PartitionView]) -> None:
+    def _note(self, partitions: Iterable[PartitionInfo]) -> None:
         at_us, mono_us = now_us(), time.monotonic_ns() // 1000
         for one in partitions:
             end = log_end_of(self._cluster.brokers[self._node].directory / "data" / f"{self._topic}-{one.index}")

@@ -5,7 +5,7 @@ from typing import Any
 
 from chronik.audit.capture.settings import RunSettings
 from chronik.client.admin import Admin, NewTopic
-from chronik.client.admin_configs import ConfigAdmin, ResourceType
+from chronik.client.admin_configs import ConfigAdmin
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import TopicView
 from chronik.client.errors import ClientError, RefusedError, SettingsRefusedError
@@ -13,6 +13,7 @@ from chronik.client.groups.admin_offsets import GroupOffsetAdmin
 from chronik.client.offsets import list_offsets
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.config_resources import ResourceType
 from chronik.protocol.constants import LATEST_TIMESTAMP
 
 

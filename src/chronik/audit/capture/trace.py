@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from chronik.client.admin_configs import ConfigAdmin, ConfigChange, ConfigSource, ResourceType
+from chronik.client.admin_configs import ConfigAdmin
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError
+from chronik.protocol.config_resources import AlterConfigOp, ConfigSource, ResourceType
 from chronik.server.status.peers import PeerError, ask
 
 Json = dict[str, Any]
@@ -49,7 +50,7 @@ async def traced(cluster: Cluster, topic: str, directory: Path, http: str | None
     admin = ConfigAdmin(cluster)
     try:
         before = await _own_rule(admin, topic)
-        await admin.alter(ResourceType.TOPIC, topic, [(_RULE, ConfigChange.SET, "on")])
+        await admin.alter(ResourceType.TOPIC, topic, [(_RULE, AlterConfigOp.SET, "on")])
     except ClientError as error:
         reach.problems.append(f"the topic cannot be traced: {error.what}")
         yield reach
@@ -63,7 +64,7 @@ async def traced(cluster: Cluster, topic: str, directory: Path, http: str | None
     finally:
         is_ending.set()
         await asyncio.gather(*tasks, return_exceptions=True)
-        change = ConfigChange.DELETE if before is None else ConfigChange.SET
+        change = AlterConfigOp.DELETE if before is None else AlterConfigOp.SET
         with contextlib.suppress(ClientError):
             await admin.alter(ResourceType.TOPIC, topic, [(_RULE, change, before)])
 

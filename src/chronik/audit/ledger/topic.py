@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from chronik.audit.tables.run_facts import RUN_FILE
 from chronik.client.cluster import Cluster
 from chronik.client.consumer import Consumer, FromEarliest, FromOffset
-from chronik.client.delivery import Delivery, Outcome
+from chronik.client.delivery import DeliveryOutcome, DeliveryReport
 from chronik.client.errors import ClientError
 from chronik.client.producer import Producer
 from chronik.model.ids import TopicPartition
@@ -85,8 +85,8 @@ async def publish(cluster: Cluster, topic: str, directory: Path) -> int:
     return count
 
 
-def _check(topic: str, delivery: Delivery) -> None:
-    if delivery.outcome is not Outcome.ACKNOWLEDGED:
+def _check(topic: str, delivery: DeliveryReport) -> None:
+    if delivery.outcome is not DeliveryOutcome.ACKNOWLEDGED:
         raise ClientError(f"{topic} did not take a part of the ledgers: {delivery.reason or delivery.error.name}")
 
 

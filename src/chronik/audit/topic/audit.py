@@ -23,7 +23,7 @@ from chronik.audit.topic.examination import (
 from chronik.audit.topic.reading import ReadBatch, read_batches
 from chronik.client.admin import Admin
 from chronik.client.cluster import Cluster
-from chronik.client.cluster_view import PartitionView
+from chronik.client.cluster_view import PartitionInfo
 from chronik.client.errors import ClientError, SettingsRefusedError
 from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_ID
 
@@ -172,7 +172,7 @@ class _PartitionAudit:
     """All replicas of one partition."""
 
     def __init__(
-        self, cluster: Cluster, audit: TopicAudit, partition: PartitionView, on_progress: Callable[[int], None]
+        self, cluster: Cluster, audit: TopicAudit, partition: PartitionInfo, on_progress: Callable[[int], None]
     ) -> None:
         self._cluster = cluster
         self._audit = audit

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from chronik.cli.shell.output import print_table
 from chronik.client.cluster import Cluster
-from chronik.client.cluster_view import ClusterView, PartitionView
+from chronik.client.cluster_view import ClusterView, PartitionInfo
 from chronik.client.errors import ClientError
 from chronik.model.ids import TopicPartition
 from chronik.model.topics import INTERNAL_TOPICS
@@ -121,14 +121,14 @@ async def report_of(cluster: Cluster) -> Report:
     return Report(view.cluster_id, controller, brokers, rows, view)
 
 
-def _partitions(view: ClusterView) -> Iterable[tuple[TopicPartition, PartitionView]]:
+def _partitions(view: ClusterView) -> Iterable[tuple[TopicPartition, PartitionInfo]]:
     # Whose cluster it is looks for topics of their own; the brokers' come last.
     for name, topic in sorted(view.topics.items(), key=lambda item: (item[0] in INTERNAL_TOPICS, item[0])):
         for partition in topic.partitions.values():
             yield TopicPartition(name, partition.index), partition
 
 
-def _row(at: TopicPartition, view: PartitionView, ends: Mapping[int, Ends], high_watermark: int | None) -> PartitionRow:
+def _row(at: TopicPartition, view: PartitionInfo, ends: Mapping[int, Ends], high_watermark: int | None) -> PartitionRow:
     log_ends = {node_id: ends[node_id][at] for node_id in view.replicas if at in ends.get(node_id, {})}
     log_end = log_ends.get(view.leader)
     known = log_end is not None and high_watermark is not None

@@ -8,11 +8,12 @@ from typing import Any, Final
 from chronik.cli.cluster.layout import HTTP_LISTENER, Node
 from chronik.cli.cluster.observation import observed
 from chronik.cli.cluster.report import BrokerRow, PartitionRow, Report, report_of
-from chronik.client.admin_configs import ConfigAdmin, ResourceType
+from chronik.client.admin_configs import ConfigAdmin
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
 from chronik.model.topics import INTERNAL_TOPICS
+from chronik.protocol.config_resources import ResourceType
 from chronik.server.settings.listeners import Address, parse_address, show_address
 from chronik.server.status.peers import PeerError, ask
 

@@ -24,7 +24,7 @@ from typing import Final
 from urllib.parse import quote
 
 from chronik.cli.shell.listening_sockets import holder_of, running_addresses
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
 from chronik.metadata.stores.etcd.address import parse_url
@@ -354,7 +354,7 @@ def take_address(host: str, port: int) -> tuple[list[socket.socket], OSError | N
 async def _ask_broker(host: str, port: int) -> BrokerFacts | None:
     reach = "localhost" if host in _ANY_HOST else host
     try:
-        connection = await Connection.open(reach, port, _ASKING)
+        connection = await BrokerConnection.open(reach, port, _ASKING)
     except ClientError:
         return None
     try:

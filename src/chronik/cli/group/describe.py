@@ -16,7 +16,6 @@ from chronik.client.groups.admin_offsets import GroupOffsetAdmin, Positions
 from chronik.client.offsets import known_bounds
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
-from chronik.model.lag import lag
 
 Bounds = Mapping[TopicPartition, tuple[int, int] | ClientError]
 
@@ -256,3 +255,13 @@ def _shortened(assigned: list[str] | None) -> str | None:
 
 def _title(document: dict[str, Any]) -> str:
     return f"group {document['group']}: {document['state']}, {len(document['members'])} member(s)"
+
+
+def lag(committed: int | None, log_start: int, high_watermark: int) -> int:
+    """Count the records that a group has still to read.
+
+    Without a committed offset, or where it has expired below the log start, counting begins at the log start. A
+    position beyond the high watermark, as after a topic was made anew, is no lag.
+    """
+    position = log_start if committed is None else max(committed, log_start)
+    return max(high_watermark - position, 0)

@@ -17,7 +17,7 @@ from chronik.client.errors import ClientError
 from chronik.client.groups.admin import GroupAdmin, GroupView
 from chronik.client.groups.admin_offsets import GroupOffsetAdmin, Positions
 from chronik.client.groups.seek_plan import (
-    Place,
+    SeekPartition,
     SeekStep,
     ShiftBy,
     Target,
@@ -160,7 +160,7 @@ async def _view(cluster: Cluster, group: str) -> GroupView:
 
 async def places_of(
     cluster: Cluster, group: str, target: Target, scopes: Sequence[Scope]
-) -> dict[TopicPartition, Place]:
+) -> dict[TopicPartition, SeekPartition]:
     """Look at every partition that is meant (without scopes: the group's own); one that is not known is refused."""
     positions = await _positions(cluster, group)
     if isinstance(target, ToEach):
@@ -169,12 +169,12 @@ async def places_of(
         partitions = await existing_partitions(cluster, scopes) if scopes else list(positions)
     bounds = await known_bounds(cluster, partitions)
     found = await _found_by_time(cluster, target, partitions)
-    places: dict[TopicPartition, Place] = {}
+    places: dict[TopicPartition, SeekPartition] = {}
     for at, known in bounds.items():
         if isinstance(known, ClientError):
             raise known
         committed = positions[at].offset if at in positions else None
-        places[at] = Place(*known, committed, found.get(at))
+        places[at] = SeekPartition(*known, committed, found.get(at))
     return places
 
 

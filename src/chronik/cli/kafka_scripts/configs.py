@@ -8,18 +8,12 @@ from chronik.cli.kafka_scripts.flags import BOOTSTRAP, COMMAND_CONFIG, Given, Us
 from chronik.cli.kafka_scripts.java_errors import java_text
 from chronik.cli.kafka_scripts.session import FAILED, Tool, ask, complain, properties_of, say
 from chronik.client.admin import Admin
-from chronik.client.admin_configs import (
-    EVERY_BROKER,
-    ConfigAdmin,
-    ConfigChange,
-    ConfigSource,
-    ConfigView,
-    ResourceType,
-)
+from chronik.client.admin_configs import EVERY_BROKER, ConfigAdmin, ConfigView
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, RefusedError
 from chronik.client.groups.admin import GroupAdmin
 from chronik.model.errors import ErrorCode
+from chronik.protocol.config_resources import AlterConfigOp, ConfigSource, ResourceType
 
 _TYPES: Final = {"topics": ResourceType.TOPIC, "brokers": ResourceType.BROKER, "groups": ResourceType.GROUP}
 _SHORT: Final = {"topic": "topics", "broker": "brokers", "group": "groups"}
@@ -210,9 +204,9 @@ async def _alter(cluster: Cluster, entity: Entity, additions: dict[str, str], de
     invalid = [key for key in deletions if key not in known]
     if invalid:
         raise InvalidConfigError(f"Invalid config(s): {','.join(invalid)}")
-    changes: list[tuple[str, ConfigChange, str | None]] = [
-        *((key, ConfigChange.SET, text) for key, text in additions.items()),
-        *((key, ConfigChange.DELETE, None) for key in deletions),
+    changes: list[tuple[str, AlterConfigOp, str | None]] = [
+        *((key, AlterConfigOp.SET, text) for key, text in additions.items()),
+        *((key, AlterConfigOp.DELETE, None) for key in deletions),
     ]
     await admin.alter(entity.kind, entity.name, changes)
     if entity.is_default:

@@ -29,9 +29,9 @@ from chronik.client.admin import Admin
 from chronik.client.cluster import Cluster
 from chronik.client.consumer import Consumer, FromEarliest, FromLatest, FromOffset, Start, partitions_of
 from chronik.client.errors import ClientError
-from chronik.client.fetched import Fetched
-from chronik.client.given_settings import GivenSettings
+from chronik.client.fetched import FetchedRecords
 from chronik.client.groups.consumer import GroupConsumer
+from chronik.client.kafka_settings import GivenSettings
 from chronik.model.ids import TopicPartition
 
 _DEFAULT_FORMATTERS: Final = (
@@ -70,7 +70,7 @@ FLAGS: Final = (
 class Source(Protocol):
     """Where records come from."""
 
-    async def next(self, timeout_s: float | None) -> Fetched | None:
+    async def next(self, timeout_s: float | None) -> FetchedRecords | None:
         """Return the next batches; None where there were none within the time."""
         ...
 
@@ -93,7 +93,7 @@ class Printing:
         """Whether as many were printed as were asked for."""
         return self._left is not None and self.count >= self._left
 
-    def print_fetched(self, fetched: Fetched) -> int | None:
+    def print_fetched(self, fetched: FetchedRecords) -> int | None:
         """Print records, and return the offset behind the last one where not all of them were wanted."""
         output = sys.stdout.buffer
         for offset, text in self._form.render_all(fetched):
@@ -240,7 +240,7 @@ class _AsMember:
     def __init__(self, consumer: GroupConsumer) -> None:
         self._consumer = consumer
 
-    async def next(self, timeout_s: float | None) -> Fetched | None:
+    async def next(self, timeout_s: float | None) -> FetchedRecords | None:
         return await self._consumer.poll(timeout_s)
 
     async def stop_at(self, at: TopicPartition, offset: int) -> None:
@@ -253,7 +253,7 @@ class _Alone:
     def __init__(self, consumer: Consumer) -> None:
         self._consumer = consumer
 
-    async def next(self, timeout_s: float | None) -> Fetched | None:
+    async def next(self, timeout_s: float | None) -> FetchedRecords | None:
         try:
             async with asyncio.timeout(timeout_s):
                 return await anext(self._consumer)

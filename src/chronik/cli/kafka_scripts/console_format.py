@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from uuid import UUID
 
 from chronik.cli.kafka_scripts.flags import UsageError
-from chronik.client.fetched import Fetched
+from chronik.client.fetched import FetchedRecords
 from chronik.records.batch import BatchHeader
 from chronik.records.iterate import StoredRecord
 
@@ -59,7 +59,7 @@ class ConsoleFormat:
     separator: bytes
     end: bytes
 
-    def render_all(self, fetched: Fetched) -> Iterator[tuple[int, bytes | ValueError]]:
+    def render_all(self, fetched: FetchedRecords) -> Iterator[tuple[int, bytes | ValueError]]:
         """Return each record's offset, and what is printed of it or why a deserializer did not take it."""
         partition = fetched.topic_partition.partition
         headers = [header for _, header in fetched.batches()]

@@ -8,8 +8,8 @@ from chronik.cli.kafka_scripts.flags import BOOTSTRAP, Flag, Given, Takes, switc
 from chronik.cli.kafka_scripts.session import FAILED, Tool, ask, complain, key_values, properties_of, settings_of
 from chronik.cli.shell.line_feed import lines_of
 from chronik.client.cluster import Cluster
-from chronik.client.delivery import Delivery, Outcome
-from chronik.client.given_settings import GivenSettings
+from chronik.client.delivery import DeliveryOutcome, DeliveryReport
+from chronik.client.kafka_settings import GivenSettings
 from chronik.client.producer import Producer
 
 _PLAIN_READERS: Final = ("kafka.tools.ConsoleProducer$LineMessageReader", "org.apache.kafka.tools.LineMessageReader")
@@ -82,7 +82,7 @@ def _settings(given: Given) -> GivenSettings:
 
 async def _produce(cluster: Cluster, given: Given, reader: ConsoleLines) -> int:
     topic, waits = given.one("topic"), "sync" in given
-    failures: list[Delivery] = []
+    failures: list[DeliveryReport] = []
     number = 0
     async with Producer(cluster) as producer:
         async for lines in lines_of(sys.stdin.fileno()):
@@ -103,9 +103,9 @@ async def _produce(cluster: Cluster, given: Given, reader: ConsoleLines) -> int:
     return FAILED if failures else 0
 
 
-def _note(delivery: Delivery, failures: list[Delivery]) -> None:
+def _note(delivery: DeliveryReport, failures: list[DeliveryReport]) -> None:
     # Without an acknowledgement (acks=0) nothing is known, and nothing is wrong.
-    if delivery.outcome is Outcome.REFUSED or delivery.error:
+    if delivery.outcome is DeliveryOutcome.REFUSED or delivery.error:
         failures.append(delivery)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from chronik.cli.kafka_scripts.session import say
-from chronik.client.cluster_view import BrokerView
+from chronik.client.cluster_view import Node
 from chronik.client.groups.admin import GroupListing, GroupView, MemberView
 from chronik.client.groups.admin_offsets import Positions
 from chronik.model.ids import TopicPartition
@@ -93,7 +93,7 @@ def assignment_text(partitions: Iterable[TopicPartition]) -> str:
     return ";".join(f"{topic}:{','.join(map(str, indexes))}" for topic, indexes in topics.items()) or MISSING
 
 
-def print_state(view: GroupView, brokers: Iterable[BrokerView]) -> None:
+def print_state(view: GroupView, brokers: Iterable[Node]) -> None:
     """Print the state of a group."""
     node = next((broker.node_id for broker in brokers if broker.address == view.coordinator), MISSING)
     coordinator = f"{view.coordinator}  ({node})"

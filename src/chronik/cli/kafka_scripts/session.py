@@ -10,8 +10,8 @@ from typing import Final, TypeVar
 from chronik.cli.kafka_scripts.flags import HELP, VERSION, Flag, Given, UsageError, parse, usage
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, SettingsRefusedError
-from chronik.client.given_settings import LIBRDKAFKA_NAMES, GivenSettings, given_settings
 from chronik.client.groups.settings import GROUP_SETTINGS
+from chronik.client.kafka_settings import LIBRDKAFKA_NAMES, GivenSettings, given_settings
 from chronik.client.settings import KNOWN
 from chronik.server.settings.properties_file import decode_properties, parse_properties
 

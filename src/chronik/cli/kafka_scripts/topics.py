@@ -10,11 +10,12 @@ from chronik.cli.kafka_scripts.flags import BOOTSTRAP, COMMAND_CONFIG, Given, Us
 from chronik.cli.kafka_scripts.java_errors import java_message
 from chronik.cli.kafka_scripts.session import FAILED, Tool, ask, key_values, say
 from chronik.client.admin import Admin, NewTopic
-from chronik.client.admin_configs import ConfigAdmin, ConfigView, ResourceType
+from chronik.client.admin_configs import ConfigAdmin, ConfigView
 from chronik.client.cluster import Cluster
-from chronik.client.cluster_view import PartitionView, TopicView
+from chronik.client.cluster_view import PartitionInfo, TopicView
 from chronik.client.errors import ClientError, RefusedError
 from chronik.model.errors import ErrorCode
+from chronik.protocol.config_resources import ResourceType
 from chronik.protocol.constants import BROKER_DEFAULT
 
 _ACTIONS: Final = ("list", "describe", "create", "alter", "delete")
@@ -205,7 +206,7 @@ async def _describe(cluster: Cluster, given: Given) -> None:
                     say(partition_line(topic.name, partition))
 
 
-def _is_wanted(partition: PartitionView, given: Given, alive: Collection[int], minimum: int) -> bool:
+def _is_wanted(partition: PartitionInfo, given: Given, alive: Collection[int], minimum: int) -> bool:
     in_sync = len(partition.isr)
     tests = {
         "under-replicated-partitions": in_sync < len(partition.replicas),
@@ -226,7 +227,7 @@ def topic_line(topic: TopicView, configs: Iterable[ConfigView]) -> str:
     )
 
 
-def partition_line(topic: str, partition: PartitionView) -> str:
+def partition_line(topic: str, partition: PartitionInfo) -> str:
     """Return the line of a partition."""
     leader = str(partition.leader) if partition.leader >= 0 else "none"
     replicas, isr = (",".join(map(str, brokers)) for brokers in (partition.replicas, partition.isr))

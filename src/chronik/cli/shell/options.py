@@ -14,7 +14,7 @@ from chronik.cli import exits
 from chronik.cli.shell.settings_pairs import overrides_of
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, SettingsRefusedError, UnreachableError
-from chronik.client.given_settings import GivenSettings, given_settings
+from chronik.client.kafka_settings import GivenSettings, given_settings
 from chronik.client.settings import ClientSettings
 
 F = TypeVar("F", bound=Callable[..., Any])

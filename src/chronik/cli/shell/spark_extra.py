@@ -9,7 +9,7 @@ import click
 
 from chronik.cli import exits
 from chronik.cli.shell.settings_pairs import overrides_of
-from chronik.client.given_settings import LIBRDKAFKA_NAMES
+from chronik.client.kafka_settings import LIBRDKAFKA_NAMES
 from chronik.client.settings import KNOWN
 
 _BROUGHT: Final = frozenset({"pyspark", "py4j", "pyarrow", "numpy", "pandas", "deltalake"})

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from chronik.client.delivery import Delivery, Outcome
+from chronik.client.delivery import DeliveryOutcome, DeliveryReport
 from chronik.model.errors import ErrorCode
 
 _PROBLEMS_SHOWN_MAX: Final = 10
@@ -19,11 +19,11 @@ class Account:
 
     sent: int = 0
     unreadable: int = 0
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    outcomes: Counter[DeliveryOutcome] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
     problems: list[dict[str, str]] = field(default_factory=list)
 
-    def add(self, place: int | str, delivery: Delivery) -> None:
+    def add(self, place: int | str, delivery: DeliveryReport) -> None:
         """Count one result."""
         self.outcomes[delivery.outcome] += 1
         if delivery.error:
@@ -33,9 +33,9 @@ class Account:
     def add_refused(self, place: int | str, error: ErrorCode, reason: str) -> None:
         """Count a record that was refused before it left."""
         self.sent += 1
-        self.outcomes[Outcome.REFUSED] += 1
+        self.outcomes[DeliveryOutcome.REFUSED] += 1
         self.errors[error.name] += 1
-        self._keep(place, Outcome.REFUSED.value, error.name, reason)
+        self._keep(place, DeliveryOutcome.REFUSED.value, error.name, reason)
 
     def add_unreadable(self, place: int | str, reason: str) -> None:
         """Count what could not be made a record."""
@@ -56,7 +56,7 @@ class Account:
         return {
             "topic": topic,
             "sent": self.sent,
-            **{outcome.value: self.outcomes[outcome] for outcome in Outcome},
+            **{outcome.value: self.outcomes[outcome] for outcome in DeliveryOutcome},
             "unreadable": self.unreadable,
             "errors": dict(self.errors),
             "problems": self.problems,
@@ -64,7 +64,7 @@ class Account:
 
     def sentence(self, topic: str) -> str:
         """Return the account for people."""
-        counts = [f"{self.outcomes[outcome]} {outcome.value}" for outcome in Outcome]
+        counts = [f"{self.outcomes[outcome]} {outcome.value}" for outcome in DeliveryOutcome]
         unreadable = [f"{self.unreadable} not readable"] if self.unreadable else []
         return f"topic {topic}: {self.sent} sent, {', '.join((*counts, *unreadable))}"
 

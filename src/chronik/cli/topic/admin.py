@@ -11,11 +11,12 @@ from chronik.cli.shell.options import ClientOptions, client_options, examples, w
 from chronik.cli.shell.output import print_json, print_table
 from chronik.cli.shell.settings_pairs import pairs
 from chronik.client.admin import Admin, NewTopic, TopicOutcome
-from chronik.client.admin_configs import ConfigAdmin, ConfigChange, ResourceType
+from chronik.client.admin_configs import ConfigAdmin
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ADVICE
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.config_resources import AlterConfigOp, ResourceType
 from chronik.protocol.constants import BROKER_DEFAULT
 
 
@@ -134,8 +135,8 @@ def alter(
     trim: tuple[str, ...],
 ) -> int:
     """Change a topic: more partitions, other configs, fewer records."""
-    changes = [(key, ConfigChange.SET, value) for key, value in pairs(sets, "--set").items()]
-    deletions = [(key, ConfigChange.DELETE, None) for key in unsets]
+    changes = [(key, AlterConfigOp.SET, value) for key, value in pairs(sets, "--set").items()]
+    deletions = [(key, AlterConfigOp.DELETE, None) for key in unsets]
     before = dict(_trimmed(name, text) for text in trim)
     if not (partitions or changes or deletions or before):
         raise click.UsageError("nothing to change: give --partitions, --set, --unset or --trim")

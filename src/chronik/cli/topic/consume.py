@@ -13,9 +13,9 @@ from chronik.cli.topic.record_format import FORMAT_HELP, Render, json_format, li
 from chronik.client.cluster import Cluster
 from chronik.client.consumer import Consumer, FromEarliest, FromLatest, FromOffset, Start, partitions_of
 from chronik.client.errors import ClientError
-from chronik.client.fetched import Fetched
-from chronik.client.given_settings import GivenSettings
+from chronik.client.fetched import FetchedRecords
 from chronik.client.groups.admin_offsets import GroupOffsetAdmin
+from chronik.client.kafka_settings import GivenSettings
 from chronik.client.offsets import offset_bounds
 from chronik.model.ids import TopicPartition
 
@@ -41,7 +41,7 @@ class Printer:
         """Whether as many were printed as were asked for."""
         return self._count_max is not None and self.count >= self._count_max
 
-    def print_fetched(self, fetched: Fetched) -> int | None:
+    def print_fetched(self, fetched: FetchedRecords) -> int | None:
         """Print what was fetched and give the offset behind the last record that was printed."""
         end = None
         for record in fetched.records():

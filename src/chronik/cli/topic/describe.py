@@ -7,12 +7,13 @@ import click
 from chronik.cli.shell.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.shell.output import print_json, print_table
 from chronik.client.admin import Admin
-from chronik.client.admin_configs import ConfigAdmin, ConfigSource, ConfigView, ResourceType
+from chronik.client.admin_configs import ConfigAdmin, ConfigView
 from chronik.client.cluster import Cluster
-from chronik.client.cluster_view import PartitionView, TopicView
+from chronik.client.cluster_view import PartitionInfo, TopicView
 from chronik.client.errors import ClientError
 from chronik.client.offsets import offset_bounds
 from chronik.model.ids import TopicPartition
+from chronik.protocol.config_resources import ConfigSource, ResourceType
 
 Bounds = dict[TopicPartition, tuple[int, int]]
 
@@ -59,7 +60,7 @@ async def _bounds(cluster: Cluster, topic: TopicView) -> tuple[Bounds, str | Non
         return {}, error.what
 
 
-def _partition(topic: str, view: PartitionView, bounds: Bounds, problem: str | None) -> dict[str, Any]:
+def _partition(topic: str, view: PartitionInfo, bounds: Bounds, problem: str | None) -> dict[str, Any]:
     at = TopicPartition(topic, view.index)
     start, end = bounds.get(at, (None, None))
     known = start is not None and end is not None
@@ -76,7 +77,7 @@ def _partition(topic: str, view: PartitionView, bounds: Bounds, problem: str | N
     }
 
 
-def _problem(view: PartitionView) -> str | None:
+def _problem(view: PartitionInfo) -> str | None:
     if view.error:
         return view.error.name
     if view.offline:

@@ -8,10 +8,10 @@ import click
 from chronik.cli.topic.reading_range import FromStored, ReadingRange
 from chronik.client.cluster import Cluster
 from chronik.client.consumer import FromEarliest, FromLatest
-from chronik.client.fetched import Fetched
-from chronik.client.given_settings import GivenSettings
+from chronik.client.fetched import FetchedRecords
 from chronik.client.groups.consumer import GroupConsumer, RebalanceListener
-from chronik.client.groups.settings import GroupSettings
+from chronik.client.groups.settings import GroupConsumerSettings
+from chronik.client.kafka_settings import GivenSettings
 from chronik.client.offsets import offset_bounds
 from chronik.model.ids import TopicPartition
 
@@ -27,7 +27,7 @@ class PrintsFetched(Protocol):
         """Whether as many were printed as were asked for."""
         ...
 
-    def print_fetched(self, fetched: Fetched) -> int | None:
+    def print_fetched(self, fetched: FetchedRecords) -> int | None:
         """Print, and return the offset behind the last record that was printed."""
         ...
 
@@ -48,7 +48,7 @@ class _Assigned(RebalanceListener):
         self.is_known = False
 
 
-def member_settings(given: GivenSettings, span: ReadingRange) -> GroupSettings:
+def member_settings(given: GivenSettings, span: ReadingRange) -> GroupConsumerSettings:
     """Return how the member behaves: without a committed offset it begins at the earliest, unless told otherwise."""
     match span.start:
         case FromEarliest():
@@ -65,7 +65,7 @@ def member_settings(given: GivenSettings, span: ReadingRange) -> GroupSettings:
 
 
 async def print_as_member(
-    cluster: Cluster, group: str, topic: str, settings: GroupSettings, printer: PrintsFetched, *, follow: bool
+    cluster: Cluster, group: str, topic: str, settings: GroupConsumerSettings, printer: PrintsFetched, *, follow: bool
 ) -> None:
     """Print what the group gives this member, up to the end of its partitions or on and on."""
     # A name that is mistyped shall be told, and not become a topic.

@@ -19,7 +19,7 @@ from chronik.cli.shell.output import print_json, progress
 from chronik.cli.topic.account import Account
 from chronik.cli.topic.record_input import Headers, JsonFormat, LineFormat
 from chronik.client.cluster import Cluster
-from chronik.client.delivery import Outcome
+from chronik.client.delivery import DeliveryOutcome
 from chronik.client.errors import ADVICE, RefusedError
 from chronik.client.producer import Producer
 from chronik.client.settings import CODEC_NAMES, ClientSettings
@@ -262,7 +262,9 @@ def _report(options: ClientOptions, topic: str, account: Account) -> int:
     for name in account.errors:
         if advice := ADVICE.get(ErrorCode[name]):
             click.echo(f"  {advice}", err=True)
-    wanted = Outcome.UNKNOWN if options.settings.acks == 0 and not account.errors else Outcome.ACKNOWLEDGED
+    wanted = (
+        DeliveryOutcome.UNKNOWN if options.settings.acks == 0 and not account.errors else DeliveryOutcome.ACKNOWLEDGED
+    )
     if account.outcomes[wanted] == account.sent:
         return exits.FAILED if account.unreadable else exits.OK
-    return exits.FAILED if account.outcomes[Outcome.REFUSED] else exits.UNKNOWN
+    return exits.FAILED if account.outcomes[DeliveryOutcome.REFUSED] else exits.UNKNOWN

@@ -9,9 +9,10 @@ from urllib.parse import urlencode
 import click
 
 from chronik.cli import exits
-from chronik.client.admin_configs import ConfigAdmin, ResourceType
+from chronik.client.admin_configs import ConfigAdmin
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError
+from chronik.protocol.config_resources import ResourceType
 from chronik.server.settings.listeners import parse_address, show_address
 from chronik.server.status.peers import PeerError, ask
 

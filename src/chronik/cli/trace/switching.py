@@ -9,16 +9,10 @@ import click
 from chronik.cli.shell.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.shell.output import print_json, print_table
 from chronik.cli.trace.sources import http_option, traced_brokers
-from chronik.client.admin_configs import (
-    EVERY_BROKER,
-    ConfigAdmin,
-    ConfigChange,
-    ConfigSource,
-    ConfigView,
-    ResourceType,
-)
+from chronik.client.admin_configs import EVERY_BROKER, ConfigAdmin, ConfigView
 from chronik.client.cluster import Cluster
 from chronik.observability.trace_rules import TraceRule
+from chronik.protocol.config_resources import AlterConfigOp, ConfigSource, ResourceType
 
 TRACE: Final = "chronik.trace"
 FILES: Final = "chronik.trace.files"
@@ -48,9 +42,9 @@ def switch_on(options: ClientOptions, topics: tuple[str, ...], client: str | Non
     async def work(cluster: Cluster) -> None:
         admin = ConfigAdmin(cluster)
         for topic in topics:
-            await admin.alter(ResourceType.TOPIC, topic, [(TRACE, ConfigChange.SET, rule)])
-        changes = [] if topics else [(TRACE, ConfigChange.SET, rule)]
-        changes += [(FILES, ConfigChange.SET, "true")] if files else []
+            await admin.alter(ResourceType.TOPIC, topic, [(TRACE, AlterConfigOp.SET, rule)])
+        changes = [] if topics else [(TRACE, AlterConfigOp.SET, rule)]
+        changes += [(FILES, AlterConfigOp.SET, "true")] if files else []
         if changes:
             await admin.alter(ResourceType.BROKER, EVERY_BROKER, changes)
         _say(options, {"traced": list(topics) or _ALL, "rule": rule, "files": files}, f"trace {rule}", topics)
@@ -86,12 +80,12 @@ async def _trace_no_more(admin: ConfigAdmin, topic: str) -> None:
     (view,) = await admin.describe(ResourceType.TOPIC, topic, [TRACE], synonyms=True)
     below = next((each.value for each in view.synonyms if each.source is not ConfigSource.TOPIC), None)
     # Where the brokers trace everything, this topic must be taken out of it.
-    change = (TRACE, ConfigChange.DELETE, None) if below in (None, "off") else (TRACE, ConfigChange.SET, "off")
+    change = (TRACE, AlterConfigOp.DELETE, None) if below in (None, "off") else (TRACE, AlterConfigOp.SET, "off")
     await admin.alter(ResourceType.TOPIC, topic, [change])
 
 
 async def _nothing_at_all(cluster: Cluster, admin: ConfigAdmin) -> None:
-    delete = [(TRACE, ConfigChange.DELETE, None), (FILES, ConfigChange.DELETE, None)]
+    delete = [(TRACE, AlterConfigOp.DELETE, None), (FILES, AlterConfigOp.DELETE, None)]
     await admin.alter(ResourceType.BROKER, EVERY_BROKER, delete)
     view = await cluster.refresh(None)
     for node in sorted(view.brokers):

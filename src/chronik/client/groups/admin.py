@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from chronik.client.cluster import Cluster
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import ClientError, RefusedError, UnsupportedByBrokerError, check, refusal
 from chronik.client.groups.assignment import PROTOCOL_TYPE, assigned_partitions
 from chronik.client.groups.coordinators import ask_coordinators
@@ -134,13 +134,13 @@ def _listing(group: ListedGroup) -> GroupListing:
     return GroupListing(group.group_id, group.group_state, group.group_type.lower(), group.protocol_type)
 
 
-async def _describe_classic(connection: Connection, groups: list[str]) -> Mapping[str, GroupView | RefusedError]:
+async def _describe_classic(connection: BrokerConnection, groups: list[str]) -> Mapping[str, GroupView | RefusedError]:
     request = classic.DescribeGroupsRequest(groups=groups)
     answer = await connection.call(request, classic.DescribeGroupsResponse)
     return {group.group_id: _described(group, connection.where, _classic_view) for group in answer.groups}
 
 
-async def _describe_newer(connection: Connection, groups: list[str]) -> Mapping[str, GroupView | RefusedError]:
+async def _describe_newer(connection: BrokerConnection, groups: list[str]) -> Mapping[str, GroupView | RefusedError]:
     request = newer.ConsumerGroupDescribeRequest(group_ids=groups)
     answer = await connection.call(request, newer.ConsumerGroupDescribeResponse)
     return {group.group_id: _described(group, connection.where, _newer_view) for group in answer.groups}
@@ -196,6 +196,6 @@ def _newer_view(group: newer.DescribedGroup, where: str) -> GroupView:
     return GroupView(group.group_id, group.group_state, CONSUMER, PROTOCOL_TYPE, group.assignor_name, where, members)
 
 
-async def _delete(connection: Connection, groups: list[str]) -> Mapping[str, RefusedError | None]:
+async def _delete(connection: BrokerConnection, groups: list[str]) -> Mapping[str, RefusedError | None]:
     answer = await connection.call(DeleteGroupsRequest(groups_names=groups), DeleteGroupsResponse)
     return {result.group_id: refusal(result.error_code, f"group {result.group_id}") for result in answer.results}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from chronik.client.cluster import Cluster
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import ClientError, RefusedError, error_of, refusal
 from chronik.client.groups.coordinators import ask_coordinators
 from chronik.model.errors import ErrorCode
@@ -41,7 +41,7 @@ _ABOUT_THE_COORDINATOR: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Committed:
+class GroupOffset:
     """A group's position in one partition: the next offset to read, and the note that came with it."""
 
     offset: int
@@ -49,7 +49,7 @@ class Committed:
     metadata: str = ""
 
 
-Positions: TypeAlias = dict[TopicPartition, Committed]
+Positions: TypeAlias = dict[TopicPartition, GroupOffset]
 Outcomes: TypeAlias = dict[TopicPartition, RefusedError | None]
 """For each partition what was refused, or None where the change was made."""
 
@@ -68,7 +68,7 @@ class GroupOffsetAdmin:
         """Move positions of a group without members; partitions that are not named keep theirs."""
         request = commit_request(group, offsets)
 
-        async def ask(connection: Connection, _: list[str]) -> Mapping[str, Outcomes | RefusedError]:
+        async def ask(connection: BrokerConnection, _: list[str]) -> Mapping[str, Outcomes | RefusedError]:
             answer = await connection.call(request, OffsetCommitResponse)
             return {group: _settled(group, codes_of(answer.topics))}
 
@@ -78,7 +78,7 @@ class GroupOffsetAdmin:
         """Remove positions of a group in topics that no member of it reads."""
         request = _delete_request(group, partitions)
 
-        async def ask(connection: Connection, _: list[str]) -> Mapping[str, Outcomes | RefusedError]:
+        async def ask(connection: BrokerConnection, _: list[str]) -> Mapping[str, Outcomes | RefusedError]:
             answer = await connection.call(request, OffsetDeleteResponse)
             refused = refusal(answer.error_code, f"group {group}")
             return {group: _settled(group, codes_of(answer.topics)) if refused is None else refused}
@@ -93,7 +93,7 @@ def _or_raise(results: Mapping[str, Outcomes | ClientError], group: str) -> Outc
     return result
 
 
-async def _fetch(connection: Connection, groups: list[str]) -> Mapping[str, Positions | RefusedError]:
+async def _fetch(connection: BrokerConnection, groups: list[str]) -> Mapping[str, Positions | RefusedError]:
     if connection.version_of(OffsetFetchRequest) < OFFSET_FETCH_FIRST_VERSION_WITH_GROUPS:
         return {group: await _fetch_one(connection, group) for group in groups}
     wanted = [OffsetFetchRequestGroup(group_id=group, topics=None) for group in groups]
@@ -101,7 +101,7 @@ async def _fetch(connection: Connection, groups: list[str]) -> Mapping[str, Posi
     return {found.group_id: _positions(found.group_id, found.error_code, found.topics) for found in answer.groups}
 
 
-async def _fetch_one(connection: Connection, group: str) -> Positions | RefusedError:
+async def _fetch_one(connection: BrokerConnection, group: str) -> Positions | RefusedError:
     answer = await connection.call(OffsetFetchRequest(group_id=group, topics=None), OffsetFetchResponse)
     return _positions(group, answer.error_code, answer.topics)
 
@@ -120,7 +120,7 @@ def _positions(
             if refused is not None:
                 return refused
             if partition.committed_offset != _NO_OFFSET:
-                found[at] = Committed(
+                found[at] = GroupOffset(
                     partition.committed_offset, partition.committed_leader_epoch, partition.metadata or ""
                 )
     return dict(sorted(found.items()))

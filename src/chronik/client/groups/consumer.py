@@ -1,15 +1,16 @@
 """Reading topics as a member of a consumer group, beside members with any other Kafka client.
 
     async with Cluster("127.0.0.1:9092") as cluster:
-        settings = GroupSettings(offset_reset="earliest")
+        settings = GroupConsumerSettings(offset_reset="earliest")
         async with GroupConsumer(cluster, "billing", ["orders"], settings=settings) as consumer:
             async for fetched in consumer:              # or: fetched = await consumer.poll(timeout_s=1.0)
                 for record in fetched.records():
                     print(fetched.topic_partition, record.offset, record.value)
 
 Each poll says that what the polls before it gave has been dealt with: that is what is committed, every
-``auto.commit.interval.ms``, when partitions are handed over, and at the end. Who stops within a ``Fetched`` says so
-with ``await consumer.seek(at, offset)``. Membership runs in a task of its own; if that ends, the next poll raises why.
+``auto.commit.interval.ms``, when partitions are handed over, and at the end. A
+caller that stops within a ``FetchedRecords`` says so with ``await consumer.seek(at, offset)``.
+Membership runs in a task of its own; if that ends, the next poll raises why.
 """
 
 import asyncio
@@ -20,12 +21,12 @@ from typing import Any, Final, Self, TypeAlias
 
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, RefusedError
-from chronik.client.fetched import Fetched
-from chronik.client.groups.coordinator import GroupCoordinator
+from chronik.client.fetched import FetchedRecords
+from chronik.client.groups.coordinator import CoordinatorClient
 from chronik.client.groups.member import GroupMember
-from chronik.client.groups.membership import Phase
+from chronik.client.groups.membership import MemberPhase
 from chronik.client.groups.reading import GroupReading
-from chronik.client.groups.settings import GroupSettings
+from chronik.client.groups.settings import GroupConsumerSettings
 from chronik.client.groups.subscription import Subscription
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
@@ -60,19 +61,19 @@ class GroupConsumer:
         topics: Iterable[str] = (),
         *,
         pattern: str | None = None,
-        settings: GroupSettings | None = None,
+        settings: GroupConsumerSettings | None = None,
         listener: RebalanceListener | None = None,
     ) -> None:
         self._cluster = cluster
-        self._settings = settings or GroupSettings()
+        self._settings = settings or GroupConsumerSettings()
         self._listener = listener or RebalanceListener()
-        self._coordinator = GroupCoordinator(cluster, group_id)
+        self._coordinator = CoordinatorClient(cluster, group_id)
         self._member = GroupMember(cluster, self._coordinator, Subscription(topics, pattern), self._settings)
         self._clock = asyncio.get_running_loop().time
         self._life: asyncio.Task[None] | None = None
         self._reading: GroupReading | None = None
         self._is_delivering = False
-        self._next: asyncio.Task[Fetched] | None = None
+        self._next: asyncio.Task[FetchedRecords] | None = None
         self._committing: asyncio.Task[None] | None = None
         self._commit_at = 0.0
         self._is_polling = False
@@ -98,7 +99,7 @@ class GroupConsumer:
         """Iterate over what is fetched, on and on."""
         return self
 
-    async def __anext__(self) -> Fetched:
+    async def __anext__(self) -> FetchedRecords:
         """Give the next batches of any assigned partition, each partition in its order."""
         fetched = await self.poll()
         assert fetched is not None, "a poll without a time-out gives something"
@@ -114,7 +115,7 @@ class GroupConsumer:
         """Give the offsets behind what was given out; a partition that was not looked at yet is not in it."""
         return dict(self._reading.positions) if self._reading is not None else {}
 
-    async def poll(self, timeout_s: float | None = None) -> Fetched | None:
+    async def poll(self, timeout_s: float | None = None) -> FetchedRecords | None:
         """Give the next batches, or None where there were none within the time."""
         deadline = None if timeout_s is None else self._clock() + timeout_s
         self._is_polling = True
@@ -184,7 +185,7 @@ class GroupConsumer:
         membership = self._member.membership
         beat_at = self._clock() + self._settings.heartbeat_interval_ms / 1000
         look_at = self._clock() + self._member.look_interval_ms / 1000
-        while membership.phase is Phase.STABLE and not (membership.must_rejoin and self._is_polling):
+        while membership.phase is MemberPhase.STABLE and not (membership.must_rejoin and self._is_polling):
             await self._stir_or(min(beat_at, look_at))
             if self._is_lapsed():
                 await self._member.leave("max.poll.interval.ms passed without a poll")
@@ -229,7 +230,7 @@ class GroupConsumer:
 
     # Delivery, in the task of whoever polls.
 
-    async def _take(self, deadline: float | None) -> Fetched | None:
+    async def _take(self, deadline: float | None) -> FetchedRecords | None:
         """Wait for the next batches, a change of what is assigned, or the time of the next commit."""
         self._changed.clear()
         reading = self._reading
@@ -249,7 +250,7 @@ class GroupConsumer:
         self._next = None
         return self._delivered(reading, pending)
 
-    def _delivered(self, reading: GroupReading, done: "asyncio.Task[Fetched]") -> Fetched | None:
+    def _delivered(self, reading: GroupReading, done: "asyncio.Task[FetchedRecords]") -> FetchedRecords | None:
         try:
             fetched = done.result()
         except RefusedError as refused:

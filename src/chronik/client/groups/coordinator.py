@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from chronik.client.cluster import Cluster
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import RefusedError, UnreachableError, error_of
 from chronik.client.groups.coordinators import coordinator_connection
 from chronik.model.errors import ErrorCode
@@ -19,7 +19,7 @@ _TRANSIENT: Final = _MOVED | {ErrorCode.COORDINATOR_LOAD_IN_PROGRESS}
 _purposes = itertools.count()
 
 
-class GroupCoordinator:
+class CoordinatorClient:
     """Speaks for one member with whichever broker coordinates its group, on a connection of its own.
 
     A JoinGroup waits at the broker for all members, so two members on one connection would wait for each other.
@@ -29,7 +29,7 @@ class GroupCoordinator:
         self.group_id = group_id
         self._cluster = cluster
         self._purpose = f"group-{next(_purposes)}"
-        self._connection: Connection | None = None
+        self._connection: BrokerConnection | None = None
 
     async def call(
         self,
@@ -55,7 +55,7 @@ class GroupCoordinator:
 
         return await self._cluster.retrying(attempt)
 
-    async def connection(self) -> Connection:
+    async def connection(self) -> BrokerConnection:
         """Give the connection to the coordinator, looking for it where it is not known."""
         if self._connection is None or not self._connection.is_open:
             self._connection = await coordinator_connection(self._cluster, self.group_id, self._purpose)

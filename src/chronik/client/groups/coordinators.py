@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias, TypeVar
 
 from chronik.client.cluster import Cluster
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import ClientError, RefusedError, UnreachableError, refusal
 from chronik.model.errors import ErrorCode
 from chronik.protocol.constants import FIND_COORDINATOR_FIRST_VERSION_WITH_KEYS
@@ -21,15 +21,15 @@ from chronik.protocol.generated.find_coordinator import (
 )
 
 T = TypeVar("T")
-Ask: TypeAlias = Callable[[Connection, list[str]], Awaitable[Mapping[str, T | RefusedError]]]
+Ask: TypeAlias = Callable[[BrokerConnection, list[str]], Awaitable[Mapping[str, T | RefusedError]]]
 
 _KEY_IS_A_GROUP: Final = 0
 
 
-async def coordinator_connection(cluster: Cluster, group: str, purpose: str = "") -> Connection:
+async def coordinator_connection(cluster: Cluster, group: str, purpose: str = "") -> BrokerConnection:
     """Give the connection to a group's coordinator, asking again while there is none."""
 
-    async def attempt() -> Connection:
+    async def attempt() -> BrokerConnection:
         found = (await _locate(cluster, [group]))[group]
         if isinstance(found, RefusedError):
             raise found
@@ -92,7 +92,7 @@ async def _ask_one(cluster: Cluster, node_id: int, groups: list[str], ask: Ask[T
     return {group: answers.get(group, _left_out(connection, group)) for group in groups}
 
 
-def _left_out(connection: Connection, group: str) -> RefusedError:
+def _left_out(connection: BrokerConnection, group: str) -> RefusedError:
     where = f"group {group}"
     return RefusedError(ErrorCode.UNKNOWN_SERVER_ERROR, where, f"the answer of {connection.where} does not speak of it")
 
@@ -111,7 +111,7 @@ async def _locate(cluster: Cluster, groups: Sequence[str]) -> dict[str, int | Re
     return {group: found.get(group, _left_out(connection, group)) for group in groups}
 
 
-async def _locate_one(connection: Connection, group: str) -> Coordinator:
+async def _locate_one(connection: BrokerConnection, group: str) -> Coordinator:
     request = FindCoordinatorRequest(key=group, key_type=_KEY_IS_A_GROUP)
     answer = await connection.call(request, FindCoordinatorResponse)
     return Coordinator(

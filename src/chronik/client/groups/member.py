@@ -9,6 +9,7 @@ from typing import Final
 
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, RefusedError, error_of
+from chronik.client.groups.admin_offsets import codes_of, commit_request
 from chronik.client.groups.assignment import (
     PROTOCOL_TYPE,
     Subscriber,
@@ -17,16 +18,17 @@ from chronik.client.groups.assignment import (
     subscribed_topics,
     subscription_bytes,
 )
-from chronik.client.groups.coordinator import GroupCoordinator
-from chronik.client.groups.membership import Membership, Phase
-from chronik.client.groups.offsets import commit_as_member
-from chronik.client.groups.settings import GroupSettings
+from chronik.client.groups.coordinator import CoordinatorClient
+from chronik.client.groups.membership import GroupMembership, MemberPhase
+from chronik.client.groups.settings import GroupConsumerSettings
 from chronik.client.groups.subscription import Subscription, partition_counts
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
+from chronik.protocol.constants import OFFSET_COMMIT_LAST_VERSION_BY_NAME
 from chronik.protocol.generated.heartbeat import HeartbeatRequest, HeartbeatResponse
 from chronik.protocol.generated.join_group import JoinGroupRequest, JoinGroupRequestProtocol, JoinGroupResponse
 from chronik.protocol.generated.leave_group import LeaveGroupRequest, LeaveGroupResponse, MemberIdentity
+from chronik.protocol.generated.offset_commit import OffsetCommitResponse
 from chronik.protocol.generated.sync_group import SyncGroupRequest, SyncGroupRequestAssignment, SyncGroupResponse
 
 _FIRST_LEAVE_WITH_MEMBERS: Final = 3
@@ -48,9 +50,13 @@ class GroupMember:
     """One member of a group, seen from its own side."""
 
     def __init__(
-        self, cluster: Cluster, coordinator: GroupCoordinator, subscription: Subscription, settings: GroupSettings
+        self,
+        cluster: Cluster,
+        coordinator: CoordinatorClient,
+        subscription: Subscription,
+        settings: GroupConsumerSettings,
     ) -> None:
-        self.membership = Membership()
+        self.membership = GroupMembership()
         self._cluster = cluster
         self._coordinator = coordinator
         self._subscription = subscription
@@ -65,7 +71,7 @@ class GroupMember:
         while True:
             error, assignment = await self._join_once()
             self._raise_if_failed()
-            if self.membership.phase is Phase.STABLE:
+            if self.membership.phase is MemberPhase.STABLE:
                 return assigned_partitions(assignment)
             if error not in _AT_ONCE:
                 await asyncio.sleep(next(backoffs))
@@ -106,8 +112,8 @@ class GroupMember:
     async def leave(self, reason: str) -> None:
         """Leave, unless the member is a static one: that keeps its partitions until it comes back or times out."""
         membership = self.membership
-        if membership.member_id and self._settings.instance_id is None and membership.phase is not Phase.FAILED:
-            if membership.phase is not Phase.STABLE:
+        if membership.member_id and self._settings.instance_id is None and membership.phase is not MemberPhase.FAILED:
+            if membership.phase is not MemberPhase.STABLE:
                 # A join or sync may wait there, and what is asked behind it would wait too.
                 self._coordinator.close()
             try:
@@ -198,5 +204,44 @@ class GroupMember:
 
     def _raise_if_failed(self) -> None:
         failure = self.membership.failure
-        if self.membership.phase is Phase.FAILED:
+        if self.membership.phase is MemberPhase.FAILED:
             raise RefusedError(failure, f"group {self._coordinator.group_id}", advice=_ADVICE.get(failure, ""))
+
+
+_OF_THE_MEMBER: Final = frozenset(
+    {
+        ErrorCode.REBALANCE_IN_PROGRESS,
+        ErrorCode.ILLEGAL_GENERATION,
+        ErrorCode.UNKNOWN_MEMBER_ID,
+        ErrorCode.FENCED_INSTANCE_ID,
+    }
+)
+"""Errors that concern the whole member; the others concern one partition and leave the membership as it is."""
+
+
+async def commit_as_member(
+    coordinator: CoordinatorClient,
+    membership: GroupMembership,
+    instance_id: str | None,
+    offsets: Mapping[TopicPartition, int],
+) -> dict[TopicPartition, ErrorCode]:
+    """Commit offsets, tell the membership what the answer means for it, and say how each partition went."""
+    generation = membership.generation
+    request = commit_request(
+        coordinator.group_id,
+        offsets,
+        member_id=membership.member_id,
+        generation=generation,
+        instance_id=instance_id,
+    )
+    answer = await coordinator.call(
+        request, OffsetCommitResponse, error_in=_error_in, version_max=OFFSET_COMMIT_LAST_VERSION_BY_NAME
+    )
+    errors = {at: error_of(code) for at, code in codes_of(answer.topics).items()}
+    for error in _OF_THE_MEMBER.intersection(errors.values()):
+        membership.on_answered(error, generation)
+    return errors
+
+
+def _error_in(answer: OffsetCommitResponse) -> int:
+    return next((code for code in codes_of(answer.topics).values() if code), ErrorCode.NONE)

@@ -14,7 +14,7 @@ from chronik.protocol.constants import NO_GENERATION
 NO_MEMBER: Final = ""
 
 
-class Phase(Enum):
+class MemberPhase(Enum):
     """What a member does next."""
 
     JOINING = "joining"
@@ -57,10 +57,10 @@ def reaction_to(error: ErrorCode) -> Reaction:
 
 
 @dataclass(slots=True)
-class Membership:
+class GroupMembership:
     """One member of one group. ``generation`` and ``member_id`` are what requests must carry now."""
 
-    phase: Phase = Phase.JOINING
+    phase: MemberPhase = MemberPhase.JOINING
     member_id: str = NO_MEMBER
     generation: int = NO_GENERATION
     protocol: str = ""
@@ -72,13 +72,13 @@ class Membership:
     @property
     def is_held(self) -> bool:
         """Whether offsets may be committed for what was assigned."""
-        return self.phase is Phase.STABLE
+        return self.phase is MemberPhase.STABLE
 
     def on_joined(self, error: ErrorCode, member_id: str, generation: int, protocol: str, leader: str) -> None:
         """Take the answer to JoinGroup."""
-        assert self.phase is Phase.JOINING, self.phase
+        assert self.phase is MemberPhase.JOINING, self.phase
         if error is ErrorCode.NONE:
-            self.phase = Phase.SYNCING
+            self.phase = MemberPhase.SYNCING
             self.member_id = member_id
             self.generation = generation
             self.protocol = protocol
@@ -90,50 +90,50 @@ class Membership:
 
     def on_synced(self, error: ErrorCode) -> None:
         """Take the answer to SyncGroup."""
-        assert self.phase is Phase.SYNCING, self.phase
+        assert self.phase is MemberPhase.SYNCING, self.phase
         if error is ErrorCode.NONE:
-            self.phase = Phase.STABLE
+            self.phase = MemberPhase.STABLE
             self.must_rejoin = False
         else:
             self._react(error)
 
     def on_answered(self, error: ErrorCode, generation: int) -> None:
         """Take the answer to Heartbeat or OffsetCommit; one that was asked in an earlier generation says nothing."""
-        if self.phase is Phase.STABLE and generation == self.generation:
+        if self.phase is MemberPhase.STABLE and generation == self.generation:
             self._react(error)
 
     def on_subscription_changed(self) -> None:
         """Topics or partitions came or went, so the group must share them out anew."""
-        self.must_rejoin = self.phase is Phase.STABLE
+        self.must_rejoin = self.phase is MemberPhase.STABLE
 
     def rejoin(self) -> None:
         """Begin to join again: what was held has been handed over, or is lost."""
-        assert self.phase is not Phase.FAILED, self.failure
-        self.phase = Phase.JOINING
+        assert self.phase is not MemberPhase.FAILED, self.failure
+        self.phase = MemberPhase.JOINING
         self.must_rejoin = False
 
     def on_left(self) -> None:
         """The group was told that we leave; who joins again is a new member."""
-        if self.phase is not Phase.FAILED:
+        if self.phase is not MemberPhase.FAILED:
             self._become_nobody()
 
     def _react(self, error: ErrorCode) -> None:
         match reaction_to(error):
             case Reaction.KEEP:
                 return
-            case Reaction.REBALANCE if self.phase is Phase.STABLE:
+            case Reaction.REBALANCE if self.phase is MemberPhase.STABLE:
                 self.must_rejoin = True
             case Reaction.REBALANCE:
-                self.phase = Phase.JOINING
+                self.phase = MemberPhase.JOINING
             case Reaction.NEW_GENERATION:
-                self.phase, self.generation = Phase.JOINING, NO_GENERATION
+                self.phase, self.generation = MemberPhase.JOINING, NO_GENERATION
             case Reaction.NEW_MEMBER:
                 self._become_nobody()
             case Reaction.TAKE_ID | Reaction.FAIL:
-                self.phase, self.failure = Phase.FAILED, error
+                self.phase, self.failure = MemberPhase.FAILED, error
 
     def _become_nobody(self) -> None:
-        self.phase = Phase.JOINING
+        self.phase = MemberPhase.JOINING
         self.member_id = NO_MEMBER
         self.generation = NO_GENERATION
         self.must_rejoin = False

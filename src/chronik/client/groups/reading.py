@@ -6,7 +6,7 @@ from typing import Final
 from chronik.client.cluster import Cluster
 from chronik.client.consumer import Consumer, FromOffset
 from chronik.client.errors import ClientError, RefusedError
-from chronik.client.fetched import Fetched, next_offset_of
+from chronik.client.fetched import FetchedRecords, next_offset_of
 from chronik.client.groups.admin_offsets import GroupOffsetAdmin
 from chronik.client.offsets import offset_bounds
 from chronik.model.errors import ErrorCode
@@ -47,7 +47,7 @@ class GroupReading:
         self._is_placed = False
         self._consumer: Consumer | None = None
 
-    async def next(self) -> Fetched:
+    async def next(self) -> FetchedRecords:
         """Give the next batches, opening the partitions where that is not done; may be cancelled and called again."""
         while True:
             consumer = self._consumer or await self._open()
@@ -58,7 +58,7 @@ class GroupReading:
                     raise
                 await self.close()
 
-    def deliver(self, fetched: Fetched) -> None:
+    def deliver(self, fetched: FetchedRecords) -> None:
         """Count these batches as given out."""
         end = next_offset_of(fetched.data)
         if end is not None:

@@ -54,7 +54,7 @@ Target: TypeAlias = ToOffset | ToEarliest | ToLatest | ToTime | ShiftBy | ToCurr
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SeekPartition:
     """One partition as it is; ``found_by_time`` is what the leader answered for a time (None: nothing that late)."""
 
     log_start: int
@@ -73,7 +73,7 @@ class SeekStep:
     note: str = ""
 
 
-def plan_seek(target: Target, places: Mapping[TopicPartition, Place]) -> tuple[SeekStep, ...]:
+def plan_seek(target: Target, places: Mapping[TopicPartition, SeekPartition]) -> tuple[SeekStep, ...]:
     """Say for each partition where the position would move, never outside of what can be read."""
     return tuple(_step(target, at, places[at]) for at in sorted(places))
 
@@ -83,7 +83,7 @@ def moves_of(plan: Iterable[SeekStep]) -> dict[TopicPartition, int]:
     return {step.topic_partition: step.new for step in plan if step.new is not None}
 
 
-def _step(target: Target, at: TopicPartition, place: Place) -> SeekStep:
+def _step(target: Target, at: TopicPartition, place: SeekPartition) -> SeekStep:
     wanted, note = _wanted(target, at, place)
     if wanted is None:
         return SeekStep(at, place.committed, None, note)
@@ -95,7 +95,7 @@ def _step(target: Target, at: TopicPartition, place: Place) -> SeekStep:
     return SeekStep(at, place.committed, new, note)
 
 
-def _wanted(target: Target, at: TopicPartition, place: Place) -> tuple[int | None, str]:
+def _wanted(target: Target, at: TopicPartition, place: SeekPartition) -> tuple[int | None, str]:
     match target:
         case ToOffset(offset):
             return offset, ""

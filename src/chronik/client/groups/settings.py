@@ -18,7 +18,7 @@ _ASSIGNORS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class GroupSettings:
+class GroupConsumerSettings:
     """How a member of a group behaves; times in milliseconds."""
 
     instance_id: str | None = None
@@ -61,10 +61,10 @@ GROUP_SETTINGS: Final[Table] = {
 }
 
 
-def group_settings(given: Mapping[str, str]) -> GroupSettings:
+def group_settings(given: Mapping[str, str]) -> GroupConsumerSettings:
     """Make settings from Kafka's names; every problem is in the one error that is raised."""
     values, problems = parsed_settings(given, GROUP_SETTINGS)
-    settings = GroupSettings(**values) if not problems else GroupSettings()
+    settings = GroupConsumerSettings(**values) if not problems else GroupConsumerSettings()
     if settings.heartbeat_interval_ms >= settings.session_timeout_ms:
         problems.append("heartbeat.interval.ms must be less than session.timeout.ms")
     if problems:

@@ -8,7 +8,6 @@ from chronik.metadata.configs.validation import (
     BROKER_CONFIGS,
     TOPIC_CONFIGS,
     ConfigDefinition,
-    ConfigSource,
     ConfigValue,
     UpdateMode,
     broker_synonyms,
@@ -16,6 +15,7 @@ from chronik.metadata.configs.validation import (
 from chronik.metadata.image.image import Image
 from chronik.metadata.image.keys import NOTHING
 from chronik.model.ids import BrokerId
+from chronik.protocol.config_resources import ConfigSource
 
 
 class ConfigSynonym(NamedTuple):
@@ -41,7 +41,7 @@ class EffectiveConfig(NamedTuple):
 
     @property
     def is_default(self) -> bool:
-        return self.source is ConfigSource.DEFAULT_CONFIG
+        return self.source is ConfigSource.DEFAULT
 
     @property
     def typed(self) -> ConfigValue:
@@ -65,16 +65,16 @@ class BrokerLayers(NamedTuple):
 
     def _set_values(self, names: tuple[str, ...]) -> Iterator[ConfigSynonym]:
         layers = (
-            (self.dynamic, ConfigSource.DYNAMIC_BROKER_CONFIG),
-            (self.dynamic_default, ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG),
-            (self.static, ConfigSource.STATIC_BROKER_CONFIG),
+            (self.dynamic, ConfigSource.DYNAMIC_BROKER),
+            (self.dynamic_default, ConfigSource.DYNAMIC_DEFAULT_BROKER),
+            (self.static, ConfigSource.STATIC_BROKER),
         )
         for values, source in layers:
             yield from (ConfigSynonym(name, values[name], source) for name in names if name in values)
         for name in names:
             default = BROKER_CONFIGS[name].default
             if default is not None:
-                yield ConfigSynonym(name, default, ConfigSource.DEFAULT_CONFIG)
+                yield ConfigSynonym(name, default, ConfigSource.DEFAULT)
 
 
 def effective_broker_config(name: str, layers: BrokerLayers) -> EffectiveConfig:
@@ -83,18 +83,18 @@ def effective_broker_config(name: str, layers: BrokerLayers) -> EffectiveConfig:
     synonyms = layers.synonyms(name)
     read_only = definition.update is UpdateMode.READ_ONLY
     if not synonyms:
-        return EffectiveConfig(definition, None, ConfigSource.DEFAULT_CONFIG, (), read_only)
+        return EffectiveConfig(definition, None, ConfigSource.DEFAULT, (), read_only)
     return EffectiveConfig(definition, _converted(synonyms[0], name), synonyms[0].source, synonyms, read_only)
 
 
 def effective_topic_config(name: str, topic: Mapping[str, str], layers: BrokerLayers) -> EffectiveConfig:
     """Say which value of a topic config holds, given the topic's own configs and the broker's."""
     definition = TOPIC_CONFIGS[name]
-    own = [ConfigSynonym(name, topic[name], ConfigSource.DYNAMIC_TOPIC_CONFIG)] if name in topic else []
+    own = [ConfigSynonym(name, topic[name], ConfigSource.TOPIC)] if name in topic else []
     below = layers.synonyms(definition.synonym) if definition.synonym else ()
     synonyms = (*own, *below)
     if not synonyms:
-        return EffectiveConfig(definition, definition.default, ConfigSource.DEFAULT_CONFIG, (), is_read_only=False)
+        return EffectiveConfig(definition, definition.default, ConfigSource.DEFAULT, (), is_read_only=False)
     value = topic[name] if own else _converted(synonyms[0], definition.synonym or name)
     return EffectiveConfig(definition, value, synonyms[0].source, synonyms, is_read_only=False)
 

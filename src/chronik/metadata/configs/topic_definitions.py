@@ -15,7 +15,7 @@ from chronik.metadata.configs.types import (
     some_of,
     throttled_replicas,
 )
-from chronik.observability.trace_rules import why_not_rule
+from chronik.observability.trace_rules import rejection_of_rule
 
 COMPRESSION_TYPES: Final = ("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer")
 COMPRESSION_REASON: Final = "batches are stored as the producer compressed them, so use 'producer'"
@@ -49,7 +49,7 @@ TOPIC_DEFINITIONS: Final[tuple[ConfigDefinition, ...]] = (
         "off",
         "Whether requests are traced: off, on, or client=NAME for one client's (NAME* for all that begin so).",
         "chronik.trace",
-        why_not_rule,
+        rejection_of_rule,
     ),
     _list(
         "cleanup.policy",

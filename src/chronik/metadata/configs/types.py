@@ -24,16 +24,6 @@ class ConfigType(IntEnum):
     PASSWORD = 9
 
 
-class ConfigSource(IntEnum):
-    """Where an effective value comes from; the numbers are the wire's."""
-
-    DYNAMIC_TOPIC_CONFIG = 1
-    DYNAMIC_BROKER_CONFIG = 2
-    DYNAMIC_DEFAULT_BROKER_CONFIG = 3
-    STATIC_BROKER_CONFIG = 4
-    DEFAULT_CONFIG = 5
-
-
 class UpdateMode(Enum):
     """Whether a broker config may change while the broker runs, and for whom."""
 

@@ -6,14 +6,8 @@ from typing import Final
 from chronik.metadata.configs.broker_definitions import BROKER_DEFINITIONS
 from chronik.metadata.configs.broker_log_definitions import SYNONYM_GROUPS
 from chronik.metadata.configs.topic_definitions import TOPIC_DEFINITIONS
-from chronik.metadata.configs.types import (
-    ConfigDefinition,
-    ConfigSource,
-    ConfigType,
-    ConfigValue,
-    UpdateMode,
-    split_list,
-)
+from chronik.metadata.configs.types import ConfigDefinition, ConfigType, ConfigValue, UpdateMode, split_list
+from chronik.protocol.config_resources import ConfigSource
 
 __all__ = [
     "BROKER_CONFIGS",
@@ -26,11 +20,11 @@ __all__ = [
     "UpdateMode",
     "broker_synonyms",
     "did_you_mean",
+    "rejection_of_dynamic_broker_config",
+    "rejection_of_topic_config",
+    "rejection_of_topic_configs",
+    "rejection_of_value",
     "split_list",
-    "why_not_dynamic_broker_config",
-    "why_not_topic_config",
-    "why_not_topic_configs",
-    "why_not_value",
 ]
 
 MIN_INSYNC_REPLICAS: Final = "min.insync.replicas"
@@ -57,23 +51,23 @@ def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def why_not_topic_configs(configs: Mapping[str, str | None]) -> str | None:
+def rejection_of_topic_configs(configs: Mapping[str, str | None]) -> str | None:
     """Say what is wrong with configs that a topic is given, or None where all are good."""
-    problems = [problem for name, value in configs.items() if (problem := why_not_topic_config(name, value))]
+    problems = [problem for name, value in configs.items() if (problem := rejection_of_topic_config(name, value))]
     if not problems:
-        problems = _why_not_together({name: value for name, value in configs.items() if value is not None})
+        problems = _rejection_of_combination({name: value for name, value in configs.items() if value is not None})
     return "; ".join(problems) or None
 
 
-def why_not_topic_config(name: str, value: str | None) -> str | None:
+def rejection_of_topic_config(name: str, value: str | None) -> str | None:
     """Say what is wrong with one config that a topic is given."""
     definition = TOPIC_CONFIGS.get(name)
     if definition is None:
         return f"unknown topic config {name!r}{did_you_mean(name, TOPIC_CONFIGS)}"
-    return f"{name}: a value is needed" if value is None else why_not_value(definition, value)
+    return f"{name}: a value is needed" if value is None else rejection_of_value(definition, value)
 
 
-def why_not_dynamic_broker_config(name: str, value: str | None, *, for_all: bool) -> str | None:
+def rejection_of_dynamic_broker_config(name: str, value: str | None, *, for_all: bool) -> str | None:
     """Say why a broker config may not be set while brokers run: for all of them, or for one. None deletes it."""
     definition = BROKER_CONFIGS.get(name)
     if definition is None:
@@ -84,10 +78,10 @@ def why_not_dynamic_broker_config(name: str, value: str | None, *, for_all: bool
         return f"{name} can be changed for one broker only, not for all"
     if name == MIN_INSYNC_REPLICAS and not for_all:
         return f"{name} is a promise of the whole cluster: change it for all brokers, or for a topic"
-    return None if value is None else why_not_value(definition, value)
+    return None if value is None else rejection_of_value(definition, value)
 
 
-def why_not_value(definition: ConfigDefinition, value: str) -> str | None:
+def rejection_of_value(definition: ConfigDefinition, value: str) -> str | None:
     """Say what is wrong with a value for a config."""
     try:
         definition.parse(value)
@@ -96,7 +90,7 @@ def why_not_value(definition: ConfigDefinition, value: str) -> str | None:
     return None
 
 
-def _why_not_together(configs: Mapping[str, str]) -> list[str]:
+def _rejection_of_combination(configs: Mapping[str, str]) -> list[str]:
     least, most = _lag("min.compaction.lag.ms", configs), _lag("max.compaction.lag.ms", configs)
     return [f"min.compaction.lag.ms ({least}) is above max.compaction.lag.ms ({most})"] if least > most else []
 

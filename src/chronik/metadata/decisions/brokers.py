@@ -1,9 +1,8 @@
-"""Decisions about brokers that start: registering, resigning, leaving sets after a loss; blocks of producer ids."""
+"""Decisions about brokers: registration, leaving ISR and ELR after a loss, controlled shutdown; producer id blocks."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from chronik.metadata.decisions.host_changes import host_of, host_step
 from chronik.metadata.decisions.partition_changes import (
     change_step,
     elect,
@@ -11,12 +10,13 @@ from chronik.metadata.decisions.partition_changes import (
     name_of,
     not_registered,
     own_registration,
+    with_in_sync,
     without_trace,
 )
 from chronik.metadata.image import keys
 from chronik.metadata.image.image import Image, PartitionPlace
 from chronik.metadata.image.keys import Host, Registration
-from chronik.metadata.stores.plan import Plan, Refusal, Step, pack
+from chronik.metadata.stores.plan import Plan, PlanStep, Refusal, pack
 from chronik.metadata.stores.port import ABSENT, Compare, CompareTarget, Delete, LeaseId, Put
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerId, ProducerId, TopicPartition
@@ -111,33 +111,33 @@ def plan_producer_id_block(image: Image) -> Plan[ProducerIdBlock]:
     """Reserve the next block of producer ids."""
     before = image.producer_ids
     after = ProducerId(before.next_producer_id + PRODUCER_ID_BLOCK)
-    step = Step(
+    step = PlanStep(
         (Compare(keys.PRODUCER_IDS, before.revision),), (Put(keys.PRODUCER_IDS, keys.encode_producer_ids(after)),)
     )
     return Plan(pack([step]), ProducerIdBlock(before.next_producer_id))
 
 
-def _found_cluster(image: Image, new_cluster_id: str) -> Iterator[Step]:
+def _found_cluster(image: Image, new_cluster_id: str) -> Iterator[PlanStep]:
     if image.cluster_id is None:
-        yield Step((Compare(keys.CLUSTER, ABSENT),), (Put(keys.CLUSTER, keys.encode_cluster(new_cluster_id)),))
+        yield PlanStep((Compare(keys.CLUSTER, ABSENT),), (Put(keys.CLUSTER, keys.encode_cluster(new_cluster_id)),))
 
 
-def _end_registration(image: Image, broker: BrokerId) -> Iterator[Step]:
+def _end_registration(image: Image, broker: BrokerId) -> Iterator[PlanStep]:
     before = image.brokers.get(broker)
     if before:
         key = keys.broker_key(broker)
-        yield Step((Compare(key, before.revision),), (Delete(key),))
+        yield PlanStep((Compare(key, before.revision),), (Delete(key),))
 
 
-def _end_control(image: Image, broker: BrokerId) -> Iterator[Step]:
+def _end_control(image: Image, broker: BrokerId) -> Iterator[PlanStep]:
     """Give up the office that the earlier registration held: its lease may last for a while yet."""
     held = image.controller
     if held and held.broker_id == broker:
         guard = Compare(keys.CONTROLLER, held.created, CompareTarget.CREATE)
-        yield Step((guard,), (Delete(keys.CONTROLLER),))
+        yield PlanStep((guard,), (Delete(keys.CONTROLLER),))
 
 
-def _resignation(image: Image, place: PartitionPlace, broker: BrokerId, *, is_lossy: bool) -> Step:
+def _resignation(image: Image, place: PartitionPlace, broker: BrokerId, *, is_lossy: bool) -> PlanStep:
     """End a term: another in-sync member leads, else the broker itself in the next term, unless it may lack records."""
     state = place[2].state
     leader = first_of(state, state.isr, lambda other: other != broker and image.may_lead(other))
@@ -146,12 +146,12 @@ def _resignation(image: Image, place: PartitionPlace, broker: BrokerId, *, is_lo
     return change_step(image, place, state._replace(leader=leader), new_term=True)
 
 
-def _registration_step(image: Image, registration: Registration, lease: LeaseId | None, *, is_lossy: bool) -> Step:
+def _registration_step(image: Image, registration: Registration, lease: LeaseId | None, *, is_lossy: bool) -> PlanStep:
     broker = registration.broker_id
     key, host_key = keys.broker_key(broker), keys.host_key(broker)
     known = image.hosts.get(broker)
     host = Host(registration.directory_id, registration.boot_id, broker_epoch=None, is_lossy=is_lossy)
-    return Step(
+    return PlanStep(
         (Compare(key, ABSENT), Compare(host_key, known.revision if known else ABSENT)),
         (Put(key, keys.encode_registration(registration), lease), Put(host_key, keys.encode_host(host))),
     )
@@ -161,7 +161,7 @@ def _is_in_sets(place: PartitionPlace, broker: BrokerId) -> bool:
     return broker in place[2].isr or broker in place[2].elr
 
 
-def _leaving(image: Image, place: PartitionPlace, broker: BrokerId, guards: list[Compare]) -> Step:
+def _leaving(image: Image, place: PartitionPlace, broker: BrokerId, guards: list[Compare]) -> PlanStep:
     after = without_trace(place[2].state, broker)
     if after.leader in (broker, NO_BROKER):
         after = elect(after, lambda other: other != broker and image.may_lead(other)).state
@@ -170,3 +170,61 @@ def _leaving(image: Image, place: PartitionPlace, broker: BrokerId, guards: list
 
 def _left(place: PartitionPlace, broker: BrokerId) -> LeftPartition:
     return LeftPartition(name_of(place), {*place[2].isr, *place[2].elr} == {broker})
+
+
+def host_of(image: Image, broker: BrokerId) -> Host:
+    """Give what is remembered of a registered broker, to be changed."""
+    known = image.hosts.get(broker)
+    if known:
+        return known.host
+    registered = image.brokers[broker]
+    return Host(registered.registration.directory_id, registered.registration.boot_id, registered.broker_epoch)
+
+
+def host_step(image: Image, broker: BrokerId, host: Host) -> PlanStep:
+    """Write what is remembered of a broker, if it is still registered as it is and nobody else wrote it."""
+    known = image.hosts.get(broker)
+    key = keys.host_key(broker)
+    guards = [*own_registration(image, broker), Compare(key, known.revision if known else ABSENT)]
+    return PlanStep(tuple(guards), (Put(key, keys.encode_host(host)),))
+
+
+class ControlledShutdown(NamedTuple):
+    """What a stopping broker gave away, and what nobody else could take."""
+
+    moved: tuple[TopicPartition, ...]
+    kept: tuple[TopicPartition, ...]
+
+
+def plan_controlled_shutdown(image: Image, broker: BrokerId) -> Plan[ControlledShutdown] | Refusal:
+    """Prepare a broker's stop: others lead what it led, and it leaves the in-sync sets, but for those it alone is in.
+
+    First it is marked as stopping, so that no leader takes it in again.
+    """
+    if broker not in image.brokers:
+        return not_registered(broker)
+    host = host_of(image, broker)
+    steps = [] if host.is_stopping else [host_step(image, broker, host._replace(is_stopping=True))]
+    moved: list[TopicPartition] = []
+    kept: list[TopicPartition] = []
+    for place in image.all_partitions():
+        step = _shutdown_step(image, place, broker) if broker in place[2].isr else None
+        if step is not None:
+            steps.append(step)
+        if place[2].leader == broker:
+            (kept if step is None else moved).append(name_of(place))
+    return Plan(pack(steps), ControlledShutdown(tuple(moved), tuple(kept)))
+
+
+def _shutdown_step(image: Image, place: PartitionPlace, broker: BrokerId) -> PlanStep | None:
+    """Let a broker leave a partition's in-sync set, where somebody else leads or can lead; None elsewhere."""
+    state = place[2].state
+    others = tuple(member for member in state.isr if member != broker)
+    leader = state.leader
+    if leader == broker:
+        found = first_of(state, others, image.may_lead)
+        leader = NO_BROKER if found is None else found
+    if leader == NO_BROKER:
+        return None
+    after = with_in_sync(state, others)._replace(leader=leader)
+    return change_step(image, place, after, own_registration(image, broker))

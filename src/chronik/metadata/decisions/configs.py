@@ -1,7 +1,6 @@
 """Decisions about configs: replacing all that a topic or the brokers have, or changing some."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from enum import IntEnum
 from typing import NamedTuple
 
 from chronik.metadata.configs.effective import BrokerLayers, effective_broker_config, effective_topic_config
@@ -11,35 +10,27 @@ from chronik.metadata.configs.validation import (
     TOPIC_CONFIGS,
     ConfigDefinition,
     ConfigType,
+    rejection_of_dynamic_broker_config,
+    rejection_of_topic_configs,
     split_list,
-    why_not_dynamic_broker_config,
-    why_not_topic_configs,
 )
 from chronik.metadata.decisions.partition_changes import next_state, with_in_sync
 from chronik.metadata.decisions.topics import ClusterRules, effective_min_insync
 from chronik.metadata.image import keys
 from chronik.metadata.image.image import Image, PartitionImage, TopicImage
 from chronik.metadata.image.keys import PartitionState
-from chronik.metadata.stores.plan import Plan, Refusal, Step, pack
+from chronik.metadata.stores.plan import Plan, PlanStep, Refusal, pack
 from chronik.metadata.stores.port import ABSENT, Compare, Delete, Put, Write
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId
-
-
-class ConfigOp(IntEnum):
-    """How one config is changed; the numbers are the wire's."""
-
-    SET = 0
-    DELETE = 1
-    APPEND = 2
-    SUBTRACT = 3
+from chronik.protocol.config_resources import AlterConfigOp
 
 
 class ConfigChange(NamedTuple):
     """A wish to change one config."""
 
     name: str
-    op: ConfigOp
+    op: AlterConfigOp
     value: str | None = None
 
 
@@ -119,14 +110,14 @@ def plan_change_broker_configs(
 def _plan_topic(
     image: Image, topic: TopicImage, after: Configs, rules: ClusterRules, *, validate_only: bool
 ) -> Plan[None] | Refusal:
-    problem = why_not_topic_configs(after)
+    problem = rejection_of_topic_configs(after)
     if problem:
         return Refusal(ErrorCode.INVALID_CONFIG, problem)
     if validate_only or after == topic.configs:
         return Plan((), None)
     key = keys.topic_key(topic.name)
     record = topic.record._replace(configs=after)
-    write = Step((Compare(key, topic.revision),), (Put(key, keys.encode_topic(record)),))
+    write = PlanStep((Compare(key, topic.revision),), (Put(key, keys.encode_topic(record)),))
     # The topic key comes last: decided again after a conflict, the change finds the topic as it was.
     return Plan(pack([*_with_minimum(topic, effective_min_insync(image, after, rules)), write]), None)
 
@@ -140,7 +131,7 @@ def _plan_broker(
     *,
     validate_only: bool,
 ) -> Plan[None] | Refusal:
-    refusal = _why_not_broker(image, broker_id, touched)
+    refusal = _rejection_of_broker(image, broker_id, touched)
     if refusal:
         return refusal
     if validate_only or after == image.configs_of_broker(broker_id):
@@ -148,38 +139,38 @@ def _plan_broker(
     before = image.broker_configs.get(broker_id)
     key = keys.broker_config_key(broker_id)
     write: Write = Put(key, keys.encode_configs(after)) if after else Delete(key)
-    step = Step((Compare(key, before.revision if before else ABSENT),), (write,))
+    step = PlanStep((Compare(key, before.revision if before else ABSENT),), (write,))
     minimum = int(after.get(MIN_INSYNC_REPLICAS, rules.min_insync_replicas))
     rewrites = _with_minimum_everywhere(image, minimum) if broker_id is None else iter(())
     return Plan(pack([*rewrites, step]), None)
 
 
-def _why_not_broker(image: Image, broker_id: BrokerId | None, touched: Mapping[str, str | None]) -> Refusal | None:
+def _rejection_of_broker(image: Image, broker_id: BrokerId | None, touched: Mapping[str, str | None]) -> Refusal | None:
     if broker_id is not None and broker_id not in image.brokers:
         return Refusal(ErrorCode.INVALID_REQUEST, f"there is no broker {broker_id}")
     for name, value in touched.items():
         if value is None and name not in BROKER_CONFIGS:
             # Kafka's tools clear throttles that nobody set, and must not fail where there are none to clear.
             continue
-        problem = why_not_dynamic_broker_config(name, value, for_all=broker_id is None)
+        problem = rejection_of_dynamic_broker_config(name, value, for_all=broker_id is None)
         if problem:
             return Refusal(ErrorCode.INVALID_REQUEST, problem)
     return None
 
 
-def _with_minimum_everywhere(image: Image, minimum: int) -> Iterator[Step]:
+def _with_minimum_everywhere(image: Image, minimum: int) -> Iterator[PlanStep]:
     for topic in image.topics.values():
         if MIN_INSYNC_REPLICAS not in topic.configs:
             yield from _with_minimum(topic, minimum)
 
 
-def _with_minimum(topic: TopicImage, minimum: int) -> Iterator[Step]:
+def _with_minimum(topic: TopicImage, minimum: int) -> Iterator[PlanStep]:
     """Write the minimum into the state of each partition: leaders obey only what stands there."""
     for index, partition in enumerate(topic.partitions):
         if partition.min_insync != minimum:
             key = keys.partition_key(topic.id, index)
             after = keys.encode_partition(_state_with_minimum(partition, minimum))
-            yield Step((Compare(key, partition.revision),), (Put(key, after),))
+            yield PlanStep((Compare(key, partition.revision),), (Put(key, after),))
 
 
 def _state_with_minimum(partition: PartitionImage, minimum: int) -> PartitionState:
@@ -219,12 +210,12 @@ def _changed(
 def _apply(
     after: Configs, change: ConfigChange, definition: ConfigDefinition | None, current: Callable[[str], str]
 ) -> Refusal | None:
-    if change.op is ConfigOp.DELETE:
+    if change.op is AlterConfigOp.DELETE:
         after.pop(change.name, None)
         return None
     if change.value is None:
         return Refusal(ErrorCode.INVALID_REQUEST, f"a value is needed to change {change.name}")
-    if change.op is ConfigOp.SET or definition is None:
+    if change.op is AlterConfigOp.SET or definition is None:
         # An unknown name is kept for the check of the whole, which says what may have been meant.
         after[change.name] = change.value
         return None
@@ -237,7 +228,7 @@ def _apply(
 
 def _edited(before: str, change: ConfigChange) -> str:
     items, wanted = split_list(before), split_list(change.value or "")
-    if change.op is ConfigOp.APPEND:
+    if change.op is AlterConfigOp.APPEND:
         return ",".join(dict.fromkeys((*items, *wanted)))
     return ",".join(item for item in items if item not in wanted)
 

@@ -23,7 +23,7 @@ from chronik.metadata.decisions.partition_changes import (
 from chronik.metadata.image import keys
 from chronik.metadata.image.image import Image, PartitionPlace, TopicImage
 from chronik.metadata.image.keys import PartitionState
-from chronik.metadata.stores.plan import Plan, Refusal, Step, pack
+from chronik.metadata.stores.plan import Plan, PlanStep, Refusal, pack
 from chronik.metadata.stores.port import ABSENT, Compare, CompareTarget, LeaseId, Put
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerId, LeaderEpoch, TopicPartition
@@ -66,7 +66,7 @@ def plan_take_control(image: Image, broker: BrokerId, lease: LeaseId) -> Plan[No
     if registered is None:
         return not_registered(broker)
     guards = (Compare(keys.CONTROLLER, ABSENT), has_broker_epoch(broker, registered.broker_epoch))
-    return Plan(pack([Step(guards, (Put(keys.CONTROLLER, keys.encode_controller(broker), lease),))]), None)
+    return Plan(pack([PlanStep(guards, (Put(keys.CONTROLLER, keys.encode_controller(broker), lease),))]), None)
 
 
 def next_controller_work(image: Image, broker: BrokerId, rules: ElectionRules) -> Plan[ControllerReport] | None:

@@ -42,7 +42,7 @@ def plan_change_isr(
     partition = place[2]
     assert broker in isr, f"leader {broker} would leave its own in-sync set"
     assert set(isr) - set(partition.isr) == set(added), f"{isr} after {partition.isr}, but {sorted(added)} were added"
-    refusal = _why_not_added(image, partition, added)
+    refusal = _rejection_of_added(image, partition, added)
     if refusal:
         return refusal
     guards = [has_broker_epoch(broker, broker_epoch)]
@@ -73,10 +73,10 @@ def _claimed(image: Image, topic_id: TopicId, index: int, claim: LeaderClaim) ->
         message = f"there is no partition {index} of a topic with the id {topic_id}"
         return Refusal(ErrorCode.UNKNOWN_TOPIC_ID, message)
     partition = topic.partitions[index]
-    return _why_not_claim(image, partition, claim) or (topic, index, partition)
+    return _rejection_of_claim(image, partition, claim) or (topic, index, partition)
 
 
-def _why_not_claim(image: Image, partition: PartitionImage, claim: LeaderClaim) -> Refusal | None:
+def _rejection_of_claim(image: Image, partition: PartitionImage, claim: LeaderClaim) -> Refusal | None:
     if partition.revision != claim.partition_revision:
         message = f"the partition is at revision {partition.revision}, not at {claim.partition_revision} any more"
         return Refusal(ErrorCode.INVALID_UPDATE_VERSION, message)
@@ -89,7 +89,9 @@ def _why_not_claim(image: Image, partition: PartitionImage, claim: LeaderClaim) 
     return None
 
 
-def _why_not_added(image: Image, partition: PartitionImage, added: Mapping[BrokerId, BrokerEpoch]) -> Refusal | None:
+def _rejection_of_added(
+    image: Image, partition: PartitionImage, added: Mapping[BrokerId, BrokerEpoch]
+) -> Refusal | None:
     for member, fetched_by in sorted(added.items()):
         registered = image.brokers.get(member)
         if member not in partition.replicas:

@@ -28,7 +28,7 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, LeaderEpoch, Offset, TopicId, TopicPartition
 
 
-class WishedElection(IntEnum):
+class ElectionType(IntEnum):
     """Which leader is wished for; the numbers are the wire's."""
 
     PREFERRED = 0
@@ -57,7 +57,7 @@ class _Won(NamedTuple):
 
 
 def plan_elect_leaders(
-    image: Image, wishes: Iterable[TopicPartition] | None, kind: WishedElection
+    image: Image, wishes: Iterable[TopicPartition] | None, kind: ElectionType
 ) -> Plan[dict[TopicPartition, Elected | Refusal]]:
     """Elect leaders as wished, for all partitions where ``wishes`` is None; each gets its own answer."""
     named = map(name_of, image.all_partitions()) if wishes is None else wishes
@@ -85,7 +85,7 @@ def plan_rebalance_preferred(
     return Plan(pack(steps), tuple(won.elected for won in wins))
 
 
-def plan_elect_last_known(
+def plan_unclean_recovery(
     image: Image, topic_id: TopicId, index: int, ends: Mapping[BrokerId, LogEnd]
 ) -> Plan[Elected] | Refusal:
     """Let the replica lead that holds most, when nobody is left who surely holds everything. The controller's wish.
@@ -97,7 +97,7 @@ def plan_elect_last_known(
     if topic is None or not 0 <= index < len(topic.partitions):
         return Refusal(ErrorCode.UNKNOWN_TOPIC_ID, f"there is no partition {index} of a topic with the id {topic_id}")
     place = (topic, index, topic.partitions[index])
-    refusal = _why_not_last_known(image, place[2], ends)
+    refusal = _rejection_of_recovery(image, place[2], ends)
     held = image.controller
     if refusal or held is None:
         return refusal or Refusal(ErrorCode.NOT_CONTROLLER, "there is no controller")
@@ -120,8 +120,8 @@ def _place_of(image: Image, partition: TopicPartition) -> PartitionPlace | Refus
     return topic, partition.partition, found
 
 
-def _wished(image: Image, place: PartitionPlace, kind: WishedElection) -> _Won | Refusal:
-    return _preferred(image, place) if kind is WishedElection.PREFERRED else _unclean(image, place)
+def _wished(image: Image, place: PartitionPlace, kind: ElectionType) -> _Won | Refusal:
+    return _preferred(image, place) if kind is ElectionType.PREFERRED else _unclean(image, place)
 
 
 def _preferred(image: Image, place: PartitionPlace) -> _Won | Refusal:
@@ -161,7 +161,7 @@ def _imbalanced(image: Image, percent_max: int) -> set[BrokerId]:
     return {broker for broker, count in missing.items() if count * 100 > preferred[broker] * percent_max}
 
 
-def _why_not_last_known(image: Image, partition: PartitionImage, ends: Mapping[BrokerId, LogEnd]) -> Refusal | None:
+def _rejection_of_recovery(image: Image, partition: PartitionImage, ends: Mapping[BrokerId, LogEnd]) -> Refusal | None:
     if partition.leader != NO_BROKER or partition.isr or partition.elr or not partition.last_known:
         return _not_needed()
     missing = [member for member in partition.last_known if member not in ends]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from chronik.metadata.image import keys
 from chronik.metadata.image.image import Image, PartitionImage, PartitionPlace
 from chronik.metadata.image.keys import PartitionState
-from chronik.metadata.stores.plan import Refusal, Step
+from chronik.metadata.stores.plan import PlanStep, Refusal
 from chronik.metadata.stores.port import Compare, CompareTarget, Put
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, LeaderEpoch, PartitionEpoch, Revision, TopicPartition
@@ -141,7 +141,7 @@ def change_step(
     guards: Iterable[Compare] = (),
     *,
     new_term: bool = False,
-) -> Step:
+) -> PlanStep:
     """Write a partition's new state, if it is still the one that was decided on and the new leader still the one meant.
 
     A leader that registers anew resigns what it leads; comparing its broker epoch keeps an election that was decided
@@ -152,7 +152,7 @@ def change_step(
     compares = [*guards, Compare(key, before.revision)]
     if after.leader not in (before.leader, NO_BROKER):
         compares.append(has_broker_epoch(after.leader, image.brokers[after.leader].broker_epoch))
-    return Step(tuple(compares), (Put(key, keys.encode_partition(next_state(before, after, new_term=new_term))),))
+    return PlanStep(tuple(compares), (Put(key, keys.encode_partition(next_state(before, after, new_term=new_term))),))
 
 
 def has_broker_epoch(broker: BrokerId, broker_epoch: BrokerEpoch) -> Compare:

@@ -11,12 +11,12 @@ from typing import NamedTuple
 from chronik.metadata.decisions.partition_changes import change_step, finish_reassignment, name_of
 from chronik.metadata.image.image import Image, PartitionImage, PartitionPlace
 from chronik.metadata.image.keys import PartitionState
-from chronik.metadata.stores.plan import Plan, Refusal, Step, pack
+from chronik.metadata.stores.plan import Plan, PlanStep, Refusal, pack
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicPartition
 
 
-class ReassignmentWish(NamedTuple):
+class ReassignmentRequest(NamedTuple):
     """Which brokers shall hold a partition, the preferred leader first; None takes an earlier wish back."""
 
     partition: TopicPartition
@@ -33,17 +33,17 @@ class OngoingReassignment(NamedTuple):
 
 
 def plan_reassign(
-    image: Image, wishes: Iterable[ReassignmentWish], *, allow_replication_factor_change: bool = True
+    image: Image, wishes: Iterable[ReassignmentRequest], *, allow_replication_factor_change: bool = True
 ) -> Plan[dict[TopicPartition, Refusal | None]]:
     """Begin, change or take back reassignments; each partition gets its own answer, None where it was agreed to."""
     results: dict[TopicPartition, Refusal | None] = {}
-    steps: list[Step] = []
+    steps: list[PlanStep] = []
     for wish in wishes:
         decided = _decide(image, wish, allow_change=allow_replication_factor_change)
         if wish.partition in results:
             decided = Refusal(ErrorCode.INVALID_REQUEST, f"{wish.partition} stands more than once in one request")
         results[wish.partition] = decided if isinstance(decided, Refusal) else None
-        steps.extend([decided] if isinstance(decided, Step) else [])
+        steps.extend([decided] if isinstance(decided, PlanStep) else [])
     return Plan(pack(steps), results)
 
 
@@ -55,7 +55,7 @@ def list_reassignments(image: Image) -> Iterator[OngoingReassignment]:
             yield OngoingReassignment(name_of(place), partition.replicas, partition.adding, partition.removing)
 
 
-def _decide(image: Image, wish: ReassignmentWish, *, allow_change: bool) -> Step | Refusal | None:
+def _decide(image: Image, wish: ReassignmentRequest, *, allow_change: bool) -> PlanStep | Refusal | None:
     topic = image.topics.get(wish.partition.topic)
     if topic is None:
         message = f"Unable to find a topic named {wish.partition.topic}."
@@ -76,7 +76,7 @@ def _target(
         if partition.adding or partition.removing:
             return before
         return Refusal(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS, "No partition reassignment is in progress.")
-    problem = _why_not_replicas(image, wished)
+    problem = _rejection_of_replicas(image, wished)
     if problem:
         return Refusal(ErrorCode.INVALID_REPLICA_ASSIGNMENT, problem)
     if len(wished) != len(before) and not allow_change:
@@ -89,7 +89,7 @@ def _before_moving(partition: PartitionImage) -> tuple[BrokerId, ...]:
     return tuple(broker for broker in partition.replicas if broker not in partition.adding)
 
 
-def _why_not_replicas(image: Image, wished: Sequence[BrokerId]) -> str | None:
+def _rejection_of_replicas(image: Image, wished: Sequence[BrokerId]) -> str | None:
     unknown = [broker for broker in wished if broker not in image.brokers]
     repeated = [broker for broker, times in Counter(wished).items() if times > 1]
     if not wished:
@@ -101,7 +101,7 @@ def _why_not_replicas(image: Image, wished: Sequence[BrokerId]) -> str | None:
     return None
 
 
-def _moving_step(image: Image, place: PartitionPlace, target: tuple[BrokerId, ...]) -> Step | None:
+def _moving_step(image: Image, place: PartitionPlace, target: tuple[BrokerId, ...]) -> PlanStep | None:
     partition = place[2]
     after = finish_reassignment(_moving(partition.state, _before_moving(partition), target), image.may_lead)
     return None if after == partition.state else change_step(image, place, after)

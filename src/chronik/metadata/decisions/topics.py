@@ -9,16 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from chronik.metadata.configs.validation import MIN_INSYNC_REPLICAS, why_not_topic_configs
+from chronik.metadata.configs.validation import MIN_INSYNC_REPLICAS, rejection_of_topic_configs
 from chronik.metadata.decisions.placement import Load, place, racks_of
 from chronik.metadata.image import keys
 from chronik.metadata.image.image import Image, TopicImage
 from chronik.metadata.image.keys import PartitionState, TopicRecord
-from chronik.metadata.stores.plan import Plan, Refusal, Step, in_chunks, pack
+from chronik.metadata.stores.plan import Plan, PlanStep, Refusal, in_chunks, pack
 from chronik.metadata.stores.port import ABSENT, TRANSACTION_OPS_MAX, Compare, CompareTarget, Delete, Put, Write
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, LeaderEpoch, PartitionEpoch, Revision, TopicId
-from chronik.model.topics import why_not_a_topic_name
+from chronik.model.topics import rejection_of_topic_name
 from chronik.protocol.constants import BROKER_DEFAULT
 
 Assignment = Mapping[int, Sequence[BrokerId]]
@@ -36,7 +36,7 @@ class ClusterRules(NamedTuple):
     partitions_per_topic_max: int = 10_000
 
 
-class NewTopic(NamedTuple):
+class TopicRequest(NamedTuple):
     """A wish for a topic; its id was drawn by whoever wishes."""
 
     name: str
@@ -57,7 +57,7 @@ class CreatedTopic(NamedTuple):
     configs: Mapping[str, str]
 
 
-class MorePartitions(NamedTuple):
+class NewPartitions(NamedTuple):
     """A wish that a topic have ``total_count`` partitions; the assignment, if any, is for the new ones in order."""
 
     topic: str
@@ -69,7 +69,7 @@ _Placement = list[tuple[BrokerId, ...]]
 
 
 def plan_create_topics(
-    image: Image, topics: Sequence[NewTopic], rules: ClusterRules, *, validate_only: bool = False
+    image: Image, topics: Sequence[TopicRequest], rules: ClusterRules, *, validate_only: bool = False
 ) -> Plan[dict[str, CreatedTopic | Refusal]]:
     """Decide which of the topics are made; each name gets its own answer."""
     draft = _Creation(image, rules)
@@ -88,7 +88,7 @@ class _Creation:
         self._taken: dict[str, str] = {}
         self._topics_left = rules.topics_max - len(image.topics)
         self._partitions_left = rules.partitions_max - image.partition_count
-        self.steps: list[Step] = []
+        self.steps: list[PlanStep] = []
 
     @property
     def load(self) -> Load:
@@ -97,13 +97,13 @@ class _Creation:
             self._load = Load.of(self._image)
         return self._load
 
-    def decide(self, topic: NewTopic, times: int) -> CreatedTopic | Refusal:
+    def decide(self, topic: TopicRequest, times: int) -> CreatedTopic | Refusal:
         if times > 1:
             return Refusal(ErrorCode.INVALID_REQUEST, f"topic {topic.name!r} stands {times} times in one request")
         own = self._image.topic_by_id(topic.id)
         if own is not None:
             return _created(own.record, len(own.partitions[0].replicas))
-        refusal = self._why_not_name(topic.name) or _why_not_configs(topic.configs)
+        refusal = self._rejection_of_name(topic.name) or _rejection_of_configs(topic.configs)
         if refusal:
             return refusal
         placement = self._place(topic)
@@ -111,8 +111,8 @@ class _Creation:
             return placement
         return self._why_too_many(topic.name, len(placement)) or self._create(topic, placement)
 
-    def _why_not_name(self, name: str) -> Refusal | None:
-        problem = why_not_a_topic_name(name)
+    def _rejection_of_name(self, name: str) -> Refusal | None:
+        problem = rejection_of_topic_name(name)
         if problem:
             return Refusal(ErrorCode.INVALID_TOPIC_EXCEPTION, problem)
         key = keys.topic_key(name)
@@ -126,11 +126,11 @@ class _Creation:
             return Refusal(ErrorCode.INVALID_TOPIC_EXCEPTION, message)
         return None
 
-    def _place(self, topic: NewTopic) -> _Placement | Refusal:
+    def _place(self, topic: TopicRequest) -> _Placement | Refusal:
         if topic.assignment:
             return _manual_placement(topic, self._image)
         count = self._rules.num_partitions if topic.partition_count == BROKER_DEFAULT else topic.partition_count
-        refusal = self._why_not_count(topic.name, count)
+        refusal = self._rejection_of_count(topic.name, count)
         if refusal:
             return refusal
         factor = topic.replication_factor
@@ -140,7 +140,7 @@ class _Creation:
             return _bad_factor(factor, len(racks))
         return place(count, factor, racks, self.load)
 
-    def _why_not_count(self, name: str, count: int) -> Refusal | None:
+    def _rejection_of_count(self, name: str, count: int) -> Refusal | None:
         """Checked before anything is placed, so that an absurd number costs nothing."""
         if 1 <= count <= self._rules.partitions_per_topic_max:
             return None
@@ -158,9 +158,9 @@ class _Creation:
                 f" of the cluster's limit of {self._rules.partitions_max}"
             )
             return Refusal(ErrorCode.POLICY_VIOLATION, message)
-        return self._why_not_count(name, count)
+        return self._rejection_of_count(name, count)
 
-    def _create(self, topic: NewTopic, placement: _Placement) -> CreatedTopic:
+    def _create(self, topic: TopicRequest, placement: _Placement) -> CreatedTopic:
         configs = {name: value for name, value in topic.configs.items() if value is not None}
         record = TopicRecord(topic.name, topic.id, len(placement), configs)
         minimum = effective_min_insync(self._image, configs, self._rules)
@@ -192,16 +192,16 @@ def plan_delete_topics(image: Image, topic_ids: Iterable[TopicId]) -> Plan[None]
 
     The topic keys go first, so that no half of a topic can be seen; the partitions' keys follow.
     """
-    heads: list[Step] = []
-    partitions: list[Step] = []
+    heads: list[PlanStep] = []
+    partitions: list[PlanStep] = []
     for topic_id in topic_ids:
         topic = image.topic_by_id(topic_id)
         if topic:
             key = keys.topic_key(topic.name)
-            heads.append(Step((Compare(key, topic.revision),), (Delete(key),)))
+            heads.append(PlanStep((Compare(key, topic.revision),), (Delete(key),)))
         claimed = range(len(topic.partitions)) if topic else ()
         indexes = sorted({*claimed, *image.unclaimed.get(topic_id, {})})
-        partitions.extend(Step((), (Delete(keys.partition_key(topic_id, index)),)) for index in indexes)
+        partitions.extend(PlanStep((), (Delete(keys.partition_key(topic_id, index)),)) for index in indexes)
     return Plan(pack([*heads, *partitions]), None)
 
 
@@ -214,18 +214,18 @@ def plan_remove_unclaimed(image: Image) -> Plan[int]:
     for topic_id, partitions in image.unclaimed.items():
         for index, partition in partitions.items():
             key = keys.partition_key(topic_id, index)
-            steps.append(Step((Compare(key, partition.revision),), (Delete(key),)))
+            steps.append(PlanStep((Compare(key, partition.revision),), (Delete(key),)))
     return Plan(pack(steps), len(steps))
 
 
 def plan_create_partitions(
-    image: Image, wish: MorePartitions, rules: ClusterRules, *, validate_only: bool = False
+    image: Image, wish: NewPartitions, rules: ClusterRules, *, validate_only: bool = False
 ) -> Plan[TopicRecord] | Refusal:
     """Decide where a topic's further partitions go."""
     topic = image.topics.get(wish.topic)
     if topic is None:
         return _unknown_name(wish.topic)
-    refusal = _why_not_total(image, topic, wish.total_count, rules)
+    refusal = _rejection_of_total(image, topic, wish.total_count, rules)
     if refusal:
         return refusal
     placement = _place_more(image, topic, wish)
@@ -238,7 +238,7 @@ def plan_create_partitions(
     return Plan(() if validate_only else pack(steps), record)
 
 
-def _why_not_total(image: Image, topic: TopicImage, total: int, rules: ClusterRules) -> Refusal | None:
+def _rejection_of_total(image: Image, topic: TopicImage, total: int, rules: ClusterRules) -> Refusal | None:
     count = len(topic.partitions)
     if total <= count:
         message = (
@@ -254,7 +254,7 @@ def _why_not_total(image: Image, topic: TopicImage, total: int, rules: ClusterRu
     return None
 
 
-def _place_more(image: Image, topic: TopicImage, wish: MorePartitions) -> _Placement | Refusal:
+def _place_more(image: Image, topic: TopicImage, wish: NewPartitions) -> _Placement | Refusal:
     count = wish.total_count - len(topic.partitions)
     factor = len(topic.partitions[0].replicas) - len(topic.partitions[0].removing)
     if wish.assignment is None:
@@ -265,11 +265,11 @@ def _place_more(image: Image, topic: TopicImage, wish: MorePartitions) -> _Place
     if len(wish.assignment) != count:
         message = f"{count} partitions would be new, but {len(wish.assignment)} assignments were given"
         return Refusal(ErrorCode.INVALID_REPLICA_ASSIGNMENT, message)
-    problem = _why_not_assignment(wish.assignment, image, factor)
+    problem = _rejection_of_assignment(wish.assignment, image, factor)
     return problem or [tuple(replicas) for replicas in wish.assignment]
 
 
-def _manual_placement(topic: NewTopic, image: Image) -> _Placement | Refusal:
+def _manual_placement(topic: TopicRequest, image: Image) -> _Placement | Refusal:
     if topic.partition_count != BROKER_DEFAULT or topic.replication_factor != BROKER_DEFAULT:
         message = "with a manual assignment, the number of partitions and the replication factor must both be -1"
         return Refusal(ErrorCode.INVALID_REQUEST, message)
@@ -277,18 +277,18 @@ def _manual_placement(topic: NewTopic, image: Image) -> _Placement | Refusal:
         message = f"the assigned partitions {sorted(topic.assignment)[:20]} are not 0 to {len(topic.assignment) - 1}"
         return Refusal(ErrorCode.INVALID_REPLICA_ASSIGNMENT, message)
     assigned = [tuple(topic.assignment[index]) for index in range(len(topic.assignment))]
-    return _why_not_assignment(assigned, image, len(assigned[0])) or assigned
+    return _rejection_of_assignment(assigned, image, len(assigned[0])) or assigned
 
 
-def _why_not_assignment(assigned: Sequence[Sequence[BrokerId]], image: Image, factor: int) -> Refusal | None:
+def _rejection_of_assignment(assigned: Sequence[Sequence[BrokerId]], image: Image, factor: int) -> Refusal | None:
     for replicas in assigned:
-        problem = _why_not_replicas(replicas, image, factor)
+        problem = _rejection_of_replicas(replicas, image, factor)
         if problem:
             return Refusal(ErrorCode.INVALID_REPLICA_ASSIGNMENT, problem)
     return None
 
 
-def _why_not_replicas(replicas: Sequence[BrokerId], image: Image, factor: int) -> str | None:
+def _rejection_of_replicas(replicas: Sequence[BrokerId], image: Image, factor: int) -> str | None:
     if not replicas:
         return "a partition was assigned to no broker"
     if len(set(replicas)) != len(replicas):
@@ -299,8 +299,8 @@ def _why_not_replicas(replicas: Sequence[BrokerId], image: Image, factor: int) -
     return f"the assignment {list(replicas)} names brokers that are not registered: {unknown}" if unknown else None
 
 
-def _why_not_configs(configs: Mapping[str, str | None]) -> Refusal | None:
-    problem = why_not_topic_configs(configs)
+def _rejection_of_configs(configs: Mapping[str, str | None]) -> Refusal | None:
+    problem = rejection_of_topic_configs(configs)
     return Refusal(ErrorCode.INVALID_CONFIG, problem) if problem else None
 
 
@@ -341,7 +341,7 @@ def _creation_steps(
     *,
     first: int = 0,
     topic_revision: Revision = ABSENT,
-) -> list[Step]:
+) -> list[PlanStep]:
     """Write partitions and then the topic key, all guarded by the topic key and by the epochs of the brokers."""
     used = sorted({broker for state in states for broker in state.replicas})
     guards = [Compare(keys.topic_key(record.name), topic_revision)]
@@ -355,4 +355,4 @@ def _creation_steps(
         for position, state in enumerate(states)
     ]
     writes.append(Put(keys.topic_key(record.name), keys.encode_topic(record)))
-    return [Step(tuple(guards), chunk) for chunk in in_chunks(writes, TRANSACTION_OPS_MAX)]
+    return [PlanStep(tuple(guards), chunk) for chunk in in_chunks(writes, TRANSACTION_OPS_MAX)]

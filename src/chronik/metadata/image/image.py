@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chronik.metadata.image import keys
-from chronik.metadata.image.facts import (
+from chronik.metadata.image.entities import (
     BrokerImage,
     ConfigImage,
     ControllerImage,
@@ -23,7 +23,7 @@ from chronik.metadata.image.facts import (
     check_succession,
 )
 from chronik.metadata.image.keys import TopicRecord
-from chronik.metadata.stores.port import ABSENT, Change, ChangeBatch, Entry, RangeResult
+from chronik.metadata.stores.port import ABSENT, Change, ChangeBatch, RangeResult, StoreEntry
 from chronik.model.ids import BrokerEpoch, BrokerId, Revision, TopicId
 
 __all__ = [
@@ -156,7 +156,7 @@ class _Draft:
             image = self._with_topics(image)
         return image._replace(unsettled=self._unsettled(image))
 
-    def on_cluster(self, key: str, entry: Entry | None) -> None:
+    def on_cluster(self, key: str, entry: StoreEntry | None) -> None:
         assert entry is not None, "the cluster's id was deleted"
         cluster_id = keys.decode_cluster(entry.value)
         assert self._cluster_id in (None, cluster_id), (
@@ -164,17 +164,17 @@ class _Draft:
         )
         self._cluster_id = cluster_id
 
-    def on_producer_ids(self, key: str, entry: Entry | None) -> None:
+    def on_producer_ids(self, key: str, entry: StoreEntry | None) -> None:
         assert entry is not None, "the producer ids were deleted"
         after = ProducerIds(keys.decode_producer_ids(entry.value), entry.mod_revision)
         assert after.next_producer_id >= self._producer_ids.next_producer_id, "producer ids would be handed out twice"
         self._producer_ids = after
 
-    def on_controller(self, key: str, entry: Entry | None) -> None:
+    def on_controller(self, key: str, entry: StoreEntry | None) -> None:
         held = entry and ControllerImage(keys.decode_controller(entry.value), entry.create_revision)
         self._controller = held
 
-    def on_host(self, key: str, entry: Entry | None) -> None:
+    def on_host(self, key: str, entry: StoreEntry | None) -> None:
         if self._hosts is None:
             self._hosts = dict(self._base.hosts)
         broker_id = BrokerId(int(key.removeprefix(keys.HOSTS)))
@@ -183,7 +183,7 @@ class _Draft:
             return
         self._hosts[broker_id] = HostImage.of(keys.decode_host(entry.value), entry.mod_revision)
 
-    def on_broker(self, key: str, entry: Entry | None) -> None:
+    def on_broker(self, key: str, entry: StoreEntry | None) -> None:
         if self._brokers is None:
             self._brokers = dict(self._base.brokers)
         if entry is None:
@@ -193,7 +193,7 @@ class _Draft:
         broker = BrokerImage(registration, BrokerEpoch(entry.create_revision), entry.mod_revision)
         self._brokers[registration.broker_id] = broker
 
-    def on_broker_config(self, key: str, entry: Entry | None) -> None:
+    def on_broker_config(self, key: str, entry: StoreEntry | None) -> None:
         if self._broker_configs is None:
             self._broker_configs = dict(self._base.broker_configs)
         broker_id = keys.parse_broker_config_key(key)
@@ -202,10 +202,10 @@ class _Draft:
         else:
             self._broker_configs[broker_id] = ConfigImage(keys.decode_configs(entry.value), entry.mod_revision)
 
-    def on_topic(self, key: str, entry: Entry | None) -> None:
+    def on_topic(self, key: str, entry: StoreEntry | None) -> None:
         self._records[key] = (keys.decode_topic(entry.value), entry.mod_revision) if entry else None
 
-    def on_partition(self, key: str, entry: Entry | None) -> None:
+    def on_partition(self, key: str, entry: StoreEntry | None) -> None:
         topic_id, index = keys.parse_partition_key(key)
         changed = self._partitions.setdefault(topic_id, {})
         changed[index] = after = _partition_image(entry) if entry else None
@@ -342,13 +342,13 @@ def _is_settled(image: Image, place: PartitionId) -> bool:
     return topic is None or topic.partitions[place[1]].is_settled(image.brokers)
 
 
-def _partition_image(entry: Entry) -> PartitionImage:
+def _partition_image(entry: StoreEntry) -> PartitionImage:
     state = keys.decode_partition(entry.value)
     check_state(entry.key, state)
     return PartitionImage(*state, revision=entry.mod_revision)
 
 
-_Handler = Callable[[_Draft, str, Entry | None], None]
+_Handler = Callable[[_Draft, str, StoreEntry | None], None]
 _HANDLERS: Final[tuple[tuple[str, _Handler], ...]] = (
     (keys.PARTITIONS, _Draft.on_partition),
     (keys.TOPICS, _Draft.on_topic),

@@ -34,14 +34,14 @@ class Plan(NamedTuple, Generic[T]):
     result: T
 
 
-class Step(NamedTuple):
+class PlanStep(NamedTuple):
     """Writes that belong into one transaction, with what guards them."""
 
     compares: tuple[Compare, ...]
     writes: tuple[Write, ...]
 
 
-def pack(steps: Iterable[Step]) -> tuple[Transaction, ...]:
+def pack(steps: Iterable[PlanStep]) -> tuple[Transaction, ...]:
     """Put steps, in their order, into as few transactions as the store's limit allows."""
     packed: list[Transaction] = []
     compares: dict[Compare, None] = {}

@@ -61,7 +61,7 @@ class LeaseEndedError(StoreError):
     """A transaction named a lease that has ended, and wrote nothing."""
 
 
-class Entry(NamedTuple):
+class StoreEntry(NamedTuple):
     """A key that exists."""
 
     key: str
@@ -73,7 +73,7 @@ class Entry(NamedTuple):
 class RangeResult(NamedTuple):
     """All keys under a prefix as they were at one revision, in key order."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[StoreEntry, ...]
     revision: Revision
 
 
@@ -91,7 +91,7 @@ class Compare(NamedTuple):
     revision: Revision
     target: CompareTarget = CompareTarget.MOD
 
-    def holds(self, entry: Entry | None) -> bool:
+    def holds(self, entry: StoreEntry | None) -> bool:
         """Ask whether the key's present state fulfils the condition."""
         if entry is None:
             return self.revision == ABSENT
@@ -136,7 +136,7 @@ class Change(NamedTuple):
     """What a transaction made of one key: its new entry, or None where it was deleted."""
 
     key: str
-    entry: Entry | None
+    entry: StoreEntry | None
 
 
 class ChangeBatch(NamedTuple):
@@ -177,7 +177,7 @@ class Lease(Protocol):
 class Store(Protocol):
     """Where the cluster's facts are kept. Used from one event loop."""
 
-    async def get(self, key: str) -> Entry | None:
+    async def get(self, key: str) -> StoreEntry | None:
         """Read one key."""
         ...
 

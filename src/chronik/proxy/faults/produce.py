@@ -177,4 +177,4 @@ class CutBeforeAnswer(_Chance):
 
     def on_answer(self, exchange: Exchange, answer: Message) -> None:
         if isinstance(answer, ProduceResponse) and self._strikes(exchange):
-            exchange.is_cut = True
+            exchange.is_disconnected = True

@@ -17,11 +17,7 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from chronik.metadata.catalog import Catalog
-from chronik.metadata.decisions.brokers import LeftPartition
-from chronik.metadata.decisions.controlled_shutdown import (
-    HandedOver,
-    plan_hand_over,
-)
+from chronik.metadata.decisions.brokers import ControlledShutdown, LeftPartition, plan_controlled_shutdown
 from chronik.metadata.decisions.membership import Decision, MembershipCore
 from chronik.metadata.image.image import Image
 from chronik.metadata.image.keys import Registration
@@ -47,7 +43,7 @@ class MembershipRules(NamedTuple):
 
     session_ms: int
     flushes_every_append: bool = False
-    hand_over_s_max: float = 15.0
+    controlled_shutdown_s_max: float = 15.0
     """A thousand leaderships take some seconds on a busy machine; they are served meanwhile."""
 
 
@@ -214,15 +210,17 @@ class Membership:
     async def hand_over(self) -> None:
         """Let others lead what this broker leads, and leave the in-sync sets, within bounds."""
         try:
-            async with asyncio.timeout(self._rules.hand_over_s_max):
-                handed = await self._catalog.carry_out(self._core.decide_as(self.broker_epoch, plan_hand_over))
+            async with asyncio.timeout(self._rules.controlled_shutdown_s_max):
+                handed = await self._catalog.carry_out(
+                    self._core.decide_as(self.broker_epoch, plan_controlled_shutdown)
+                )
         except (StoreError, TimeoutError) as error:
             log.warning("broker %d could not hand over what it leads: %s", self.broker_id, error or "no time left")
             return
         if not isinstance(handed, Refusal):
-            self._tell_handed_over(handed)
+            self._log_controlled_shutdown(handed)
 
-    def _tell_handed_over(self, handed: HandedOver) -> None:
+    def _log_controlled_shutdown(self, handed: ControlledShutdown) -> None:
         log.info("broker %d handed over %d leaderships", self.broker_id, len(handed.moved))
         if handed.kept and len(self._catalog.image.brokers) > 1:
             names = _listed([str(partition) for partition in handed.kept])

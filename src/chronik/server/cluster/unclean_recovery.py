@@ -11,11 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
 from chronik.metadata.catalog import Catalog
-from chronik.metadata.decisions.leaders import LogEnd, plan_elect_last_known
+from chronik.metadata.decisions.leaders import LogEnd, plan_unclean_recovery
 from chronik.metadata.image.image import Image, PartitionImage
 from chronik.metadata.stores.plan import Refusal
 from chronik.metadata.stores.port import StoreError
@@ -39,8 +39,8 @@ AT_ONCE_MAX: Final = 32
 RETRIED: Final = (ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE, ErrorCode.NOT_CONTROLLER)
 
 
-class Stranded(NamedTuple):
-    """A partition that nobody may lead, and who is asked: all who may know, and others who are there."""
+class LeaderlessPartition(NamedTuple):
+    """A partition with empty ISR and ELR, and the live replicas to query for their log ends."""
 
     topic_id: TopicId
     place: TopicPartition
@@ -50,8 +50,8 @@ class Stranded(NamedTuple):
 Ends = dict[TopicPartition, dict[BrokerId, LogEnd]]
 
 
-class LastKnownRecovery:
-    """Looks for stranded partitions while this broker is the controller."""
+class UncleanRecovery:
+    """Elects leaders of leaderless partitions while this broker is the controller."""
 
     def __init__(self, catalog: Catalog, duty: ControllerDuty, listener: str) -> None:
         self._catalog = catalog
@@ -63,7 +63,7 @@ class LastKnownRecovery:
         catalog.subscribe(self._on_image)
 
     async def run(self) -> None:
-        """Recover what is stranded on each new image, and again after a while where somebody did not answer."""
+        """Recover leaderless partitions on each new image; try again later where a replica did not answer."""
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -73,7 +73,7 @@ class LastKnownRecovery:
 
     async def _recover(self) -> bool:
         """Elect where all have answered; False where it must be tried again."""
-        waiting = list(stranded(self._catalog.image))
+        waiting = list(leaderless_partitions(self._catalog.image))
         if not waiting:
             return True
         ends = await self._ask(waiting)
@@ -83,10 +83,10 @@ class LastKnownRecovery:
             recovered += await asyncio.gather(*(self._elect(one, ends.get(one.place, {})) for one in some))
         return all(recovered)
 
-    async def _elect(self, one: Stranded, ends: Mapping[BrokerId, LogEnd]) -> bool:
+    async def _elect(self, one: LeaderlessPartition, ends: Mapping[BrokerId, LogEnd]) -> bool:
         try:
             elected = await self._catalog.carry_out(
-                lambda image: plan_elect_last_known(image, one.topic_id, one.place.partition, ends)
+                lambda image: plan_unclean_recovery(image, one.topic_id, one.place.partition, ends)
             )
         except StoreError as error:
             log.warning("%s: no leader could be elected: %s", one.place, error)
@@ -103,7 +103,7 @@ class LastKnownRecovery:
 
     # --- asking
 
-    async def _ask(self, waiting: Iterable[Stranded]) -> Ends:
+    async def _ask(self, waiting: Iterable[LeaderlessPartition]) -> Ends:
         wanted: dict[BrokerId, list[TopicPartition]] = defaultdict(list)
         for one in waiting:
             for broker in one.replicas:
@@ -122,7 +122,7 @@ class LastKnownRecovery:
             return {}
         found: dict[TopicPartition, LogEnd] = {}
         try:
-            connection = await Connection.open(endpoint.host, endpoint.port, self._settings)
+            connection = await BrokerConnection.open(endpoint.host, endpoint.port, self._settings)
             try:
                 for start in range(0, len(places), PARTITIONS_PER_REQUEST_MAX):
                     some = places[start : start + PARTITIONS_PER_REQUEST_MAX]
@@ -140,20 +140,20 @@ class LastKnownRecovery:
             self._wake.set()
 
 
-def stranded(image: Image) -> Iterable[Stranded]:
+def leaderless_partitions(image: Image) -> Iterable[LeaderlessPartition]:
     """The partitions that nobody may lead although everyone who could know more is there."""
     for topic, index, partition in image.unsettled_partitions():
-        if _is_stranded(partition) and all(broker in image.brokers for broker in partition.last_known):
+        if _is_leaderless(partition) and all(broker in image.brokers for broker in partition.last_known):
             there = tuple(broker for broker in partition.replicas if broker in image.brokers)
-            yield Stranded(topic.id, TopicPartition(topic.name, index), there)
+            yield LeaderlessPartition(topic.id, TopicPartition(topic.name, index), there)
 
 
-def _is_stranded(partition: PartitionImage) -> bool:
+def _is_leaderless(partition: PartitionImage) -> bool:
     return partition.leader == NO_BROKER and not partition.isr and not partition.elr and bool(partition.last_known)
 
 
 async def _list_ends(
-    connection: Connection, places: Iterable[TopicPartition], broker_epoch: BrokerEpoch
+    connection: BrokerConnection, places: Iterable[TopicPartition], broker_epoch: BrokerEpoch
 ) -> dict[TopicPartition, LogEnd]:
     answer = await connection.call(_question(places), ListOffsetsResponse, timeout_s=ANSWER_S_MAX)
     return {

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from chronik.metadata.decisions.reassignments import (
-    ReassignmentWish,
+    ReassignmentRequest,
     plan_reassign,
 )
 from chronik.metadata.stores.plan import (
@@ -42,9 +42,9 @@ async def handle(
     )
 
 
-def _wish(topic: str, asked: ReassignablePartition) -> ReassignmentWish:
+def _wish(topic: str, asked: ReassignablePartition) -> ReassignmentRequest:
     replicas = None if asked.replicas is None else tuple(map(BrokerId, asked.replicas))
-    return ReassignmentWish(TopicPartition(topic, asked.partition_index), replicas)
+    return ReassignmentRequest(TopicPartition(topic, asked.partition_index), replicas)
 
 
 def _topic(topic: ReassignableTopic, results: Results) -> ReassignableTopicResponse:

@@ -1,6 +1,6 @@
 """CreatePartitions: more partitions for topics that exist."""
 
-from chronik.metadata.decisions.topics import MorePartitions
+from chronik.metadata.decisions.topics import NewPartitions
 from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId
@@ -38,8 +38,8 @@ def _why_not(topic: CreatePartitionsTopic) -> Refusal | None:
     return Refusal(ErrorCode.INVALID_PARTITIONS, message)
 
 
-def _wish(topic: CreatePartitionsTopic) -> MorePartitions:
+def _wish(topic: CreatePartitionsTopic) -> NewPartitions:
     if topic.assignments is None:
-        return MorePartitions(topic.name, topic.count)
+        return NewPartitions(topic.name, topic.count)
     assignment = [[BrokerId(broker) for broker in one.broker_ids] for one in topic.assignments]
-    return MorePartitions(topic.name, topic.count, assignment)
+    return NewPartitions(topic.name, topic.count, assignment)

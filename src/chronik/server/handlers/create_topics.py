@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 from chronik.metadata.configs.effective import effective_topic_configs
-from chronik.metadata.decisions.topics import CreatedTopic, NewTopic
+from chronik.metadata.decisions.topics import CreatedTopic, TopicRequest
 from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId
@@ -30,8 +30,8 @@ async def handle(request: CreateTopicsRequest, context: RequestContext, services
     )
 
 
-def _wish(topic: CreatableTopic) -> NewTopic:
-    return NewTopic(
+def _wish(topic: CreatableTopic) -> TopicRequest:
+    return TopicRequest(
         topic.name,
         uuid4(),
         topic.num_partitions,

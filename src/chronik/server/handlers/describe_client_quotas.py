@@ -34,7 +34,7 @@ def handle(
 def _why_not(components: Sequence[ComponentData]) -> _Refused | None:
     kinds: set[str] = set()
     for component in components:
-        refused = _why_not_component(component, kinds)
+        refused = _rejection_of_component(component, kinds)
         if refused is not None:
             return refused
         kinds.add(component.entity_type)
@@ -43,7 +43,7 @@ def _why_not(components: Sequence[ComponentData]) -> _Refused | None:
     return None
 
 
-def _why_not_component(component: ComponentData, before: set[str]) -> _Refused | None:
+def _rejection_of_component(component: ComponentData, before: set[str]) -> _Refused | None:
     kind = component.entity_type
     if not kind:
         return ErrorCode.INVALID_REQUEST, "Invalid empty entity type."

@@ -2,7 +2,7 @@
 
 from chronik.metadata.image.image import TopicImage
 from chronik.model.errors import ErrorCode
-from chronik.model.topics import INTERNAL_TOPICS, why_not_a_topic_name
+from chronik.model.topics import INTERNAL_TOPICS, rejection_of_topic_name
 from chronik.protocol.generated.describe_topic_partitions import (
     Cursor,
     DescribeTopicPartitionsRequest,
@@ -52,7 +52,7 @@ def _describe(
 ) -> tuple[DescribeTopicPartitionsResponseTopic, int | None]:
     topic = services.catalog.image.topics.get(name)
     if topic is None:
-        invalid = why_not_a_topic_name(name) is not None
+        invalid = rejection_of_topic_name(name) is not None
         error = ErrorCode.INVALID_TOPIC_EXCEPTION if invalid else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
         return DescribeTopicPartitionsResponseTopic(error, name), None
     end = min(first + most, len(topic.partitions))

@@ -8,7 +8,7 @@ from chronik.metadata.decisions.elections import (
     Elected,
 )
 from chronik.metadata.decisions.leaders import (
-    WishedElection,
+    ElectionType,
     plan_elect_leaders,
 )
 from chronik.metadata.stores.plan import (
@@ -31,12 +31,12 @@ def handle(
     request: ElectLeadersRequest, context: RequestContext, services: Services
 ) -> ElectLeadersResponse | Coroutine[Any, Any, ElectLeadersResponse]:
     """Elect for the partitions that are named, or for all that are not led as wished."""
-    if request.election_type not in WishedElection._value2member_map_:
+    if request.election_type not in ElectionType._value2member_map_:
         return _unknown_kind(request, context)
-    return _elect(request, WishedElection(request.election_type), services)
+    return _elect(request, ElectionType(request.election_type), services)
 
 
-async def _elect(request: ElectLeadersRequest, election: WishedElection, services: Services) -> ElectLeadersResponse:
+async def _elect(request: ElectLeadersRequest, election: ElectionType, services: Services) -> ElectLeadersResponse:
     named = request.topic_partitions
     wishes = None if named is None else [TopicPartition(one.topic, index) for one in named for index in one.partitions]
     results = await services.catalog.carry_out(lambda image: plan_elect_leaders(image, wishes, election))

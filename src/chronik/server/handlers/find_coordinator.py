@@ -9,7 +9,7 @@ from collections.abc import Coroutine, Sequence
 from typing import Any, Final
 from uuid import uuid4
 
-from chronik.metadata.decisions.topics import NewTopic
+from chronik.metadata.decisions.topics import TopicRequest
 from chronik.metadata.image.image import Image
 from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
@@ -39,13 +39,13 @@ def handle(
     """Name the coordinators, at once where the offsets' topic is there."""
     keys = [request.key] if context.version < FIND_COORDINATOR_FIRST_VERSION_WITH_KEYS else request.coordinator_keys
     if request.key_type != GROUP:
-        return _response([_refused(key, _why_not_kind(request, context, services)) for key in keys], context)
+        return _response([_refused(key, _rejection_of_kind(request, context, services)) for key in keys], context)
     if offsets_topic_in(services.catalog.image) is None or any(_is_being_opened(key, services) for key in keys):
         return _create_then_answer(keys, context, services)
     return _response([_find(key, context, services) for key in keys], context)
 
 
-def _why_not_kind(request: FindCoordinatorRequest, context: RequestContext, services: Services) -> Refusal:
+def _rejection_of_kind(request: FindCoordinatorRequest, context: RequestContext, services: Services) -> Refusal:
     if request.key_type != TRANSACTION:
         return _UNKNOWN_KIND
     services.notices.warn_once(f"client {context.client_id!r} asks for a coordinator: {_NO_TRANSACTIONS.message}")
@@ -75,7 +75,7 @@ async def _ensure_offsets_topic(services: Services) -> Refusal | None:
     return not_available(f"{OFFSETS_TOPIC} cannot be created: {refusal.message}")
 
 
-def _offsets_topic(settings: Settings, image: Image) -> NewTopic:
+def _offsets_topic(settings: Settings, image: Image) -> TopicRequest:
     topic = settings.groups.topic
     factor = topic.replication_factor
     # Kafka's default of three must not prevent groups on a single broker; a factor from the settings is kept.
@@ -86,7 +86,7 @@ def _offsets_topic(settings: Settings, image: Image) -> NewTopic:
         "compression.type": "producer",
         "segment.bytes": str(topic.segment_bytes),
     }
-    return NewTopic(OFFSETS_TOPIC, uuid4(), topic.partition_count, factor, configs=configs)
+    return TopicRequest(OFFSETS_TOPIC, uuid4(), topic.partition_count, factor, configs=configs)
 
 
 def _is_being_opened(group_id: str, services: Services) -> bool:

@@ -1,14 +1,10 @@
 """IncrementalAlterConfigs: set, delete, append to and subtract from single configs."""
 
-from chronik.metadata.decisions.configs import (
-    ConfigChange,
-    ConfigOp,
-    plan_change_broker_configs,
-    plan_change_topic_configs,
-)
+from chronik.metadata.decisions.configs import ConfigChange, plan_change_broker_configs, plan_change_topic_configs
 from chronik.metadata.image.image import Image
 from chronik.metadata.stores.plan import Plan, Refusal
 from chronik.model.errors import ErrorCode
+from chronik.protocol.config_resources import AlterConfigOp
 from chronik.protocol.generated.incremental_alter_configs import (
     AlterConfigsResource,
     AlterConfigsResourceResponse,
@@ -56,8 +52,10 @@ async def _carry_out(resource: AlterConfigsResource, services: Services, *, vali
 
 
 def _changes(resource: AlterConfigsResource) -> list[ConfigChange] | Refusal:
-    known = {int(operation) for operation in ConfigOp}
+    known = {int(operation) for operation in AlterConfigOp}
     unknown = [config.name for config in resource.configs if config.config_operation not in known]
     if unknown:
         return Refusal(ErrorCode.INVALID_REQUEST, f"the operation on {', '.join(unknown)} is not known")
-    return [ConfigChange(config.name, ConfigOp(config.config_operation), config.value) for config in resource.configs]
+    return [
+        ConfigChange(config.name, AlterConfigOp(config.config_operation), config.value) for config in resource.configs
+    ]

@@ -3,13 +3,13 @@
 from typing import Final
 
 from chronik.model.errors import ErrorCode
+from chronik.protocol.config_resources import ResourceType
 from chronik.protocol.generated.list_config_resources import (
     ConfigResource,
     ListConfigResourcesRequest,
     ListConfigResourcesResponse,
 )
 from chronik.server.requests.context import RequestContext, Services
-from chronik.server.views.config_resources import ResourceType
 
 FIRST_VERSION_WITH_TYPES: Final = 1
 """Version 0 lists client metrics only, of which there are none here."""

@@ -4,12 +4,12 @@ from collections.abc import Coroutine, Sequence
 from typing import Any
 from uuid import uuid4
 
-from chronik.metadata.decisions.topics import NewTopic
+from chronik.metadata.decisions.topics import TopicRequest
 from chronik.metadata.image.image import TopicImage
 from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID
-from chronik.model.topics import INTERNAL_TOPICS, why_not_a_topic_name
+from chronik.model.topics import INTERNAL_TOPICS, rejection_of_topic_name
 from chronik.protocol.generated.metadata import (
     MetadataRequest,
     MetadataRequestTopic,
@@ -91,7 +91,7 @@ def _to_create(
         return []
     existing = services.catalog.image.topics
     names = dict.fromkeys(topic.name for topic in topics if topic.name and topic.name not in existing)
-    return [name for name in names if why_not_a_topic_name(name) is None and name not in INTERNAL_TOPICS]
+    return [name for name in names if rejection_of_topic_name(name) is None and name not in INTERNAL_TOPICS]
 
 
 async def _create_then_answer(
@@ -101,7 +101,7 @@ async def _create_then_answer(
     context: RequestContext,
     services: Services,
 ) -> MetadataResponse:
-    results = await create_topics(services, [NewTopic(name, uuid4()) for name in names])
+    results = await create_topics(services, [TopicRequest(name, uuid4()) for name in names])
     refused = {
         name: result.error
         for name, result in results.items()
@@ -129,7 +129,7 @@ def _look_up(asked: MetadataRequestTopic, context: RequestContext, services: Ser
     topic = image.topics.get(name)
     if topic is not None:
         return _describe(topic, services)
-    invalid = why_not_a_topic_name(name) is not None
+    invalid = rejection_of_topic_name(name) is not None
     return MetadataResponseTopic(
         ErrorCode.INVALID_TOPIC_EXCEPTION if invalid else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, name
     )

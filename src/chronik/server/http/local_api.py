@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 
 from chronik.metadata.image.image import Image
 from chronik.model.ids import NO_BROKER, BrokerId
-from chronik.observability.trace import Entry, as_json, matching
+from chronik.observability.trace import TraceEntry, as_json, matching
 from chronik.server.http.responses import HttpError, HttpRequest, HttpResponse, json_response
 from chronik.server.http.routes import Parameter, Route
 from chronik.server.replicas.replica import Replica
@@ -115,7 +115,7 @@ class LocalApi:
         wanted = matching(query.get("topic"), partition, query.get("client"), query.get("event"))
         pace = Pace()
         page = begun = tracer.events(after, _LOOKED_AT_ONCE)
-        entries: list[Entry] = []
+        entries: list[TraceEntry] = []
         while page.entries and len(entries) < limit:
             entries += [entry for entry in page.entries if wanted is None or wanted(entry.event)]
             await pace.keep()

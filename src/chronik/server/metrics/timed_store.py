@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from chronik.metadata.stores.port import (
     ChangeBatch,
     Compare,
-    Entry,
     Lease,
     Outcome,
     RangeResult,
     Store,
+    StoreEntry,
     StoreError,
     Write,
 )
@@ -30,7 +30,7 @@ class TimedStore:
         self._engine = engine
         self._metrics = metrics
 
-    async def get(self, key: str) -> Entry | None:
+    async def get(self, key: str) -> StoreEntry | None:
         with self._timed("get"):
             return await self._engine.get(key)
 

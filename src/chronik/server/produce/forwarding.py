@@ -21,7 +21,7 @@ import logging
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
 from chronik.metadata.image.image import Image, TopicImage
@@ -246,7 +246,7 @@ class _Target:
             connect_timeout_ms=CONNECT_TIMEOUT_MS,
             request_timeout_ms=CONNECT_TIMEOUT_MS,
         )
-        self._connection: Connection | None = None
+        self._connection: BrokerConnection | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._queued: list[_Part] = []
         self._bytes_under_way = 0
@@ -289,7 +289,7 @@ class _Target:
 
     async def _connect(self) -> None:
         try:
-            self._connection = await Connection.open(self.endpoint.host, self.endpoint.port, self._settings)
+            self._connection = await BrokerConnection.open(self.endpoint.host, self.endpoint.port, self._settings)
         except ClientError as error:
             log.warning("broker %d cannot be forwarded to: %s", self._broker_id, error)
             self._refused_until = self._loop.time() + CONNECT_BACKOFF_S

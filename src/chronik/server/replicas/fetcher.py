@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
 from chronik.metadata.image.keys import Endpoint
@@ -156,7 +156,7 @@ class LeaderLink:
             self._is_lost = True
             log.info("broker %d cannot be fetched from: %s; it is tried until it answers", self.leader, error.what)
 
-    async def _connect(self) -> Connection:
+    async def _connect(self) -> BrokerConnection:
         while self.is_empty:
             await self._until_woken()
         endpoint = self._context.endpoint_of(self.leader)
@@ -166,9 +166,9 @@ class LeaderLink:
             client_id=f"broker-{self._context.broker_id}-fetcher",
             request_timeout_ms=self._context.limits.wait_ms + int(SILENT_S_MAX * 1000),
         )
-        return await Connection.open(endpoint.host, endpoint.port, settings)
+        return await BrokerConnection.open(endpoint.host, endpoint.port, settings)
 
-    async def _fetch(self, connection: Connection) -> None:
+    async def _fetch(self, connection: BrokerConnection) -> None:
         while self._followed or self._sent:
             if not self._sent or (self._changed and len(self._sent) < self._requests_max):
                 request = self._request()

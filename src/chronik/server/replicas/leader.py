@@ -15,7 +15,13 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, Offset
 from chronik.observability.watermark_history import IN_SYNC_SET
 from chronik.records.batch import BatchHeader, Sequences, read_header, sequences_of
-from chronik.records.validation import ProduceRules, Refusal, check_produced, records_without_key, restamp_append_time
+from chronik.records.validation import (
+    BatchRejection,
+    ProduceRules,
+    check_produced,
+    records_without_key,
+    restamp_append_time,
+)
 from chronik.replication.divergence import epoch_end
 from chronik.replication.events import (
     AdvanceHighWatermark,
@@ -151,7 +157,7 @@ class LeaderReplica:
             outcome.refuse(error, self._too_few_in_sync())
             return
         header = check_produced(records, rules, now_ms)
-        if isinstance(header, Refusal):
+        if isinstance(header, BatchRejection):
             outcome.refuse(header.error, header.message)
             return
         if header.producer_id >= 0 and self._is_answered_by_producer_state(header, acks, outcome):

@@ -31,9 +31,9 @@ from chronik.storage.errors import CorruptBatchError, LogOfflineError
 from chronik.storage.jobs import FlushJob, WriteJob
 from chronik.storage.log import Log
 from chronik.storage.log_config import LogConfig
+from chronik.storage.log_reader import FoundOffset as FoundOffset
 from chronik.storage.producer_state import ProducerDescription
 from chronik.storage.reading import LogRead
-from chronik.storage.time_lookup import FoundOffset as FoundOffset
 
 log = logging.getLogger(__name__)
 

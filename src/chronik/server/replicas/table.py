@@ -234,7 +234,7 @@ class PartitionTable:
             if self._damage.may_resume(key, self._image):
                 held = self._damage.held.pop(key)
                 # With the registration the store knows that the sets must be left, also after one more crash.
-                held.forget_cut_damage()
+                held.forget_truncated_damage()
                 self._begin_term(key, held, topic, state, 0)
         elif key not in self._failed:
             self._open_if_held(topic, key[1], state)
@@ -391,7 +391,7 @@ class PartitionTable:
             self.on_damage(f"{opened.topic_partition} from offset {damaged_from} on")
             return
         if damaged_from is not None and self._damage.is_accounted_for(state):
-            opened.forget_cut_damage()
+            opened.forget_truncated_damage()
         self._begin_term(key, opened, topic, state, self._left.high_watermarks.get(opened.topic_partition, 0))
 
     def _check_epoch(self, partition_log: Log, state: PartitionImage) -> None:

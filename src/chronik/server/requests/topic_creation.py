@@ -7,8 +7,8 @@ from typing import Final
 
 from chronik.metadata.decisions.topics import (
     CreatedTopic,
-    MorePartitions,
-    NewTopic,
+    NewPartitions,
+    TopicRequest,
     plan_create_partitions,
     plan_create_topics,
 )
@@ -22,7 +22,7 @@ OPENING_WAIT_S_MAX: Final = 1.0
 
 
 async def create_topics(
-    services: Services, topics: Sequence[NewTopic], *, validate_only: bool = False
+    services: Services, topics: Sequence[TopicRequest], *, validate_only: bool = False
 ) -> dict[str, CreatedTopic | Refusal]:
     """Make the topics that may be made; returns when this broker's part of them is open, or of many will be soon."""
 
@@ -35,7 +35,7 @@ async def create_topics(
     return results
 
 
-async def create_partitions(services: Services, wish: MorePartitions, *, validate_only: bool = False) -> Refusal | None:
+async def create_partitions(services: Services, wish: NewPartitions, *, validate_only: bool = False) -> Refusal | None:
     """Add partitions to a topic; returns when this broker's part of them is open, or of many will be soon."""
 
     def decide(image: Image) -> Plan[object] | Refusal:

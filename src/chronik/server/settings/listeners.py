@@ -123,14 +123,14 @@ def _listener(
     hostname: str,
     problems: list[str],
 ) -> Listener:
-    found = (_why_not_protocol(name, protocols.get(name)), _why_not_advertised(name, address, advertised))
+    found = (_rejection_of_protocol(name, protocols.get(name)), _rejection_of_advertised(name, address, advertised))
     problems.extend(problem for problem in found if problem)
     host, port = advertised or (address.host or hostname, address.port)
     bind_host = "" if address.host == "*" else address.host
     return Listener(name, bind_host, address.port, host, port)
 
 
-def _why_not_protocol(name: str, protocol: str | None) -> str | None:
+def _rejection_of_protocol(name: str, protocol: str | None) -> str | None:
     if protocol is None:
         return f"listener.security.protocol.map: {name} is missing; add {name}:PLAINTEXT"
     if protocol != "PLAINTEXT":
@@ -138,7 +138,7 @@ def _why_not_protocol(name: str, protocol: str | None) -> str | None:
     return None
 
 
-def _why_not_advertised(name: str, address: Address, advertised: Address | None) -> str | None:
+def _rejection_of_advertised(name: str, address: Address, advertised: Address | None) -> str | None:
     host = advertised.host if advertised else address.host
     if host in _WILDCARDS:
         what = "advertised.listeners" if advertised else "listeners"

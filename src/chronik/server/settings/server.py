@@ -16,8 +16,8 @@ from chronik.metadata.configs.validation import (
     ConfigValue,
     broker_synonyms,
     did_you_mean,
+    rejection_of_value,
     split_list,
-    why_not_value,
 )
 from chronik.metadata.decisions.topics import ClusterRules
 from chronik.metadata.image.keys import NOTHING
@@ -230,7 +230,7 @@ def _check(name: str, setting: Setting, problems: list[str]) -> bool:
     # An empty value unsets, as in Kafka's own container images.
     if not setting.value and definition.default is None:
         return False
-    problem = why_not_value(definition, setting.value)
+    problem = rejection_of_value(definition, setting.value)
     if problem:
         problems.append(f"{problem} ({setting.origin})")
     return problem is None

@@ -5,7 +5,7 @@ import logging
 from pathlib import Path
 from typing import Final
 
-from chronik.observability.trace import Entry, Tracer
+from chronik.observability.trace import TraceEntry, Tracer
 from chronik.observability.trace_events import EventsDropped
 from chronik.observability.trace_files import DIRECTORY, TraceFiles
 from chronik.server.loop.disk_threads import DiskThread
@@ -74,7 +74,7 @@ class TraceRecorder:
         entries = page.entries
         if page.dropped and entries:
             first = entries[0]
-            entries = [Entry(first.seq - 1, first.wall_ns, first.steady_ns, EventsDropped(page.dropped)), *entries]
+            entries = [TraceEntry(first.seq - 1, first.wall_ns, first.steady_ns, EventsDropped(page.dropped)), *entries]
         before, self._after = self._after, page.next - 1
         try:
             if entries:
@@ -84,7 +84,7 @@ class TraceRecorder:
             raise
         return page.next < self._tracer.next_seq
 
-    async def _write(self, entries: list[Entry]) -> None:
+    async def _write(self, entries: list[TraceEntry]) -> None:
         if self._thread is None:
             self._thread = DiskThread("chronik-trace", self._loop)
         files = self._files

@@ -1,22 +1,12 @@
 """What a config request names: a topic, one broker, or all brokers."""
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 from chronik.metadata.image.image import Image
 from chronik.metadata.stores.plan import Refusal
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId
-
-
-class ResourceType(IntEnum):
-    """The wire's numbers for kinds of config resources."""
-
-    TOPIC = 2
-    BROKER = 4
-    BROKER_LOGGER = 8
-    CLIENT_METRICS = 16
-    GROUP = 32
+from chronik.protocol.config_resources import ResourceType
 
 
 @dataclass(frozen=True, slots=True)

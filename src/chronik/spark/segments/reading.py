@@ -23,7 +23,7 @@ from chronik.spark.segments.files import (
 )
 from chronik.spark.source.problems import Problem, ProblemKind
 from chronik.spark.wire.chunks import Chunk, Found
-from chronik.storage.os_disk import OsFile
+from chronik.storage.disk import OsFile
 from chronik.storage.scan import Damage, GoodBatch, SegmentScan
 
 READ_BYTES: Final = 8 * 1024 * 1024

@@ -7,7 +7,7 @@ from typing import TypeVar
 import pyarrow as pa
 
 from chronik.client.cluster import Cluster
-from chronik.client.delivery import Delivery, Outcome
+from chronik.client.delivery import DeliveryOutcome, DeliveryReport
 from chronik.client.errors import ClientError
 from chronik.client.producer import Producer
 from chronik.client.settings import client_settings
@@ -44,7 +44,7 @@ async def _send(
     cluster: Cluster, batches: Iterable[pa.RecordBatch], options: SinkOptions, marks: ReplayMarks | None
 ) -> int:
     count = 0
-    waiting: list[asyncio.Future[Delivery]] = []
+    waiting: list[asyncio.Future[DeliveryReport]] = []
     extra: Iterator[Headers] = iter(()) if marks is None else marks.headers()
     async with Producer(cluster) as producer:
         for batch in batches:
@@ -62,7 +62,7 @@ async def _send(
     return count
 
 
-def _unsettled(waiting: list["asyncio.Future[Delivery]"]) -> list["asyncio.Future[Delivery]"]:
+def _unsettled(waiting: list["asyncio.Future[DeliveryReport]"]) -> list["asyncio.Future[DeliveryReport]"]:
     """Look at the results that are there, and give what is still on its way."""
     for future in waiting:
         if future.done():
@@ -70,9 +70,9 @@ def _unsettled(waiting: list["asyncio.Future[Delivery]"]) -> list["asyncio.Futur
     return [future for future in waiting if not future.done()]
 
 
-def _check(delivery: Delivery) -> None:
-    unasked = delivery.outcome is Outcome.UNKNOWN and delivery.error is ErrorCode.NONE  # acks=0
-    if delivery.outcome is not Outcome.ACKNOWLEDGED and not unasked:
+def _check(delivery: DeliveryReport) -> None:
+    unasked = delivery.outcome is DeliveryOutcome.UNKNOWN and delivery.error is ErrorCode.NONE  # acks=0
+    if delivery.outcome is not DeliveryOutcome.ACKNOWLEDGED and not unasked:
         raise WriteFailedError(
             f"{delivery.topic_partition}: a record was not acknowledged "
             f"({delivery.outcome.value}): {delivery.reason or delivery.error.name}"

@@ -162,8 +162,8 @@ def _counts_within(chunk: Chunk, starts: Ints, ends: Ints) -> Ints:
     """Count the records between these offsets; only a batch that is cut and has holes must be opened for that."""
     table = chunk.table
     counts = np.where(table.is_dense, ends - starts, table.counts)
-    is_cut = (ends - starts) != (table.next_offsets - table.base_offsets)
-    for number in np.flatnonzero(is_cut & ~table.is_dense & (table.counts > 0)).tolist():
+    is_disconnected = (ends - starts) != (table.next_offsets - table.base_offsets)
+    for number in np.flatnonzero(is_disconnected & ~table.is_dense & (table.counts > 0)).tolist():
         counts[number] = _opened_count(chunk.opened(number), int(starts[number]), int(ends[number]))
     return counts
 

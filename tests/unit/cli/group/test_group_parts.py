@@ -9,7 +9,7 @@ from chronik.cli.shell.partition_scope import Scope, scope_of
 from chronik.cli.shell.times import duration_ms_of, milliseconds_of
 from chronik.client.errors import RefusedError
 from chronik.client.groups.admin import GroupListing, MemberView, matching
-from chronik.client.groups.admin_offsets import Committed
+from chronik.client.groups.admin_offsets import GroupOffset
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
 
@@ -72,7 +72,7 @@ def test_every_wrong_line_of_csv_is_named() -> None:
 
 def test_lag_is_unknown_without_a_committed_offset_and_never_negative() -> None:
     reader = MemberView("m-1", None, "c", "h", (AT,))
-    committed = {TopicPartition("orders", n): Committed(offset) for n, offset in ((1, 40), (2, 3), (3, 99), (4, 1))}
+    committed = {TopicPartition("orders", n): GroupOffset(offset) for n, offset in ((1, 40), (2, 3), (3, 99), (4, 1))}
     gone = RefusedError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "orders-4")
     bounds = {TopicPartition("orders", n): (10, 50) for n in range(4)} | {TopicPartition("orders", 4): gone}
     rows = partition_rows(committed, {AT: reader}, bounds)

@@ -12,11 +12,11 @@ from kafka.coordinator.assignors.range import RangePartitionAssignor
 
 from chronik.client.admin import Admin, NewTopic
 from chronik.client.cluster import Cluster
-from chronik.client.fetched import Fetched
+from chronik.client.fetched import FetchedRecords
 from chronik.client.groups.admin import GroupAdmin, GroupView
 from chronik.client.groups.admin_offsets import GroupOffsetAdmin
 from chronik.client.groups.consumer import GroupConsumer, RebalanceListener
-from chronik.client.groups.settings import GroupSettings
+from chronik.client.groups.settings import GroupConsumerSettings
 from chronik.client.producer import Producer
 from chronik.model.ids import TopicPartition
 
@@ -25,7 +25,7 @@ Polling = tuple[Callable[[], list[int]], Callable[[], None]]
 
 SECONDS_MAX = 90.0
 AT_ONCE = {"group.initial.rebalance.delay.ms": 0}
-QUICK = GroupSettings(offset_reset="earliest", heartbeat_interval_ms=100, session_timeout_ms=6_000)
+QUICK = GroupConsumerSettings(offset_reset="earliest", heartbeat_interval_ms=100, session_timeout_ms=6_000)
 
 
 def run(scenario: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -58,7 +58,7 @@ async def send(cluster: Cluster, topic: str, partition: int, values: range) -> N
             await producer.send(topic, b"%d" % value, partition=partition)
 
 
-def values_of(fetched: Fetched) -> list[int]:
+def values_of(fetched: FetchedRecords) -> list[int]:
     return [int(record.value or b"") for record in fetched.records()]
 
 
@@ -85,13 +85,13 @@ class Watcher(RebalanceListener):
 class Reader:
     """A member that reads in a task of its own until it is stopped."""
 
-    def __init__(self, bootstrap: str, group: str, topic: str, settings: GroupSettings = QUICK) -> None:
+    def __init__(self, bootstrap: str, group: str, topic: str, settings: GroupConsumerSettings = QUICK) -> None:
         self._seen: list[int] = []
         self.watcher = Watcher()
         self._stop = asyncio.Event()
         self._task = asyncio.create_task(self._read(bootstrap, group, topic, settings))
 
-    async def _read(self, bootstrap: str, group: str, topic: str, settings: GroupSettings) -> None:
+    async def _read(self, bootstrap: str, group: str, topic: str, settings: GroupConsumerSettings) -> None:
         async with (
             Cluster(bootstrap) as cluster,
             GroupConsumer(cluster, group, [topic], settings=settings, listener=self.watcher) as consumer,

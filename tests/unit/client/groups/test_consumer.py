@@ -10,8 +10,8 @@ from chronik.client.admin import Admin
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ConnectionFailedError, RefusedError
 from chronik.client.groups.consumer import GroupConsumer
-from chronik.client.groups.coordinator import GroupCoordinator
-from chronik.client.groups.settings import GroupSettings
+from chronik.client.groups.coordinator import CoordinatorClient
+from chronik.client.groups.settings import GroupConsumerSettings
 from chronik.client.settings import ClientSettings
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
@@ -133,7 +133,7 @@ def test_offsets_are_committed_by_themselves_while_nothing_comes_and_not_before_
             await create(cluster, topic_name, 1)
             await send(cluster, topic_name, 0, range(5))
             at = TopicPartition(topic_name, 0)
-            settings = GroupSettings(offset_reset="earliest", auto_commit_interval_ms=100)
+            settings = GroupConsumerSettings(offset_reset="earliest", auto_commit_interval_ms=100)
             async with GroupConsumer(cluster, topic_name, [topic_name], settings=settings) as consumer:
                 await anext(consumer)
                 await asyncio.sleep(0.3)
@@ -153,7 +153,7 @@ def test_without_automatic_commits_only_what_is_committed_is_not_read_again(
             await create(cluster, topic_name, 1)
             await send(cluster, topic_name, 0, range(10))
             at = TopicPartition(topic_name, 0)
-            settings = GroupSettings(offset_reset="earliest", auto_commit=False)
+            settings = GroupConsumerSettings(offset_reset="earliest", auto_commit=False)
             for explicit, expected in ((None, {}), ({at: 6}, {at: 6})):
                 async with GroupConsumer(cluster, topic_name, [topic_name], settings=settings) as consumer:
                     assert values_of(await anext(consumer)) == list(range(10))
@@ -167,8 +167,8 @@ def test_without_automatic_commits_only_what_is_committed_is_not_read_again(
 def test_a_static_member_that_restarts_keeps_its_partitions_and_disturbs_nobody(
     quick_broker: BrokerProcess, topic_name: str
 ) -> None:
-    def settings(instance: str) -> GroupSettings:
-        return GroupSettings(instance_id=instance, offset_reset="earliest", heartbeat_interval_ms=100)
+    def settings(instance: str) -> GroupConsumerSettings:
+        return GroupConsumerSettings(instance_id=instance, offset_reset="earliest", heartbeat_interval_ms=100)
 
     async def restarted(member: Reader, other: Reader, instance: str) -> Reader:
         share, events = member.share, list(other.watcher.events)
@@ -199,7 +199,7 @@ def test_a_static_member_that_restarts_keeps_its_partitions_and_disturbs_nobody(
 def test_who_loses_its_instance_id_to_another_hears_so_at_the_next_poll(
     quick_broker: BrokerProcess, topic_name: str
 ) -> None:
-    settings = GroupSettings(instance_id="only", offset_reset="earliest", heartbeat_interval_ms=100)
+    settings = GroupConsumerSettings(instance_id="only", offset_reset="earliest", heartbeat_interval_ms=100)
 
     async def scenario() -> None:
         async with Cluster(quick_broker.bootstrap) as cluster:
@@ -220,7 +220,7 @@ def test_who_loses_its_instance_id_to_another_hears_so_at_the_next_poll(
 def test_a_program_that_does_not_poll_loses_its_partitions_and_comes_back_with_its_next_poll(
     quick_broker: BrokerProcess, topic_name: str
 ) -> None:
-    slow = GroupSettings(
+    slow = GroupConsumerSettings(
         offset_reset="earliest", heartbeat_interval_ms=100, session_timeout_ms=6_000, poll_interval_ms_max=500
     )
 
@@ -291,7 +291,9 @@ def test_a_member_survives_the_death_of_its_coordinator(start_broker: StartBroke
     async def scenario() -> None:
         async with Cluster(broker.bootstrap, ClientSettings(retry_backoff_ms_max=100)) as cluster:
             await create(cluster, topic_name, 2)
-            settings = GroupSettings(offset_reset="earliest", heartbeat_interval_ms=100, auto_commit_interval_ms=50)
+            settings = GroupConsumerSettings(
+                offset_reset="earliest", heartbeat_interval_ms=100, auto_commit_interval_ms=50
+            )
             async with GroupConsumer(cluster, topic_name, [topic_name], settings=settings) as consumer:
                 await send(cluster, topic_name, 0, range(10))
                 seen = values_of(await anext(consumer))
@@ -310,7 +312,7 @@ def test_topics_that_appear_later_are_read_by_name_and_by_pattern(quick_broker: 
     async def scenario() -> None:
         async with Cluster(quick_broker.bootstrap, ClientSettings(metadata_age_ms_max=100)) as cluster:
             named, matched = f"{topic_name}-named", f"{topic_name}-matched"
-            settings = GroupSettings(offset_reset="earliest", heartbeat_interval_ms=100, allow_creation=False)
+            settings = GroupConsumerSettings(offset_reset="earliest", heartbeat_interval_ms=100, allow_creation=False)
             pattern = f"{topic_name}-mat.*"
             async with (
                 GroupConsumer(cluster, f"{topic_name}-1", [named], settings=settings) as by_name,
@@ -332,7 +334,7 @@ def test_a_deleted_topic_is_given_up_and_the_others_are_read_on(quick_broker: Br
             doomed, kept = f"{topic_name}-doomed", f"{topic_name}-kept"
             await create(cluster, doomed, 1)
             await create(cluster, kept, 1)
-            settings = GroupSettings(offset_reset="earliest", heartbeat_interval_ms=100, allow_creation=False)
+            settings = GroupConsumerSettings(offset_reset="earliest", heartbeat_interval_ms=100, allow_creation=False)
             async with GroupConsumer(cluster, topic_name, [doomed, kept], settings=settings) as consumer:
                 await until_assigned(consumer)
                 await Admin(cluster).delete_topics([doomed])
@@ -349,7 +351,7 @@ def test_no_committed_offset_and_no_reset_is_an_error(quick_broker: BrokerProces
     async def scenario() -> None:
         async with Cluster(quick_broker.bootstrap) as cluster:
             await create(cluster, topic_name, 1)
-            settings = GroupSettings(offset_reset="none")
+            settings = GroupConsumerSettings(offset_reset="none")
             async with GroupConsumer(cluster, topic_name, [topic_name], settings=settings) as consumer:
                 with pytest.raises(RefusedError, match="no offset is committed"):
                     await anext(consumer)
@@ -386,7 +388,7 @@ def test_a_coordinator_that_loads_or_has_moved_is_asked_again() -> None:
             found = FindCoordinatorResponse(coordinators=[Coordinator(key="g", node_id=1)])
             broker.overrides[ApiKey.FIND_COORDINATOR] = lambda request, version: found
             broker.overrides[ApiKey.HEARTBEAT] = lambda request, version: HeartbeatResponse(error_code=answers.pop(0))
-            coordinator = GroupCoordinator(cluster, "g")
+            coordinator = CoordinatorClient(cluster, "g")
             answer = await coordinator.call(
                 HeartbeatRequest(group_id="g"), HeartbeatResponse, error_in=lambda answer: answer.error_code
             )

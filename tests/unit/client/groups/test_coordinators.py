@@ -11,7 +11,7 @@ import pytest
 from chronik.client.cluster import Cluster
 from chronik.client.errors import RefusedError, UnreachableError
 from chronik.client.groups.admin import GroupAdmin, GroupView
-from chronik.client.groups.admin_offsets import Committed, GroupOffsetAdmin
+from chronik.client.groups.admin_offsets import GroupOffset, GroupOffsetAdmin
 from chronik.client.groups.coordinators import coordinator_connection
 from chronik.client.settings import ClientSettings
 from chronik.model.errors import ErrorCode
@@ -205,7 +205,7 @@ def test_committed_offsets_are_read_from_brokers_old_and_new(highest: int, metad
         broker.versions_up_to(ApiKey.OFFSET_FETCH, highest)
         async with Cluster(broker.bootstrap, SETTINGS) as fresh:
             found = await GroupOffsetAdmin(fresh).committed(["a", "b"])
-        assert found == {group: {AT: Committed(7, -1, metadata)} for group in ("a", "b")}
+        assert found == {group: {AT: GroupOffset(7, -1, metadata)} for group in ("a", "b")}
 
     run(work)
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from chronik.client.groups.seek_plan import (
-    Place,
+    SeekPartition,
     SeekStep,
     ShiftBy,
     Target,
@@ -23,7 +23,7 @@ from chronik.model.ids import TopicPartition
 AT = TopicPartition("orders", 0)
 
 
-def planned(target: Target, place: Place) -> tuple[int | None, str]:
+def planned(target: Target, place: SeekPartition) -> tuple[int | None, str]:
     [step] = plan_seek(target, {AT: place})
     assert (step.topic_partition, step.old) == (AT, place.committed)
     return step.new, step.note
@@ -43,30 +43,30 @@ def planned(target: Target, place: Place) -> tuple[int | None, str]:
     ],
 )
 def test_position_within_the_log_moves_to_where_it_was_asked_to(target: Target, new: int) -> None:
-    assert planned(target, Place(10, 50, committed=30, found_by_time=33)) == (new, "")
+    assert planned(target, SeekPartition(10, 50, committed=30, found_by_time=33)) == (new, "")
 
 
 @pytest.mark.parametrize("target", [ToOffset(51), ShiftBy(21), ToEach({AT: 51})])
 def test_offset_beyond_the_end_is_clamped_and_said(target: Target) -> None:
-    assert planned(target, Place(10, 50, committed=30)) == (50, "51 is beyond the high watermark")
+    assert planned(target, SeekPartition(10, 50, committed=30)) == (50, "51 is beyond the high watermark")
 
 
 @pytest.mark.parametrize("target", [ToOffset(9), ShiftBy(-21), ToEach({AT: 9})])
 def test_offset_below_the_log_start_is_clamped_and_said(target: Target) -> None:
-    assert planned(target, Place(10, 50, committed=30)) == (10, "9 is below the log start")
+    assert planned(target, SeekPartition(10, 50, committed=30)) == (10, "9 is below the log start")
 
 
 def test_current_position_that_has_expired_moves_to_the_log_start() -> None:
-    assert planned(ToCurrent(), Place(10, 50, committed=3)) == (10, "3 is below the log start")
+    assert planned(ToCurrent(), SeekPartition(10, 50, committed=3)) == (10, "3 is below the log start")
 
 
 def test_time_later_than_every_record_is_the_high_watermark_and_said() -> None:
-    assert planned(ToTime(9), Place(10, 50)) == (50, "no record is that late")
+    assert planned(ToTime(9), SeekPartition(10, 50)) == (50, "no record is that late")
 
 
 def test_what_cannot_be_shifted_is_left_alone_and_not_among_the_moves() -> None:
     other = TopicPartition("orders", 1)
-    plan = plan_seek(ShiftBy(1), {other: Place(0, 9, committed=4), AT: Place(0, 9)})
+    plan = plan_seek(ShiftBy(1), {other: SeekPartition(0, 9, committed=4), AT: SeekPartition(0, 9)})
     assert plan == (
         SeekStep(AT, None, None, "left alone: no committed offset to shift"),
         SeekStep(other, 4, 5),
@@ -79,7 +79,9 @@ def test_no_plan_leaves_what_can_be_read() -> None:
     for _ in range(2000):
         start = dice.randrange(100)
         end = start + dice.randrange(100)
-        place = Place(start, end, dice.choice([None, dice.randrange(300)]), dice.choice([None, dice.randrange(300)]))
+        place = SeekPartition(
+            start, end, dice.choice([None, dice.randrange(300)]), dice.choice([None, dice.randrange(300)])
+        )
         shift, offset = ShiftBy(dice.randrange(-300, 300)), ToOffset(dice.randrange(300))
         targets: list[Target] = [offset, shift, ToEarliest(), ToLatest(), ToTime(1), ToCurrent()]
         target = dice.choice(targets)

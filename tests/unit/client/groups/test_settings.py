@@ -3,7 +3,7 @@
 import pytest
 
 from chronik.client.errors import SettingsRefusedError
-from chronik.client.groups.settings import GroupSettings, group_settings
+from chronik.client.groups.settings import GroupConsumerSettings, group_settings
 
 
 def test_settings_are_read_by_kafkas_names() -> None:
@@ -15,7 +15,7 @@ def test_settings_are_read_by_kafkas_names() -> None:
         "partition.assignment.strategy": "org.apache.kafka.clients.consumer.RoundRobinAssignor,range",
     }
     settings = group_settings(given)
-    assert settings == GroupSettings(
+    assert settings == GroupConsumerSettings(
         instance_id="one",
         session_timeout_ms=6000,
         offset_reset="earliest",

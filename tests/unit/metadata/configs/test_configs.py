@@ -14,13 +14,13 @@ from chronik.metadata.configs.validation import (
     BROKER_CONFIGS,
     TOPIC_CONFIGS,
     ConfigDefinition,
-    ConfigSource,
     UpdateMode,
     did_you_mean,
-    why_not_dynamic_broker_config,
-    why_not_topic_config,
-    why_not_topic_configs,
+    rejection_of_dynamic_broker_config,
+    rejection_of_topic_config,
+    rejection_of_topic_configs,
 )
+from chronik.protocol.config_resources import ConfigSource
 from tests.kafka_tools import TOPIC_CONFIG_NAMES
 
 ALL_DEFINITIONS = [*TOPIC_CONFIGS.values(), *BROKER_CONFIGS.values()]
@@ -53,7 +53,7 @@ def test_every_synonym_is_a_broker_config_of_the_same_type_that_may_change_for_a
 def test_topic_without_configs_has_the_defaults_that_its_definitions_state() -> None:
     for name, config in effective_topic_configs({}, BrokerLayers()).items():
         assert config.value == TOPIC_CONFIGS[name].default, name
-        assert config.source is ConfigSource.DEFAULT_CONFIG, name
+        assert config.source is ConfigSource.DEFAULT, name
         assert config.is_default
 
 
@@ -75,7 +75,7 @@ def test_topic_without_configs_has_the_defaults_that_its_definitions_state() -> 
     ],
 )
 def test_good_value_is_taken(name: str, value: str) -> None:
-    assert why_not_topic_config(name, value) is None
+    assert rejection_of_topic_config(name, value) is None
 
 
 @pytest.mark.parametrize(
@@ -107,22 +107,22 @@ def test_good_value_is_taken(name: str, value: str) -> None:
     ],
 )
 def test_bad_value_is_refused_with_the_reason(name: str, value: str | None, sentence: str) -> None:
-    problem = why_not_topic_config(name, value)
+    problem = rejection_of_topic_config(name, value)
     assert problem is not None
     assert name in problem
     assert sentence in problem
 
 
 def test_all_bad_configs_of_a_topic_are_told_at_once() -> None:
-    problem = why_not_topic_configs({"retention.ms": "x", "segment.ms": "0", "flush.ms": "1"})
+    problem = rejection_of_topic_configs({"retention.ms": "x", "segment.ms": "0", "flush.ms": "1"})
     assert problem is not None
     assert ("retention.ms" in problem, "segment.ms" in problem, "flush.ms" in problem) == (True, True, False)
 
 
 def test_compaction_lags_must_not_cross() -> None:
     crossed = {"min.compaction.lag.ms": "10", "max.compaction.lag.ms": "9"}
-    assert "is above" in (why_not_topic_configs(crossed) or "")
-    assert why_not_topic_configs(crossed | {"max.compaction.lag.ms": "10"}) is None
+    assert "is above" in (rejection_of_topic_configs(crossed) or "")
+    assert rejection_of_topic_configs(crossed | {"max.compaction.lag.ms": "10"}) is None
 
 
 def test_nearest_name_is_suggested_only_where_one_is_near() -> None:
@@ -148,7 +148,7 @@ def test_nearest_name_is_suggested_only_where_one_is_near() -> None:
 def test_broker_configs_change_at_run_time_only_where_kafka_s_do(
     name: str, value: str | None, for_all: bool, sentence: str | None
 ) -> None:
-    problem = why_not_dynamic_broker_config(name, value, for_all=for_all)
+    problem = rejection_of_dynamic_broker_config(name, value, for_all=for_all)
     assert (problem is None) if sentence is None else (problem is not None and sentence in problem)
 
 
@@ -161,7 +161,7 @@ LAYERS = BrokerLayers(
 
 def test_topic_s_value_wins_and_everything_beneath_is_listed_in_order() -> None:
     config = effective_topic_config("retention.ms", {"retention.ms": "2"}, LAYERS)
-    assert (config.value, config.source) == ("2", ConfigSource.DYNAMIC_TOPIC_CONFIG)
+    assert (config.value, config.source) == ("2", ConfigSource.TOPIC)
     assert [(one.name, one.value, int(one.source)) for one in config.synonyms] == [
         ("retention.ms", "2", 1),
         ("log.retention.ms", "3", 2),
@@ -175,17 +175,17 @@ def test_topic_s_value_wins_and_everything_beneath_is_listed_in_order() -> None:
 @pytest.mark.parametrize(
     ("layers", "value", "source"),
     [
-        (LAYERS, "3", ConfigSource.DYNAMIC_BROKER_CONFIG),
-        (LAYERS._replace(dynamic={}), "4", ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG),
-        (LAYERS._replace(dynamic={}, dynamic_default={}), "300000", ConfigSource.STATIC_BROKER_CONFIG),
-        (BrokerLayers(static={"log.retention.hours": "6"}), "21600000", ConfigSource.STATIC_BROKER_CONFIG),
-        (BrokerLayers(static={"log.retention.hours": "-1"}), "-1", ConfigSource.STATIC_BROKER_CONFIG),
+        (LAYERS, "3", ConfigSource.DYNAMIC_BROKER),
+        (LAYERS._replace(dynamic={}), "4", ConfigSource.DYNAMIC_DEFAULT_BROKER),
+        (LAYERS._replace(dynamic={}, dynamic_default={}), "300000", ConfigSource.STATIC_BROKER),
+        (BrokerLayers(static={"log.retention.hours": "6"}), "21600000", ConfigSource.STATIC_BROKER),
+        (BrokerLayers(static={"log.retention.hours": "-1"}), "-1", ConfigSource.STATIC_BROKER),
         (
             BrokerLayers(static={"log.retention.hours": "6", "log.retention.ms": "7"}),
             "7",
-            ConfigSource.STATIC_BROKER_CONFIG,
+            ConfigSource.STATIC_BROKER,
         ),
-        (BrokerLayers(), "604800000", ConfigSource.DEFAULT_CONFIG),
+        (BrokerLayers(), "604800000", ConfigSource.DEFAULT),
     ],
 )
 def test_finer_unit_and_nearer_source_win(layers: BrokerLayers, value: str, source: ConfigSource) -> None:
@@ -206,7 +206,7 @@ def test_broker_config_shows_its_own_unit_and_only_names_of_lower_precedence() -
     assert (config.value, config.is_read_only) == ("6", True)
     assert [one.name for one in config.synonyms] == ["log.retention.hours", "log.retention.hours"]
     nothing = effective_broker_config("broker.rack", BrokerLayers())
-    assert (nothing.value, nothing.synonyms, nothing.source) == (None, (), ConfigSource.DEFAULT_CONFIG)
+    assert (nothing.value, nothing.synonyms, nothing.source) == (None, (), ConfigSource.DEFAULT)
 
 
 def test_values_for_a_log_are_typed_and_small_segments_of_tests_count() -> None:

@@ -2,7 +2,7 @@
 
 from chronik.metadata.image.image import Image
 from chronik.metadata.stores.plan import Plan, Refusal
-from chronik.metadata.stores.port import Change, ChangeBatch, Entry, Put, check_transaction
+from chronik.metadata.stores.port import Change, ChangeBatch, Put, StoreEntry, check_transaction
 from chronik.model.ids import Revision
 
 
@@ -13,7 +13,9 @@ def carried_out(image: Image, plan: Plan[object] | Refusal, transactions: int | 
         check_transaction(transaction.compares, transaction.writes)
         revision = Revision(image.revision + 1)
         changes = [
-            Change(write.key, Entry(write.key, write.value, revision, revision) if isinstance(write, Put) else None)
+            Change(
+                write.key, StoreEntry(write.key, write.value, revision, revision) if isinstance(write, Put) else None
+            )
             for write in transaction.writes
         ]
         image = image.replay(ChangeBatch(revision, tuple(changes)))

@@ -17,7 +17,7 @@ from chronik.metadata.decisions.elections import (
 )
 from chronik.metadata.decisions.topics import (
     ClusterRules,
-    NewTopic,
+    TopicRequest,
     plan_create_topics,
 )
 from chronik.metadata.image.image import Image, PartitionImage
@@ -125,7 +125,7 @@ class Members:
 
     def create(self, partitions: int = 1, factor: int = 3, **configs: str) -> None:
         named = {name.replace("_", "."): value for name, value in configs.items()}
-        topic = NewTopic("t", TOPIC_ID, partitions, factor, configs=named)
+        topic = TopicRequest("t", TOPIC_ID, partitions, factor, configs=named)
         assert self.do(plan_create_topics(self.image, [topic], self.cluster_rules))
 
     @property

@@ -10,17 +10,11 @@ from typing import NamedTuple
 from chronik.metadata.configs.effective import BrokerLayers
 from chronik.metadata.decisions.brokers import (
     plan_clear_lossy,
+    plan_controlled_shutdown,
     plan_leave_sets,
     plan_register_broker,
 )
-from chronik.metadata.decisions.configs import (
-    ConfigChange,
-    ConfigOp,
-    plan_change_topic_configs,
-)
-from chronik.metadata.decisions.controlled_shutdown import (
-    plan_hand_over,
-)
+from chronik.metadata.decisions.configs import ConfigChange, plan_change_topic_configs
 from chronik.metadata.decisions.elections import (
     next_controller_work,
     plan_take_control,
@@ -29,14 +23,14 @@ from chronik.metadata.decisions.isr import (
     plan_change_isr,
 )
 from chronik.metadata.decisions.leaders import (
+    ElectionType,
     LogEnd,
-    WishedElection,
-    plan_elect_last_known,
     plan_elect_leaders,
     plan_rebalance_preferred,
+    plan_unclean_recovery,
 )
 from chronik.metadata.decisions.reassignments import (
-    ReassignmentWish,
+    ReassignmentRequest,
     plan_reassign,
 )
 from chronik.metadata.image.image import Image, PartitionImage
@@ -47,6 +41,7 @@ from chronik.metadata.stores.plan import (
 )
 from chronik.metadata.stores.port import Committed
 from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, LeaderEpoch, Offset, Revision, TopicPartition
+from chronik.protocol.config_resources import AlterConfigOp
 from tests.unit.metadata.decisions.member_cases import TOPIC_ID, Members, ids
 
 T0 = TopicPartition("t", 0)
@@ -232,14 +227,14 @@ class MemberHistory:
         self.send(next_controller_work(self.image, held.broker_id, self.members.rules) if held else None)
 
     def hand_over(self, broker: BrokerId) -> None:
-        self.send(plan_hand_over(self.image, broker))
+        self.send(plan_controlled_shutdown(self.image, broker))
 
     def prefer(self, broker: BrokerId) -> None:
-        self.send(plan_elect_leaders(self.image, [T0], WishedElection.PREFERRED))
+        self.send(plan_elect_leaders(self.image, [T0], ElectionType.PREFERRED))
         self.send(plan_rebalance_preferred(self.image, broker))
 
     def elect_unclean(self, _: BrokerId) -> None:
-        self.send(plan_elect_leaders(self.image, [T0], WishedElection.UNCLEAN), may_lose=True)
+        self.send(plan_elect_leaders(self.image, [T0], ElectionType.UNCLEAN), may_lose=True)
 
     def recover(self, _: BrokerId) -> None:
         """Ask the last known, if all of them answer."""
@@ -249,15 +244,15 @@ class MemberHistory:
                 broker: LogEnd(LeaderEpoch(0), Offset(self.dice.randrange(9)), self.members.broker_epoch(broker))
                 for broker in asked
             }
-            self.send(plan_elect_last_known(self.image, TOPIC_ID, 0, ends), may_lose=True)
+            self.send(plan_unclean_recovery(self.image, TOPIC_ID, 0, ends), may_lose=True)
 
     def reassign(self, _: BrokerId) -> None:
         live = sorted(self.image.brokers)
         wished = self.dice.sample(live, min(len(live), self.dice.randint(1, 3))) if self.dice.random() < 0.7 else None
-        self.send(plan_reassign(self.image, [ReassignmentWish(T0, wished)]))
+        self.send(plan_reassign(self.image, [ReassignmentRequest(T0, wished)]))
 
     def change_minimum(self, _: BrokerId) -> None:
-        change = ConfigChange("min.insync.replicas", ConfigOp.SET, str(self.dice.randint(1, 3)))
+        change = ConfigChange("min.insync.replicas", AlterConfigOp.SET, str(self.dice.randint(1, 3)))
         rules = self.members.cluster_rules
         self.send(plan_change_topic_configs(self.image, "t", [change], rules, BrokerLayers()))
 

@@ -10,7 +10,7 @@ from chronik.metadata.decisions.brokers import (
 )
 from chronik.metadata.decisions.topics import (
     ClusterRules,
-    NewTopic,
+    TopicRequest,
     plan_create_topics,
 )
 from chronik.metadata.image import keys
@@ -42,7 +42,7 @@ def with_partitions(count: int, brokers: int) -> Image:
     image = Image()
     for broker in range(1, brokers + 1):
         image = registered(image, broker)
-    topic = NewTopic("t", UUID(int=1), count, min(2, brokers))
+    topic = TopicRequest("t", UUID(int=1), count, min(2, brokers))
     return carried_out(image, plan_create_topics(image, [topic], ClusterRules()))
 
 

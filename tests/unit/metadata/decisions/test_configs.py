@@ -10,7 +10,6 @@ from chronik.metadata.decisions.brokers import (
 )
 from chronik.metadata.decisions.configs import (
     ConfigChange,
-    ConfigOp,
     plan_change_broker_configs,
     plan_change_topic_configs,
     plan_replace_broker_configs,
@@ -18,7 +17,7 @@ from chronik.metadata.decisions.configs import (
 )
 from chronik.metadata.decisions.topics import (
     ClusterRules,
-    NewTopic,
+    TopicRequest,
     plan_create_topics,
 )
 from chronik.metadata.image import keys
@@ -28,13 +27,14 @@ from chronik.metadata.stores.plan import (
     Plan,
     Refusal,
 )
-from chronik.metadata.stores.port import Change, ChangeBatch, Compare, Entry
+from chronik.metadata.stores.port import Change, ChangeBatch, Compare, StoreEntry
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId
+from chronik.protocol.config_resources import AlterConfigOp
 from tests.unit.metadata.decisions.carrying_out import carried_out
 
 RULES = ClusterRules()
-SET, DELETE, APPEND, SUBTRACT = ConfigOp
+SET, DELETE, APPEND, SUBTRACT = AlterConfigOp
 ONE = BrokerId(1)
 
 
@@ -46,7 +46,7 @@ def with_topic(partition_count: int = 1, **configs: str) -> Image:
         image = carried_out(
             image, plan_register_broker(image, registration, "x" * 22, None, flushes_every_append=False)
         )
-    topic = NewTopic("t", UUID(int=1), partition_count, 3, configs=named)
+    topic = TopicRequest("t", UUID(int=1), partition_count, 3, configs=named)
     return carried_out(image, plan_create_topics(image, [topic], RULES))
 
 
@@ -91,7 +91,7 @@ def test_change_is_guarded_by_the_topic_s_revision() -> None:
     ],
 )
 def test_lists_grow_and_shrink_from_the_value_that_holds(
-    before: str | None, op: ConfigOp, value: str, after: str
+    before: str | None, op: AlterConfigOp, value: str, after: str
 ) -> None:
     image = with_topic(**({"cleanup_policy": before} if before else {}))
     image = carried_out(image, changed(image, ConfigChange("cleanup.policy", op, value)))
@@ -160,7 +160,7 @@ def test_lowering_the_minimum_empties_the_eligible_only_where_the_in_sync_set_th
     )
     key = keys.partition_key(UUID(int=1), 0)
     revision = image.next_revision
-    entry = Entry(key, keys.encode_partition(shrunk), revision, revision)
+    entry = StoreEntry(key, keys.encode_partition(shrunk), revision, revision)
     image = image.replay(ChangeBatch(revision, (Change(key, entry),)))
     after = carried_out(image, changed(image, ConfigChange("min.insync.replicas", SET, minimum)))
     assert after.topics["t"].partitions[0].elr == elr
@@ -168,7 +168,7 @@ def test_lowering_the_minimum_empties_the_eligible_only_where_the_in_sync_set_th
 
 def test_minimum_of_all_brokers_reaches_topics_that_have_none_of_their_own() -> None:
     image = with_topic(min_insync_replicas="3")
-    other = NewTopic("u", UUID(int=2), 2, 1)
+    other = TopicRequest("u", UUID(int=2), 2, 1)
     image = carried_out(image, plan_create_topics(image, [other], RULES))
     change = [ConfigChange("min.insync.replicas", SET, "2")]
     after = carried_out(image, plan_change_broker_configs(image, None, change, RULES, BrokerLayers()))

@@ -2,10 +2,7 @@
 
 import pytest
 
-from chronik.metadata.decisions.controlled_shutdown import (
-    HandedOver,
-    plan_hand_over,
-)
+from chronik.metadata.decisions.brokers import ControlledShutdown, plan_controlled_shutdown
 from chronik.metadata.image.keys import PartitionState
 from chronik.metadata.stores.plan import (
     Plan,
@@ -19,8 +16,8 @@ ONE, TWO = BrokerId(1), BrokerId(2)
 T0 = TopicPartition("t", 0)
 
 
-def hand_over(members: Members, broker: BrokerId) -> HandedOver:
-    plan = plan_hand_over(members.image, broker)
+def hand_over(members: Members, broker: BrokerId) -> ControlledShutdown:
+    plan = plan_controlled_shutdown(members.image, broker)
     assert isinstance(plan, Plan)
     assert members.do(plan)
     return plan.result
@@ -29,12 +26,12 @@ def hand_over(members: Members, broker: BrokerId) -> HandedOver:
 @pytest.mark.parametrize(
     ("before", "expected", "handed_over"),
     [
-        (state([1, 2, 3], leader=1), (2, {2, 3}, set()), HandedOver((T0,), ())),
-        (state([1, 3], leader=1), (3, {3}, {1}), HandedOver((T0,), ())),
-        (state([1, 2, 3], leader=2), (2, {2, 3}, set()), HandedOver((), ())),
-        (state([1], [2], leader=1), (1, {1}, {2}), HandedOver((), (T0,))),
-        (state([2], [1], leader=2), (2, {2}, {1}), HandedOver((), ())),
-        (state([1]), (-1, {1}, set()), HandedOver((), ())),
+        (state([1, 2, 3], leader=1), (2, {2, 3}, set()), ControlledShutdown((T0,), ())),
+        (state([1, 3], leader=1), (3, {3}, {1}), ControlledShutdown((T0,), ())),
+        (state([1, 2, 3], leader=2), (2, {2, 3}, set()), ControlledShutdown((), ())),
+        (state([1], [2], leader=1), (1, {1}, {2}), ControlledShutdown((), (T0,))),
+        (state([2], [1], leader=2), (2, {2}, {1}), ControlledShutdown((), ())),
+        (state([1]), (-1, {1}, set()), ControlledShutdown((), ())),
     ],
     ids=[
         "another in-sync member leads, and the broker leaves",
@@ -46,7 +43,7 @@ def hand_over(members: Members, broker: BrokerId) -> HandedOver:
     ],
 )
 def test_what_a_broker_hands_over(
-    before: PartitionState, expected: tuple[int, set[int], set[int]], handed_over: HandedOver
+    before: PartitionState, expected: tuple[int, set[int], set[int]], handed_over: ControlledShutdown
 ) -> None:
     members = Members()
     members.create()
@@ -74,11 +71,11 @@ def test_nothing_goes_to_a_broker_that_is_stopping_itself() -> None:
 def test_a_second_asking_goes_on_with_what_is_left() -> None:
     members = Members()
     members.create(250)
-    plan = plan_hand_over(members.image, ONE)
+    plan = plan_controlled_shutdown(members.image, ONE)
     assert members.do(plan, 1)
     hand_over(members, ONE)
     assert all(1 not in partition.isr for partition in members.image.topics["t"].partitions)
-    rest = plan_hand_over(members.image, ONE)
+    rest = plan_controlled_shutdown(members.image, ONE)
     assert isinstance(rest, Plan)
     assert rest.transactions == ()
 
@@ -105,6 +102,6 @@ def test_who_is_not_registered_hands_nothing_over() -> None:
     members = Members()
     members.create()
     members.kill(1)
-    refusal = plan_hand_over(members.image, ONE)
+    refusal = plan_controlled_shutdown(members.image, ONE)
     assert isinstance(refusal, Refusal)
     assert refusal.error == ErrorCode.STALE_BROKER_EPOCH

@@ -5,15 +5,8 @@ from itertools import permutations
 import pytest
 
 from chronik.metadata.configs.effective import BrokerLayers
-from chronik.metadata.decisions.configs import (
-    ConfigChange,
-    ConfigOp,
-    plan_change_broker_configs,
-    plan_change_topic_configs,
-)
-from chronik.metadata.decisions.controlled_shutdown import (
-    plan_hand_over,
-)
+from chronik.metadata.decisions.brokers import host_step, plan_controlled_shutdown
+from chronik.metadata.decisions.configs import ConfigChange, plan_change_broker_configs, plan_change_topic_configs
 from chronik.metadata.decisions.elections import (
     WORK_AT_ONCE_MAX,
     Elected,
@@ -21,7 +14,6 @@ from chronik.metadata.decisions.elections import (
     next_controller_work,
     plan_take_control,
 )
-from chronik.metadata.decisions.host_changes import host_step
 from chronik.metadata.decisions.partition_changes import (
     ElectionKind,
     has_broker_epoch,
@@ -36,6 +28,7 @@ from chronik.metadata.stores.plan import (
 from chronik.metadata.stores.port import TRANSACTION_OPS_MAX, Compare, CompareTarget
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, LeaderEpoch, TopicPartition
+from chronik.protocol.config_resources import AlterConfigOp
 from tests.unit.metadata.decisions.member_cases import TOPIC_ID, Members, sets, state
 
 ONE, TWO = BrokerId(1), BrokerId(2)
@@ -122,10 +115,10 @@ def test_who_leads_alone_under_a_minimum_that_was_lowered_leaves_nobody_else_eli
     members.kill(1)
     members.start(2)
     members.take_control(2)
-    assert members.do(plan_hand_over(members.image, TWO)), "who is going is not elected"
+    assert members.do(plan_controlled_shutdown(members.image, TWO)), "who is going is not elected"
     members.settle()
     assert sets(members.partition) == (-1, set(), {1, 2, 3})
-    change = [ConfigChange("min.insync.replicas", ConfigOp.SET, "1")]
+    change = [ConfigChange("min.insync.replicas", AlterConfigOp.SET, "1")]
     members.do(plan_change_topic_configs(members.image, "t", change, members.cluster_rules, BrokerLayers()))
     assert sets(members.partition) == (-1, set(), {1, 2, 3})
     members.start(1)
@@ -240,7 +233,7 @@ def test_anybody_may_lead_only_where_the_topic_the_cluster_or_the_broker_says_so
     own = {"unclean_leader_election_enable": configs[where]} if where in configs else {}
     members = members_with(state([1], leader=1), alive=(2, 3), **own)
     if where == "cluster":
-        change = ConfigChange("unclean.leader.election.enable", ConfigOp.SET, "true")
+        change = ConfigChange("unclean.leader.election.enable", AlterConfigOp.SET, "true")
         plan = plan_change_broker_configs(members.image, None, [change], members.cluster_rules, BrokerLayers())
         assert isinstance(plan, Plan), plan
         members.do(plan)

@@ -4,9 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from chronik.metadata.decisions.controlled_shutdown import (
-    plan_hand_over,
-)
+from chronik.metadata.decisions.brokers import plan_controlled_shutdown
 from chronik.metadata.decisions.isr import (
     plan_change_isr,
     plan_rewrite_unchanged,
@@ -107,7 +105,7 @@ def joiner_gone(members: Members) -> None:
 
 
 def joiner_stopping(members: Members) -> None:
-    assert members.do(plan_hand_over(members.image, BrokerId(3)))
+    assert members.do(plan_controlled_shutdown(members.image, BrokerId(3)))
 
 
 @pytest.mark.parametrize(

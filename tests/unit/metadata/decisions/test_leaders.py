@@ -9,11 +9,11 @@ from chronik.metadata.decisions.isr import (
     plan_change_isr,
 )
 from chronik.metadata.decisions.leaders import (
+    ElectionType,
     LogEnd,
-    WishedElection,
-    plan_elect_last_known,
     plan_elect_leaders,
     plan_rebalance_preferred,
+    plan_unclean_recovery,
 )
 from chronik.metadata.decisions.partition_changes import (
     ElectionKind,
@@ -28,7 +28,7 @@ from chronik.model.ids import BrokerId, LeaderEpoch, Offset, TopicPartition
 from tests.unit.metadata.decisions.member_cases import TOPIC_ID, Members, sets, state
 
 T0 = TopicPartition("t", 0)
-PREFERRED, UNCLEAN = WishedElection.PREFERRED, WishedElection.UNCLEAN
+PREFERRED, UNCLEAN = ElectionType.PREFERRED, ElectionType.UNCLEAN
 
 
 def members_with(partition: PartitionState, *, alive: tuple[int, ...] = (1, 2, 3)) -> Members:
@@ -65,7 +65,7 @@ def members_with(partition: PartitionState, *, alive: tuple[int, ...] = (1, 2, 3
     ],
 )
 def test_what_comes_of_a_wish(
-    kind: WishedElection, before: PartitionState, alive: tuple[int, ...], expected: int | ErrorCode
+    kind: ElectionType, before: PartitionState, alive: tuple[int, ...], expected: int | ErrorCode
 ) -> None:
     members = members_with(before, alive=alive)
     epoch = members.partition.leader_epoch
@@ -141,7 +141,7 @@ def add_to_isr(members: Members, index: int, broker: int) -> Plan[None] | Refusa
 # --- the last known
 
 
-def stranded(*last_known: int) -> Members:
+def leaderless(*last_known: int) -> Members:
     members = members_with(state([], last_known=last_known))
     members.take_control(1)
     return members
@@ -169,8 +169,8 @@ def ends(members: Members, **logs: tuple[int, int]) -> dict[BrokerId, LogEnd]:
 def test_of_the_last_known_the_one_with_the_latest_epoch_and_the_longest_log_leads(
     logs: dict[str, tuple[int, int]], best: int
 ) -> None:
-    members = stranded(2, 3)
-    plan = plan_elect_last_known(members.image, TOPIC_ID, 0, ends(members, **logs))
+    members = leaderless(2, 3)
+    plan = plan_unclean_recovery(members.image, TOPIC_ID, 0, ends(members, **logs))
     assert isinstance(plan, Plan)
     assert (plan.result.leader, plan.result.kind) == (best, ElectionKind.LAST_KNOWN)
     assert plan.result.kind.may_lose
@@ -180,19 +180,19 @@ def test_of_the_last_known_the_one_with_the_latest_epoch_and_the_longest_log_lea
 
 
 def test_all_of_the_last_known_must_have_answered() -> None:
-    members = stranded(2, 3)
-    refusal = plan_elect_last_known(members.image, TOPIC_ID, 0, ends(members, b1=(9, 9), b2=(4, 10)))
+    members = leaderless(2, 3)
+    refusal = plan_unclean_recovery(members.image, TOPIC_ID, 0, ends(members, b1=(9, 9), b2=(4, 10)))
     assert isinstance(refusal, Refusal)
     assert refusal.error == ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE
 
 
 def test_an_answer_counts_only_for_the_broker_epoch_that_gave_it() -> None:
-    members = stranded(2, 3)
+    members = leaderless(2, 3)
     answers = ends(members, b2=(4, 10), b3=(4, 12))
-    plan = plan_elect_last_known(members.image, TOPIC_ID, 0, answers)
+    plan = plan_unclean_recovery(members.image, TOPIC_ID, 0, answers)
     members.start(2)
     assert not members.do(plan)
-    assert isinstance(plan_elect_last_known(members.image, TOPIC_ID, 0, answers), Refusal)
+    assert isinstance(plan_unclean_recovery(members.image, TOPIC_ID, 0, answers), Refusal)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_an_answer_counts_only_for_the_broker_epoch_that_gave_it() -> None:
 def test_the_last_known_are_not_asked_while_anybody_surely_holds_everything(partition: PartitionState) -> None:
     members = members_with(partition)
     members.take_control(1)
-    refusal = plan_elect_last_known(members.image, TOPIC_ID, 0, ends(members, b1=(9, 9), b2=(9, 9), b3=(9, 9)))
+    refusal = plan_unclean_recovery(members.image, TOPIC_ID, 0, ends(members, b1=(9, 9), b2=(9, 9), b3=(9, 9)))
     assert isinstance(refusal, Refusal)
     assert refusal.error == ErrorCode.ELECTION_NOT_NEEDED
 
@@ -217,6 +217,6 @@ def test_a_machine_with_all_replicas_that_is_restarted_ends_with_the_last_known(
     members.settle()
     assert sets(members.partition) == (-1, set(), set())
     assert set(members.partition.last_known) == {2, 3}, "the first left a set that still sufficed"
-    plan = plan_elect_last_known(members.image, TOPIC_ID, 0, ends(members, b1=(0, 7), b2=(0, 5), b3=(0, 6)))
+    plan = plan_unclean_recovery(members.image, TOPIC_ID, 0, ends(members, b1=(0, 7), b2=(0, 5), b3=(0, 6)))
     assert members.do(plan)
     assert members.partition.leader == 1

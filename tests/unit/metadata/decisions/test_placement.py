@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from chronik.metadata.decisions.controlled_shutdown import plan_hand_over
+from chronik.metadata.decisions.brokers import plan_controlled_shutdown
 from chronik.metadata.decisions.placement import Load, Racks, place, racks_of
 from chronik.model.ids import BrokerId
 from tests.unit.metadata.decisions.member_cases import Members
@@ -65,6 +65,6 @@ def test_racks_come_from_the_registrations() -> None:
 
 def test_a_broker_that_is_stopping_gets_nothing_unless_it_is_needed() -> None:
     members = Members(3)
-    assert members.do(plan_hand_over(members.image, BrokerId(3)))
+    assert members.do(plan_controlled_shutdown(members.image, BrokerId(3)))
     assert set(racks_of(members.image, 2)) == {1, 2}
     assert set(racks_of(members.image, 3)) == {1, 2, 3}

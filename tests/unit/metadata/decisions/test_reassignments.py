@@ -9,12 +9,12 @@ from chronik.metadata.decisions.isr import (
 )
 from chronik.metadata.decisions.reassignments import (
     OngoingReassignment,
-    ReassignmentWish,
+    ReassignmentRequest,
     list_reassignments,
     plan_reassign,
 )
 from chronik.metadata.decisions.topics import (
-    MorePartitions,
+    NewPartitions,
     plan_create_partitions,
 )
 from chronik.metadata.stores.plan import (
@@ -44,7 +44,7 @@ def cancel(members: Members) -> Refusal | None:
 
 
 def asked(members: Members, replicas: Sequence[BrokerId] | None) -> Refusal | None:
-    plan = plan_reassign(members.image, [ReassignmentWish(T0, replicas)])
+    plan = plan_reassign(members.image, [ReassignmentRequest(T0, replicas)])
     assert members.do(plan)
     return plan.result[T0]
 
@@ -220,7 +220,7 @@ def test_what_cannot_be_is_refused(replicas: Sequence[BrokerId] | None, error: E
 
 def test_unknown_and_repeated_partitions_are_refused_and_the_others_agreed_to() -> None:
     members = six_with()
-    wishes = [ReassignmentWish(where, ids(4)) for where in (TopicPartition("x", 0), TopicPartition("t", 1), T0)]
+    wishes = [ReassignmentRequest(where, ids(4)) for where in (TopicPartition("x", 0), TopicPartition("t", 1), T0)]
     results = plan_reassign(members.image, wishes).result
     assert [None if result is None else result.error for result in results.values()] == [
         ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
@@ -233,7 +233,7 @@ def test_unknown_and_repeated_partitions_are_refused_and_the_others_agreed_to() 
 
 def test_another_replication_factor_may_be_forbidden() -> None:
     members = six_with()
-    wish = [ReassignmentWish(T0, ids(1, 2))]
+    wish = [ReassignmentRequest(T0, ids(1, 2))]
     refusal = plan_reassign(members.image, wish, allow_replication_factor_change=False).result[T0]
     assert refusal is not None
     assert refusal.error == ErrorCode.INVALID_REPLICATION_FACTOR
@@ -242,7 +242,7 @@ def test_another_replication_factor_may_be_forbidden() -> None:
 def test_new_partitions_of_a_topic_get_as_many_replicas_as_it_will_have() -> None:
     members = six_with()
     reassign(members, 4, 5, 6)
-    plan = plan_create_partitions(members.image, MorePartitions("t", 2), members.cluster_rules)
+    plan = plan_create_partitions(members.image, NewPartitions("t", 2), members.cluster_rules)
     assert isinstance(plan, Plan)
     assert members.do(plan)
     assert len(members.image.topics["t"].partitions[1].replicas) == 3

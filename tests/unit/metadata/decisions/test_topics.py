@@ -12,8 +12,8 @@ from chronik.metadata.decisions.brokers import (
 from chronik.metadata.decisions.topics import (
     ClusterRules,
     CreatedTopic,
-    MorePartitions,
-    NewTopic,
+    NewPartitions,
+    TopicRequest,
     find_topics,
     plan_create_partitions,
     plan_create_topics,
@@ -25,8 +25,8 @@ from chronik.metadata.image.image import Image, TopicImage
 from chronik.metadata.image.keys import Endpoint, Registration
 from chronik.metadata.stores.plan import (
     Plan,
+    PlanStep,
     Refusal,
-    Step,
     pack,
 )
 from chronik.metadata.stores.port import (
@@ -59,9 +59,9 @@ def wish(
     number: int = 1,
     assignment: Mapping[int, Sequence[int]] | None = None,
     configs: Mapping[str, str | None] | None = None,
-) -> NewTopic:
+) -> TopicRequest:
     assigned = {index: [BrokerId(broker) for broker in replicas] for index, replicas in (assignment or {}).items()}
-    return NewTopic(name, UUID(int=number), partition_count, replication_factor, assigned, configs or {})
+    return TopicRequest(name, UUID(int=number), partition_count, replication_factor, assigned, configs or {})
 
 
 def with_topic(brokers: int = 1, **members: object) -> Image:
@@ -69,7 +69,7 @@ def with_topic(brokers: int = 1, **members: object) -> Image:
     return carried_out(image, plan_create_topics(image, [wish(**members)], RULES))  # type: ignore[arg-type]
 
 
-def refusal_of(image: Image, topic: NewTopic, rules: ClusterRules = RULES) -> Refusal:
+def refusal_of(image: Image, topic: TopicRequest, rules: ClusterRules = RULES) -> Refusal:
     plan = plan_create_topics(image, [topic], rules)
     answer = plan.result[topic.name]
     assert isinstance(answer, Refusal)
@@ -147,7 +147,7 @@ def test_new_broker_takes_the_new_partitions() -> None:
         (wish(number=9, assignment={n: [1] for n in range(401)}), ErrorCode.INVALID_PARTITIONS),
     ],
 )
-def test_topic_that_may_not_be_is_refused_with_kafka_s_code(topic: NewTopic, error: ErrorCode) -> None:
+def test_topic_that_may_not_be_is_refused_with_kafka_s_code(topic: TopicRequest, error: ErrorCode) -> None:
     image = with_topic(brokers=2, name="my_topic", number=5)
     refusal = refusal_of(image, topic._replace(id=UUID(int=99)))
     assert refusal.error == error
@@ -202,7 +202,7 @@ def test_followers_go_where_fewest_replicas_are() -> None:
 
 def test_transactions_keep_the_limit_of_compares_too() -> None:
     steps = [
-        Step((Compare(f"a{n}", Revision(1)), Compare(f"b{n}", Revision(1))), (Delete(f"c{n}"),)) for n in range(120)
+        PlanStep((Compare(f"a{n}", Revision(1)), Compare(f"b{n}", Revision(1))), (Delete(f"c{n}"),)) for n in range(120)
     ]
     packed = pack(steps)
     assert all(len(transaction.compares) <= TRANSACTION_OPS_MAX for transaction in packed)
@@ -286,7 +286,7 @@ def test_deletion_made_again_after_a_crash_half_way_leaves_nothing() -> None:
 
 def test_further_partitions_come_after_the_old_ones_which_stay() -> None:
     image = with_topic(brokers=3, partition_count=2, replication_factor=2)
-    plan = plan_create_partitions(image, MorePartitions("t", 5), RULES)
+    plan = plan_create_partitions(image, NewPartitions("t", 5), RULES)
     assert isinstance(plan, Plan)
     after = carried_out(image, plan)
     topic: TopicImage = after.topics["t"]
@@ -299,14 +299,14 @@ def test_further_partitions_come_after_the_old_ones_which_stay() -> None:
 
 def test_many_further_partitions_appear_all_at_once() -> None:
     image = with_topic(partition_count=2)
-    plan = plan_create_partitions(image, MorePartitions("t", 300), RULES)
+    plan = plan_create_partitions(image, NewPartitions("t", 300), RULES)
     assert isinstance(plan, Plan)
     assert [len(carried_out(image, plan, done).topics["t"].partitions) for done in range(4)] == [2, 2, 2, 300]
 
 
 def test_further_partitions_may_be_assigned_by_hand() -> None:
     image = with_topic(brokers=3, partition_count=1, replication_factor=2)
-    wished = MorePartitions("t", 2, [[BrokerId(3), BrokerId(2)]])
+    wished = NewPartitions("t", 2, [[BrokerId(3), BrokerId(2)]])
     plan = plan_create_partitions(image, wished, RULES)
     assert isinstance(plan, Plan)
     assert carried_out(image, plan).topics["t"].partitions[1].replicas == (3, 2)
@@ -316,18 +316,18 @@ def test_further_partitions_may_be_assigned_by_hand() -> None:
 @pytest.mark.parametrize(
     ("wished", "error"),
     [
-        (MorePartitions("x", 5), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
-        (MorePartitions("t", 2), ErrorCode.INVALID_PARTITIONS),
-        (MorePartitions("t", 1), ErrorCode.INVALID_PARTITIONS),
-        (MorePartitions("t", -1), ErrorCode.INVALID_PARTITIONS),
-        (MorePartitions("t", 401), ErrorCode.INVALID_PARTITIONS),
-        (MorePartitions("t", 3, []), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
-        (MorePartitions("t", 3, [[BrokerId(1)], [BrokerId(2)]]), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
-        (MorePartitions("t", 3, [[BrokerId(1), BrokerId(2)]]), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
-        (MorePartitions("t", 3, [[BrokerId(9)]]), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (NewPartitions("x", 5), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        (NewPartitions("t", 2), ErrorCode.INVALID_PARTITIONS),
+        (NewPartitions("t", 1), ErrorCode.INVALID_PARTITIONS),
+        (NewPartitions("t", -1), ErrorCode.INVALID_PARTITIONS),
+        (NewPartitions("t", 401), ErrorCode.INVALID_PARTITIONS),
+        (NewPartitions("t", 3, []), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (NewPartitions("t", 3, [[BrokerId(1)], [BrokerId(2)]]), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (NewPartitions("t", 3, [[BrokerId(1), BrokerId(2)]]), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (NewPartitions("t", 3, [[BrokerId(9)]]), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
     ],
 )
-def test_further_partitions_that_may_not_be_are_refused(wished: MorePartitions, error: ErrorCode) -> None:
+def test_further_partitions_that_may_not_be_are_refused(wished: NewPartitions, error: ErrorCode) -> None:
     answer = plan_create_partitions(with_topic(brokers=2, partition_count=2), wished, RULES)
     assert isinstance(answer, Refusal)
     assert answer.error == error
@@ -335,7 +335,7 @@ def test_further_partitions_that_may_not_be_are_refused(wished: MorePartitions, 
 
 def test_cluster_s_limit_holds_for_further_partitions() -> None:
     answer = plan_create_partitions(
-        with_topic(partition_count=2), MorePartitions("t", 5), RULES._replace(partitions_max=4)
+        with_topic(partition_count=2), NewPartitions("t", 5), RULES._replace(partitions_max=4)
     )
     assert isinstance(answer, Refusal)
     assert answer.error == ErrorCode.POLICY_VIOLATION

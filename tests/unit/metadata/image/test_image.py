@@ -12,16 +12,11 @@ from chronik.metadata.decisions.brokers import (
     plan_producer_id_block,
     plan_register_broker,
 )
-from chronik.metadata.decisions.configs import (
-    ConfigChange,
-    ConfigOp,
-    plan_change_broker_configs,
-    plan_change_topic_configs,
-)
+from chronik.metadata.decisions.configs import ConfigChange, plan_change_broker_configs, plan_change_topic_configs
 from chronik.metadata.decisions.topics import (
     ClusterRules,
-    MorePartitions,
-    NewTopic,
+    NewPartitions,
+    TopicRequest,
     plan_create_partitions,
     plan_create_topics,
     plan_delete_topics,
@@ -35,8 +30,9 @@ from chronik.metadata.stores.plan import (
     Plan,
     Refusal,
 )
-from chronik.metadata.stores.port import Change, ChangeBatch, Delete, Entry, Put, RangeResult, Write
+from chronik.metadata.stores.port import Change, ChangeBatch, Delete, Put, RangeResult, StoreEntry, Write
 from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, PartitionEpoch, Revision
+from chronik.protocol.config_resources import AlterConfigOp
 
 ONE = UUID(int=1)
 ENDPOINTS = (Endpoint("PLAINTEXT", "localhost", 9092),)
@@ -67,7 +63,7 @@ def replayed(image: Image, *writes: Write) -> Image:
     """Replay writes as one transaction; keys are taken as created by it."""
     revision = Revision(image.revision + 1)
     changes = (
-        Change(write.key, Entry(write.key, write.value, revision, revision) if isinstance(write, Put) else None)
+        Change(write.key, StoreEntry(write.key, write.value, revision, revision) if isinstance(write, Put) else None)
         for write in writes
     )
     return image.replay(ChangeBatch(revision, tuple(changes)))
@@ -191,7 +187,7 @@ def test_partition_state_of_a_store_that_knew_no_reassignments_is_read() -> None
 
 def test_broker_s_broker_epoch_is_the_create_revision_of_its_registration() -> None:
     registration = Registration(BrokerId(1), ENDPOINTS, rack="a", directory_id="d", boot_id="b", closed_broker_epoch=4)
-    entry = Entry("brokers/1", keys.encode_registration(registration), Revision(5), Revision(8))
+    entry = StoreEntry("brokers/1", keys.encode_registration(registration), Revision(5), Revision(8))
     image = Image().replay(ChangeBatch(Revision(8), (Change("brokers/1", entry),)))
     broker = image.brokers[BrokerId(1)]
     assert (broker.broker_epoch, broker.revision) == (BrokerEpoch(5), 8)
@@ -280,16 +276,16 @@ def some_plan(image: Image, dice: random.Random) -> Plan[object] | Refusal:
             return plan_register_broker(image, registration, "x" * 22, None, flushes_every_append=False)
         case 1 | 2:
             topic_id = UUID(int=dice.getrandbits(128))
-            return plan_create_topics(image, [NewTopic(name, topic_id, dice.choice([1, 3, 120]))], rules)
+            return plan_create_topics(image, [TopicRequest(name, topic_id, dice.choice([1, 3, 120]))], rules)
         case 3:
             return plan_delete_topics(image, [image.topics[known].id] if known in image.topics else [])
         case 4:
-            return plan_create_partitions(image, MorePartitions(known, dice.randint(2, 5)), rules)
+            return plan_create_partitions(image, NewPartitions(known, dice.randint(2, 5)), rules)
         case 5:
-            change = ConfigChange("min.insync.replicas", ConfigOp.SET, str(dice.randint(1, 3)))
+            change = ConfigChange("min.insync.replicas", AlterConfigOp.SET, str(dice.randint(1, 3)))
             return plan_change_topic_configs(image, known, [change], rules, layers)
         case 6:
-            change = ConfigChange("min.insync.replicas", dice.choice([ConfigOp.SET, ConfigOp.DELETE]), "2")
+            change = ConfigChange("min.insync.replicas", dice.choice([AlterConfigOp.SET, AlterConfigOp.DELETE]), "2")
             return plan_change_broker_configs(image, None, [change], rules, layers)
         case _:
             return dice.choice([plan_producer_id_block, plan_remove_unclaimed])(image)

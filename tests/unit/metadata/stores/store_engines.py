@@ -43,11 +43,11 @@ class MemoryEngine:
 
     def stop_answering(self) -> None:
         for handle in self._handles:
-            handle.is_cut = True
+            handle.is_disconnected = True
 
     def answer_again(self) -> None:
         for handle in self._handles:
-            handle.is_cut = False
+            handle.is_disconnected = False
 
 
 class SqliteEngine:

@@ -21,7 +21,7 @@ from chronik.metadata.stores.etcd import (
     store as etcd_store,
 )
 from chronik.metadata.stores.etcd.address import parse_url
-from chronik.metadata.stores.etcd.http import Endpoint, NoAnswerError, NotSentError
+from chronik.metadata.stores.etcd.http import EtcdEndpoint, NoAnswerError, NotSentError
 from chronik.metadata.stores.etcd.store import EtcdStore
 from chronik.metadata.stores.port import (
     Committed,
@@ -270,7 +270,7 @@ def test_another_cluster_behind_the_same_address_is_refused(one: EtcdServers, tm
         async def scenario(store: EtcdStore) -> None:
             await write(store, b"1")
             store._client._endpoints[0].close()
-            store._client._endpoints[0] = Endpoint("127.0.0.1", int(another.url.rpartition(":")[2]))
+            store._client._endpoints[0] = EtcdEndpoint("127.0.0.1", int(another.url.rpartition(":")[2]))
             with pytest.raises(StoreReplacedError, match="is now cluster"):
                 await store.get("a")
 
@@ -430,7 +430,7 @@ def test_lines_of_a_stream_are_put_together_from_pieces() -> None:
         pieces = [b'{"a"', b': 1}\n{"b": 2}\n{"c', b'": 3}\n']
         chunks = b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
         async with BadServer(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks) as server:
-            endpoint = Endpoint("127.0.0.1", server.port)
+            endpoint = EtcdEndpoint("127.0.0.1", server.port)
             bodies = [answer.body async for answer in endpoint.stream("/v3/watch", {})]
             assert bodies == [{"a": 1}, {"b": 2}, {"c": 3}]
 
@@ -441,9 +441,9 @@ def test_server_that_says_nothing_is_given_up_after_the_time_that_was_set() -> N
     async def scenario() -> None:
         async with BadServer(b"") as server:
             with pytest.raises(NoAnswerError, match=r"0\.2 s"):
-                await Endpoint("127.0.0.1", server.port).post("/", {}, 0.2)
+                await EtcdEndpoint("127.0.0.1", server.port).post("/", {}, 0.2)
         with pytest.raises(NotSentError):
-            await Endpoint("127.0.0.1", server.port).post("/", {}, 0.2)
+            await EtcdEndpoint("127.0.0.1", server.port).post("/", {}, 0.2)
 
     asyncio.run(asyncio.wait_for(scenario(), BOUND_S))
 

@@ -58,7 +58,7 @@ def test_handle_that_is_cut_off_renews_nothing_and_learns_of_the_end_when_it_is_
         sibling = store.sibling()
         lease = await store.lease(1_000)
         await store.transact([], [Put("a", b"", lease.id)])
-        store.is_cut = True
+        store.is_disconnected = True
         with pytest.raises(StoreUnavailable):
             await store.get("a")
         clock.now_ms = 5_500
@@ -67,7 +67,7 @@ def test_handle_that_is_cut_off_renews_nothing_and_learns_of_the_end_when_it_is_
         sibling.state.expire_due()
         assert await sibling.get("a") is None
         assert not lease.is_lost
-        store.is_cut = False
+        store.is_disconnected = False
         await lease.lost()
 
     run(scenario())

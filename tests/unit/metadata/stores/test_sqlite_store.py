@@ -25,7 +25,6 @@ from chronik.metadata.stores.port import (
     StoreUnavailable,
 )
 from chronik.metadata.stores.sqlite import file as sqlite_file
-from chronik.metadata.stores.sqlite import place as sqlite_place
 from chronik.metadata.stores.sqlite import store as sqlite_store
 from chronik.metadata.stores.sqlite.store import SqliteStore
 from chronik.model.ids import Revision
@@ -297,14 +296,14 @@ def test_kind_of_file_system_is_that_of_the_nearest_mount(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, directory: str, kind: str
 ) -> None:
     (tmp_path / "mountinfo").write_text(MOUNTS)
-    monkeypatch.setattr(sqlite_place, "MOUNTS", str(tmp_path / "mountinfo"))
-    assert sqlite_place.file_system_of(directory) == kind
+    monkeypatch.setattr(sqlite_store, "MOUNTS", str(tmp_path / "mountinfo"))
+    assert sqlite_store.file_system_of(directory) == kind
 
 
 def test_network_file_system_is_refused_and_nothing_is_made_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_place, "file_system_of", lambda directory: "nfs4")
+    monkeypatch.setattr(sqlite_store, "file_system_of", lambda directory: "nfs4")
     with pytest.raises(StoreError, match="network file system"):
         asyncio.run(SqliteStore.open(str(tmp_path / "metadata.db")))
     assert list(tmp_path.iterdir()) == []

@@ -129,11 +129,11 @@ async def test_work_goes_on_after_an_outage_of_the_store() -> None:
         other, victim = (node for node in nodes if node is not controller)
         await made.topic(victim.id, other.id, controller.id)
         await until(lambda: all("t" in node.image.topics for node in nodes))
-        controller.store.is_cut = True
+        controller.store.is_disconnected = True
         await victim.stop()
         await until(lambda: victim.id not in other.image.brokers)
         assert partition(other).leader == victim.id, "a lease that holds keeps its office"
-        controller.store.is_cut = False
+        controller.store.is_disconnected = False
         await until(lambda: partition(other).leader == other.id)
 
 

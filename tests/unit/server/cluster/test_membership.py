@@ -55,11 +55,11 @@ async def test_nobody_acknowledges_alone_past_the_deadline_of_its_lease_or_witho
 async def test_an_outage_of_the_store_ends_no_term_before_the_lease_is_known_to_have_ended() -> None:
     async with cluster() as made:
         one, two = await made.started(1, 2)
-        two.store.is_cut = True
+        two.store.is_disconnected = True
         two.expire()
         await until(lambda: two.id not in one.image.brokers)
         assert two.lost == 0
-        two.store.is_cut = False
+        two.store.is_disconnected = False
         await until(lambda: two.lost == 1 and two.membership.lease is not None)
 
 
@@ -136,9 +136,9 @@ async def test_whose_place_was_taken_by_another_directory_stops_with_the_reason(
         taker = await made.node(1)
         one.expire()
         taker.member(directory="elsewhere")
-        one.store.is_cut = True
+        one.store.is_disconnected = True
         await bounded(taker.membership.join())
-        one.store.is_cut = False
+        one.store.is_disconnected = False
         with pytest.raises(DuplicateBrokerError):
             await bounded(one.tasks[1])
 
@@ -247,11 +247,11 @@ async def test_who_hands_over_leads_nothing_and_is_in_no_set_but_where_it_is_alo
 async def test_handing_over_ends_in_time_where_the_store_does_not_answer() -> None:
     async with cluster() as made:
         node = await made.node(1)
-        await node.join(hand_over_s_max=0.05)
-        node.store.is_cut = True
+        await node.join(controlled_shutdown_s_max=0.05)
+        node.store.is_disconnected = True
         await bounded(node.membership.hand_over())
         await node.halt()
-        node.store.is_cut = False
+        node.store.is_disconnected = False
         await bounded(node.membership.hand_over())
 
 

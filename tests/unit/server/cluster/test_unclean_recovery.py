@@ -20,7 +20,7 @@ from chronik.protocol.generated.list_offsets import (
     ListOffsetsTopicResponse,
 )
 from chronik.server.cluster import unclean_recovery as last_known
-from chronik.server.cluster.unclean_recovery import LastKnownRecovery
+from chronik.server.cluster.unclean_recovery import UncleanRecovery
 from tests.unit.server.cluster_cases import Cluster, Node, cluster, partition, until
 
 
@@ -69,7 +69,7 @@ class Replica:
 
 
 @asynccontextmanager
-async def stranded(*replicas: Replica) -> AsyncIterator[tuple[Cluster, list[Node]]]:
+async def leaderless(*replicas: Replica) -> AsyncIterator[tuple[Cluster, list[Node]]]:
     """All replicas of a partition came back from a lossy restart; the last of them is the controller."""
     servers = [await asyncio.start_server(replica.serve, "127.0.0.1", 0) for replica in replicas]
     ports = [server.sockets[0].getsockname()[1] for server in servers]
@@ -102,7 +102,7 @@ async def back(made: Cluster, number: int, port: int) -> Node:
 
 def recover(node: Node) -> None:
     node.serve()
-    recovery = LastKnownRecovery(node.catalog, node.duty, "PLAINTEXT")
+    recovery = UncleanRecovery(node.catalog, node.duty, "PLAINTEXT")
     node.tasks.append(asyncio.ensure_future(recovery.run()))
 
 
@@ -117,7 +117,7 @@ def recover(node: Node) -> None:
 async def test_the_replica_with_the_latest_epoch_and_then_the_longest_log_leads_and_the_loss_is_reported(
     ends: list[tuple[int, int]], leader: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with stranded(*(Replica(*end) for end in ends)) as (_, nodes):
+    async with leaderless(*(Replica(*end) for end in ends)) as (_, nodes):
         assert (partition(nodes[2]).leader, partition(nodes[2]).last_known) == (NO_BROKER, (1, 2, 3))
         with caplog.at_level(logging.ERROR):
             recover(nodes[2])
@@ -129,7 +129,7 @@ async def test_the_replica_with_the_latest_epoch_and_then_the_longest_log_leads_
 async def test_nobody_leads_before_all_have_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(last_known, "RETRY_S", 0.01)
     silent = Replica(3, 30, ErrorCode.KAFKA_STORAGE_ERROR)
-    async with stranded(Replica(3, 10), silent) as (_, nodes):
+    async with leaderless(Replica(3, 10), silent) as (_, nodes):
         recover(nodes[1])
         await until(lambda: len(silent.asked) >= 3)
         assert partition(nodes[1]).leader == NO_BROKER
@@ -139,7 +139,7 @@ async def test_nobody_leads_before_all_have_answered(monkeypatch: pytest.MonkeyP
 
 async def test_nobody_is_asked_before_all_who_were_in_sync_are_there() -> None:
     present = Replica(3, 10)
-    async with stranded(present, Replica(3, 20)) as (_, nodes):
+    async with leaderless(present, Replica(3, 20)) as (_, nodes):
         await nodes[1].stop()
         await until(lambda: 2 not in nodes[0].image.brokers)
         recover(nodes[0])
@@ -152,7 +152,7 @@ async def test_nobody_is_asked_before_all_who_were_in_sync_are_there() -> None:
 
 async def test_any_replica_is_asked_for_its_log_end_as_the_debugging_consumer_does() -> None:
     replica = Replica(0, 5)
-    async with stranded(replica) as (_, nodes):
+    async with leaderless(replica) as (_, nodes):
         recover(nodes[0])
         await until(lambda: partition(nodes[0]).leader == 1)
         (asked,) = replica.asked
@@ -162,7 +162,7 @@ async def test_any_replica_is_asked_for_its_log_end_as_the_debugging_consumer_do
 
 async def test_only_the_controller_recovers() -> None:
     replica = Replica(0, 5)
-    async with stranded(replica) as (made, nodes):
+    async with leaderless(replica) as (made, nodes):
         other = (await (await made.node(9)).join()).serve()
         await until(lambda: other.duty.is_controller)
         recover(nodes[0])

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from chronik.metadata.decisions.topics import NewTopic, plan_create_topics
+from chronik.metadata.decisions.topics import TopicRequest, plan_create_topics
 from chronik.protocol.apis import SERVED, ApiKey
 from chronik.protocol.frames import encode_request
 from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, FetchTopic
@@ -47,7 +47,7 @@ async def start(data: Path) -> BrokerServer:
     }
     broker = BrokerServer(load_settings(overrides=settings))
     await broker.start()
-    wish, rules = NewTopic(TOPIC, uuid4(), 1, 1), broker.settings.cluster_rules
+    wish, rules = TopicRequest(TOPIC, uuid4(), 1, 1), broker.settings.cluster_rules
     await broker.catalog.carry_out(lambda image: plan_create_topics(image, [wish], rules))
     await broker.partitions.opened()
     return broker

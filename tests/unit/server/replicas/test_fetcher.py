@@ -4,7 +4,7 @@ import asyncio
 from typing import Any, cast
 from uuid import UUID
 
-from chronik.client.connection import Connection
+from chronik.client.connection import BrokerConnection
 from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, Offset, TopicPartition
 from chronik.protocol.generated.fetch import FetchableTopicResponse, FetchRequest, FetchResponse, PartitionData
 from chronik.replication.events import FetchAsk
@@ -83,7 +83,7 @@ async def turns(count: int = 5) -> None:
 async def test_until_the_session_stands_there_is_one_request_so_that_no_second_session_is_opened() -> None:
     link, wire = link_to_leader(), Wire()
     follow(link, 0)
-    task = asyncio.ensure_future(link._fetch(cast(Connection, wire)))
+    task = asyncio.ensure_future(link._fetch(cast(BrokerConnection, wire)))
     await turns()
     follow(link, 1)
     await turns()
@@ -98,7 +98,7 @@ async def test_until_the_session_stands_there_is_one_request_so_that_no_second_s
 async def test_a_partition_that_is_taken_up_does_not_wait_for_a_request_that_hangs() -> None:
     link, wire = link_to_leader(), Wire()
     follow(link, 0)
-    task = asyncio.ensure_future(link._fetch(cast(Connection, wire)))
+    task = asyncio.ensure_future(link._fetch(cast(BrokerConnection, wire)))
     await turns()
     wire.answer(0, 0)
     await turns()
@@ -114,7 +114,7 @@ async def test_a_partition_that_is_taken_up_does_not_wait_for_a_request_that_han
 async def test_a_question_that_the_session_holds_is_not_sent_again() -> None:
     link, wire = link_to_leader(), Wire()
     follow(link, 0)
-    task = asyncio.ensure_future(link._fetch(cast(Connection, wire)))
+    task = asyncio.ensure_future(link._fetch(cast(BrokerConnection, wire)))
     await turns()
     wire.answer(0, 0)
     await turns()
@@ -126,7 +126,7 @@ async def test_a_partition_that_is_no_longer_followed_is_taken_out_of_the_sessio
     link, wire = link_to_leader(), Wire()
     follow(link, 0)
     gone = follow(link, 1)
-    task = asyncio.ensure_future(link._fetch(cast(Connection, wire)))
+    task = asyncio.ensure_future(link._fetch(cast(BrokerConnection, wire)))
     await turns()
     link.unfollow(cast(FollowerReplica, gone))
     wire.answer(0, 0, 1)

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from chronik.metadata.decisions.topics import NewTopic, plan_create_topics, plan_delete_topics
+from chronik.metadata.decisions.topics import TopicRequest, plan_create_topics, plan_delete_topics
 from chronik.server.broker import BrokerServer
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.settings.server import load_settings
@@ -35,7 +35,7 @@ async def running(data: Path) -> AsyncIterator[BrokerServer]:
 
 
 async def create(broker: BrokerServer, name: str) -> None:
-    wish = NewTopic(name, uuid4(), PARTITIONS, 1)
+    wish = TopicRequest(name, uuid4(), PARTITIONS, 1)
     rules = broker.settings.cluster_rules
     await broker.catalog.carry_out(lambda image: plan_create_topics(image, [wish], rules))
 

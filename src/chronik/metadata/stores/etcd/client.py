@@ -4,7 +4,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable
 from typing import Any, Final
 
-from chronik.metadata.stores.etcd.http import HTTP_OK, Answer, Endpoint, Json, NoAnswerError, NotSentError
+from chronik.metadata.stores.etcd.http import HTTP_OK, EtcdEndpoint, EtcdResponse, Json, NoAnswerError, NotSentError
 from chronik.metadata.stores.etcd.wire import from_etcd
 from chronik.metadata.stores.port import (
     LeaseEndedError,
@@ -38,7 +38,7 @@ class EtcdError(StoreError):
 class EtcdClient:
     """The members that are known, and which of them is asked first."""
 
-    def __init__(self, endpoints: list[Endpoint]) -> None:
+    def __init__(self, endpoints: list[EtcdEndpoint]) -> None:
         self._endpoints = endpoints
         self._cluster_id: str | None = None
         self._closed = False
@@ -101,7 +101,7 @@ class EtcdClient:
         for endpoint in self._endpoints:
             endpoint.close()
 
-    async def _post(self, endpoint: Endpoint, path: str, payload: Json, timeout_s: float) -> Json:
+    async def _post(self, endpoint: EtcdEndpoint, path: str, payload: Json, timeout_s: float) -> Json:
         self._check_open()
         try:
             answer = await endpoint.post(path, payload, timeout_s)
@@ -112,7 +112,7 @@ class EtcdClient:
             raise StoreUnavailable(f"etcd at {endpoint}: {error}") from error
         return self._result(answer)
 
-    def _result(self, answer: Answer) -> Json:
+    def _result(self, answer: EtcdResponse) -> Json:
         problem = answer.body.get("error")
         if answer.status == HTTP_OK and problem is None:
             # What could have gone on, such as a watch, is wrapped once more than what could not.
@@ -133,7 +133,7 @@ class EtcdClient:
             self.on_revision(revision)
         return result
 
-    def _ask_last(self, endpoint: Endpoint) -> None:
+    def _ask_last(self, endpoint: EtcdEndpoint) -> None:
         """Ask the others first from now on, and have those who listen to it listen to another."""
         endpoint.end_streams()
         self._endpoints.remove(endpoint)
@@ -148,7 +148,7 @@ class _UnreachableError(StoreUnavailable):
     """Nothing was sent, so that nothing can have happened."""
 
 
-def _refusal(answer: Answer, problem: Any) -> StoreError:
+def _refusal(answer: EtcdResponse, problem: Any) -> StoreError:
     body: Json = problem if isinstance(problem, dict) else answer.body
     code = int(body.get("grpc_code") or body.get("code") or 0)
     message = str(body.get("message") or problem)
@@ -161,7 +161,7 @@ def _refusal(answer: Answer, problem: Any) -> StoreError:
 
 async def connect(addresses: list[tuple[str, int]]) -> EtcdClient:
     """See that some member answers."""
-    client = EtcdClient([Endpoint(host, port) for host, port in addresses])
+    client = EtcdClient([EtcdEndpoint(host, port) for host, port in addresses])
     try:
         await client.read("/v3/kv/range", {"key": "AA==", "count_only": True})
     except BaseException:

@@ -31,14 +31,14 @@ class _Head(NamedTuple):
     headers: Mapping[str, str]
 
 
-class Answer(NamedTuple):
+class EtcdResponse(NamedTuple):
     """What a server said: the status, and the JSON of the body."""
 
     status: int
     body: Json
 
 
-class Endpoint:
+class EtcdEndpoint:
     """One member of etcd, by the address at which clients reach it."""
 
     def __init__(self, host: str, port: int) -> None:
@@ -51,7 +51,7 @@ class Endpoint:
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
 
-    async def post(self, path: str, payload: Json, timeout_s: float) -> Answer:
+    async def post(self, path: str, payload: Json, timeout_s: float) -> EtcdResponse:
         """Ask and wait for the whole answer."""
         connection = self._kept() or await self._connect()
         try:
@@ -67,7 +67,7 @@ class Endpoint:
         self._keep(connection)
         return answer
 
-    async def stream(self, path: str, payload: Json) -> AsyncGenerator[Answer, None]:
+    async def stream(self, path: str, payload: Json) -> AsyncGenerator[EtcdResponse, None]:
         """Ask once, and give each line of an answer that goes on until either side ends it."""
         connection = await self._connect()
         self._streams.add(connection)
@@ -80,7 +80,7 @@ class Endpoint:
             connection.abort()
 
     def end_streams(self) -> None:
-        """Cut the answers that go on: whoever reads them gets NoAnswerError."""
+        """Abort the responses that are still being read; their readers get NoAnswerError."""
         for connection in self._streams:
             connection.abort()
 
@@ -144,26 +144,26 @@ class _Connection:
     def send(self, request: bytes) -> None:
         self._writer.write(request)
 
-    async def receive(self) -> Answer:
+    async def receive(self) -> EtcdResponse:
         try:
             head = await self._head()
             body = b"".join([part async for part in self._body(head)])
-            return Answer(head.status, _parse(body))
+            return EtcdResponse(head.status, _parse(body))
         except (OSError, EOFError, ValueError) as error:
             raise NoAnswerError(f"the connection failed: {error or type(error).__name__}") from error
 
-    async def receive_lines(self) -> AsyncGenerator[Answer, None]:
+    async def receive_lines(self) -> AsyncGenerator[EtcdResponse, None]:
         try:
             head = await self._head()
             begun: list[bytes] = []
             async for part in self._body(head):
                 *ends, rest = part.split(b"\n")
                 for end in ends:
-                    yield Answer(head.status, _parse(b"".join([*begun, end])))
+                    yield EtcdResponse(head.status, _parse(b"".join([*begun, end])))
                     begun.clear()
                 begun.append(rest)
             if any(begun):
-                yield Answer(head.status, _parse(b"".join(begun)))
+                yield EtcdResponse(head.status, _parse(b"".join(begun)))
         except (OSError, EOFError, ValueError) as error:
             raise NoAnswerError(f"the connection failed: {error or type(error).__name__}") from error
 

@@ -14,17 +14,17 @@ from chronik.metadata.stores.etcd.address import parse_url
 from chronik.metadata.stores.etcd.client import OUT_OF_RANGE, EtcdClient, EtcdError, connect
 from chronik.metadata.stores.etcd.http import Json
 from chronik.metadata.stores.etcd.leases import EtcdLease, grant
-from chronik.metadata.stores.etcd.wire import ALL_KEYS, Wire, from_etcd, to_etcd
+from chronik.metadata.stores.etcd.wire import ALL_KEYS, EtcdWire, from_etcd, to_etcd
 from chronik.metadata.stores.port import (
     ChangeBatch,
     Committed,
     CompactedError,
     Compare,
     Conflict,
-    Entry,
     Outcome,
     RangeResult,
     StoreClosedError,
+    StoreEntry,
     StoreError,
     StoreUnavailable,
     Write,
@@ -51,7 +51,7 @@ class EtcdStore:
 
     def __init__(self, client: EtcdClient, prefix: str) -> None:
         self._client = client
-        self._wire = Wire(prefix)
+        self._wire = EtcdWire(prefix)
         self._leases: list[EtcdLease] = []
         self._closed = asyncio.Event()
         self._watches: list[_Progress] = []
@@ -67,7 +67,7 @@ class EtcdStore:
 
     # --- the port
 
-    async def get(self, key: str) -> Entry | None:
+    async def get(self, key: str) -> StoreEntry | None:
         answer = await self._client.read(_RANGE, self._wire.get(key))
         return next(iter(self._wire.entries(answer.get("kvs", ()))), None)
 
@@ -139,7 +139,7 @@ class EtcdStore:
         return from_etcd(answer["header"]["revision"])
 
     async def _snapshot(self, prefix: str) -> RangeResult:
-        entries: list[Entry] = []
+        entries: list[StoreEntry] = []
         revision: Revision | None = None
         while True:
             after = entries[-1].key if entries else None

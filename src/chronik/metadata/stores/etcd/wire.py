@@ -18,8 +18,8 @@ from chronik.metadata.stores.port import (
     Compare,
     CompareTarget,
     Delete,
-    Entry,
     Put,
+    StoreEntry,
     Write,
 )
 from chronik.model.ids import Revision
@@ -38,7 +38,7 @@ def from_etcd(revision: Any) -> Revision:
     return Revision(max(int(revision) - FIRST, 0))
 
 
-class Wire:
+class EtcdWire:
     """Encoding and decoding for the keys under one prefix."""
 
     def __init__(self, prefix: str) -> None:
@@ -80,7 +80,7 @@ class Wire:
 
     # --- in
 
-    def entries(self, kvs: Sequence[Json]) -> tuple[Entry, ...]:
+    def entries(self, kvs: Sequence[Json]) -> tuple[StoreEntry, ...]:
         return tuple(self._entry(kv) for kv in kvs)
 
     def batches(self, events: Sequence[Json]) -> Iterator[ChangeBatch]:
@@ -95,9 +95,9 @@ class Wire:
             return Change(self._own_key(kv), None)
         return Change(self._own_key(kv), self._entry(kv))
 
-    def _entry(self, kv: Json) -> Entry:
+    def _entry(self, kv: Json) -> StoreEntry:
         value = b64decode(kv.get("value", ""))
-        return Entry(self._own_key(kv), value, from_etcd(kv["create_revision"]), from_etcd(kv["mod_revision"]))
+        return StoreEntry(self._own_key(kv), value, from_etcd(kv["create_revision"]), from_etcd(kv["mod_revision"]))
 
     def _own_key(self, kv: Json) -> str:
         return b64decode(kv["key"]).removeprefix(self._prefix).decode()

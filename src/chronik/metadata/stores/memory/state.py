@@ -17,12 +17,12 @@ from chronik.metadata.stores.port import (
     Compare,
     Conflict,
     Delete,
-    Entry,
     LeaseEndedError,
     LeaseId,
     Outcome,
     Put,
     RangeResult,
+    StoreEntry,
     Write,
     check_transaction,
     check_watch,
@@ -45,7 +45,7 @@ class MemoryState:
         self.revision = ABSENT
         self.leases: dict[LeaseId, LeaseState] = {}
         self.on_change: list[Callable[[], None]] = []
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, StoreEntry] = {}
         self._lease_of: dict[str, LeaseId] = {}
         self._history: list[ChangeBatch] = []
         self._compacted = ABSENT
@@ -53,7 +53,7 @@ class MemoryState:
 
     # --- facts
 
-    def get(self, key: str) -> Entry | None:
+    def get(self, key: str) -> StoreEntry | None:
         return self._entries.get(key)
 
     def range(self, prefix: str) -> RangeResult:
@@ -141,7 +141,7 @@ class MemoryState:
         if write.lease is not None:
             self._lease_of[write.key] = write.lease
         created = before.create_revision if before else revision
-        entry = Entry(write.key, bytes(write.value), created, revision)
+        entry = StoreEntry(write.key, bytes(write.value), created, revision)
         self._entries[write.key] = entry
         return Change(write.key, entry)
 

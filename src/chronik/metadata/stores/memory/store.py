@@ -1,7 +1,7 @@
 """The engine ``memory:``, for simulation and unit tests: a dict, with the semantics of the real ones.
 
 Several handles may share one state, as the processes of a cluster share a store: ``store.sibling()``. A handle can be
-cut off (``is_cut``), and then behaves as if the store did not answer.
+cut off (``is_disconnected``), and then behaves as if the store did not answer.
 """
 
 import asyncio
@@ -12,11 +12,11 @@ from chronik.metadata.stores.memory.state import MemoryState
 from chronik.metadata.stores.port import (
     ChangeBatch,
     Compare,
-    Entry,
     LeaseId,
     Outcome,
     RangeResult,
     StoreClosedError,
+    StoreEntry,
     StoreUnavailable,
     Write,
 )
@@ -39,7 +39,7 @@ class MemoryLease:
 
     def renew(self) -> None:
         """Renew once, unless the handle is cut off."""
-        if self._store.is_cut or self.is_lost:
+        if self._store.is_disconnected or self.is_lost:
             return
         deadline_ms = self._store.state.renew(self.id)
         if deadline_ms is not None:
@@ -48,7 +48,7 @@ class MemoryLease:
 
     def look(self) -> None:
         """See whether the lease has ended."""
-        if self.id not in self._store.state.leases and not self._store.is_cut:
+        if self.id not in self._store.state.leases and not self._store.is_disconnected:
             self._ended.set()
 
     async def lost(self) -> None:
@@ -70,7 +70,7 @@ class MemoryStore:
     def __init__(self, state: MemoryState | None = None, *, renews: bool = True) -> None:
         self.state = state or MemoryState()
         self._renews = renews
-        self._is_cut = False
+        self._is_disconnected = False
         self._closed = False
         self._signal = ChangeSignal()
         self._leases: list[MemoryLease] = []
@@ -83,7 +83,7 @@ class MemoryStore:
 
     # --- the port
 
-    async def get(self, key: str) -> Entry | None:
+    async def get(self, key: str) -> StoreEntry | None:
         self.check_usable()
         return self.state.get(key)
 
@@ -122,7 +122,7 @@ class MemoryStore:
     async def close(self) -> None:
         if self._closed:
             return
-        if not self._is_cut:
+        if not self._is_disconnected:
             for lease in self._leases:
                 self.state.end(lease.id)
         self._closed = True
@@ -134,13 +134,13 @@ class MemoryStore:
     # --- what tests and simulations do to it
 
     @property
-    def is_cut(self) -> bool:
+    def is_disconnected(self) -> bool:
         """Whether this handle cannot reach the store: calls and watches fail, and leases are not renewed."""
-        return self._is_cut
+        return self._is_disconnected
 
-    @is_cut.setter
-    def is_cut(self, value: bool) -> None:
-        self._is_cut = value
+    @is_disconnected.setter
+    def is_disconnected(self, value: bool) -> None:
+        self._is_disconnected = value
         self._on_change()
 
     def expire(self, lease: MemoryLease) -> None:
@@ -150,7 +150,7 @@ class MemoryStore:
     def check_usable(self) -> None:
         if self._closed:
             raise StoreClosedError("the metadata store is closed")
-        if self._is_cut:
+        if self._is_disconnected:
             raise StoreUnavailable("the metadata store does not answer")
 
     def _on_change(self) -> None:

@@ -19,12 +19,12 @@ from chronik.metadata.stores.port import (
     Compare,
     Conflict,
     Delete,
-    Entry,
     LeaseEndedError,
     LeaseId,
     Outcome,
     Put,
     RangeResult,
+    StoreEntry,
     StoreError,
     StoreReplacedError,
     Write,
@@ -88,16 +88,16 @@ class StoreFile:
 
     # --- facts
 
-    def get(self, key: str) -> Entry | None:
+    def get(self, key: str) -> StoreEntry | None:
         row = self._sql.execute(f"SELECT {_ENTRY} FROM entries WHERE key = ?", (key,)).fetchone()
-        return Entry._make(row) if row else None
+        return StoreEntry._make(row) if row else None
 
     def range(self, prefix: str) -> RangeResult:
         with _Transaction(self._sql, "BEGIN"):
             rows = self._sql.execute(
                 f"SELECT {_ENTRY} FROM entries WHERE key >= ? AND key < ? ORDER BY key", (prefix, prefix + _PREFIX_END)
             ).fetchall()
-            return RangeResult(tuple(map(Entry._make, rows)), self._counters()[0])
+            return RangeResult(tuple(map(StoreEntry._make, rows)), self._counters()[0])
 
     def transact(self, compares: Sequence[Compare], writes: Sequence[Write]) -> Outcome:
         # IMMEDIATE takes the write lock before the compares are read, so that nobody writes in between.
@@ -263,4 +263,4 @@ class _Transaction:
 def _change(revision: int, key: str, value: bytes | None, created: int | None) -> Change:
     if value is None or created is None:
         return Change(key, None)
-    return Change(key, Entry(key, value, Revision(created), Revision(revision)))
+    return Change(key, StoreEntry(key, value, Revision(created), Revision(revision)))

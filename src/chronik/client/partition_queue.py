@@ -1,6 +1,6 @@
 """The way of records to one partition: batches in order, several in flight, tried again in order.
 
-A lane sends while all is well. At the first failure it sends nothing more, waits until every batch in flight is
+A queue sends while all is well. At the first failure it sends nothing more, waits until every batch in flight is
 answered, and begins again from the first that was not acknowledged. With idempotence the broker refuses whatever
 follows a gap, so this keeps the order; without it, batches behind a failed one may overtake it.
 """
@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from chronik.client.cluster import Cluster
-from chronik.client.connection import Connection
-from chronik.client.delivery import Delivery
+from chronik.client.connection import BrokerConnection
+from chronik.client.delivery import DeliveryReport
 from chronik.client.errors import ClientError, RefusedError, UnreachableError, check, error_of
 from chronik.client.producer_batch import ProducerBatch
 from chronik.model.errors import ErrorCode
@@ -35,37 +35,37 @@ _EPOCH_MAX: Final = 2**15 - 1
 _ANSWER_GRACE_S: Final = 2.0
 
 
-class Identity(NamedTuple):
+class ProducerIdentity(NamedTuple):
     """Who an idempotent producer is to the brokers."""
 
     producer_id: int
     epoch: int
 
 
-ANONYMOUS: Final = Identity(NO_PRODUCER_ID, -1)
+ANONYMOUS: Final = ProducerIdentity(NO_PRODUCER_ID, -1)
 
 
-async def new_identity(cluster: Cluster) -> Identity:
+async def new_identity(cluster: Cluster) -> ProducerIdentity:
     """Ask the cluster for a producer id."""
 
-    async def attempt() -> Identity:
+    async def attempt() -> ProducerIdentity:
         connection = await cluster.any_connection()
         request = InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=60_000)
         answer = await connection.call(request, InitProducerIdResponse)
         check(answer.error_code, f"{connection.where}: InitProducerId")
-        return Identity(answer.producer_id, answer.producer_epoch)
+        return ProducerIdentity(answer.producer_id, answer.producer_epoch)
 
     return await cluster.retrying(attempt)
 
 
-class Lane:
+class PartitionQueue:
     """Everything that is on its way to one partition."""
 
     def __init__(
         self,
         at: TopicPartition,
         cluster: Cluster,
-        identity: Identity,
+        identity: ProducerIdentity,
         on_closed: Callable[[TopicPartition], None],
         on_settled: Callable[[ProducerBatch], None],
     ) -> None:
@@ -84,7 +84,7 @@ class Lane:
         self._failed: list[ProducerBatch] = []
         self._sequence = 0
         self._must_restart_sequence = False
-        self._connection: Connection | None = None
+        self._connection: BrokerConnection | None = None
         self._recovery: asyncio.Task[None] | None = None
         self._backoffs = cluster.backoffs()
 
@@ -93,7 +93,7 @@ class Lane:
         """Whether batches carry a sequence."""
         return self._identity is not ANONYMOUS
 
-    def put(self, record: Record, size_bytes: int, waiter: asyncio.Future[Delivery]) -> None:
+    def put(self, record: Record, size_bytes: int, waiter: asyncio.Future[DeliveryReport]) -> None:
         """Add a record to the open batch, and close the batch when it is full."""
         if self._open is not None and self._open.size_bytes + size_bytes > self._settings.batch_bytes:
             self.close_batch()
@@ -147,7 +147,7 @@ class Lane:
     def _is_troubled(self) -> bool:
         return bool(self._failed) or self._must_restart_sequence
 
-    def _transmit(self, connection: Connection, batch: ProducerBatch) -> None:
+    def _transmit(self, connection: BrokerConnection, batch: ProducerBatch) -> None:
         if self.is_idempotent and not batch.is_numbered:
             batch.number(self._sequence)
             self._sequence = sequence_after(self._sequence, len(batch.records))
@@ -166,7 +166,7 @@ class Lane:
         else:
             answer.add_done_callback(lambda done: self._on_answer(batch, done))
 
-    def _send(self, connection: Connection, batch: ProducerBatch) -> asyncio.Future[ProduceResponse] | None:
+    def _send(self, connection: BrokerConnection, batch: ProducerBatch) -> asyncio.Future[ProduceResponse] | None:
         topic_id = self._cluster.topic_id(self._at.topic)
         cap = PRODUCE_LAST_VERSION_BY_NAME if topic_id == ZERO_TOPIC_ID else None
         version = connection.version_of(ProduceRequest, cap)
@@ -262,7 +262,7 @@ class Lane:
         if not self._must_restart_sequence:
             return
         if self._identity.epoch < _EPOCH_MAX:
-            self._identity = Identity(self._identity.producer_id, self._identity.epoch + 1)
+            self._identity = ProducerIdentity(self._identity.producer_id, self._identity.epoch + 1)
         else:
             self._identity = await new_identity(self._cluster)
         self._sequence = 0

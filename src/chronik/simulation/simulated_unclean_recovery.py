@@ -1,15 +1,15 @@
 """Partitions that nobody may lead, in a simulated cluster: the controller asks every replica how far its log goes.
 
-Who is stranded and who is elected is decided by the real broker's own decisions; only the asking is simulated.
+The real code finds leaderless partitions and elects; only the queries are simulated.
 """
 
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from chronik.metadata.decisions.leaders import LogEnd, plan_elect_last_known
+from chronik.metadata.decisions.leaders import LogEnd, plan_unclean_recovery
 from chronik.metadata.image.image import Image
 from chronik.model.ids import BrokerId, LeaderEpoch, Offset, TopicPartition
-from chronik.server.cluster.unclean_recovery import Stranded, stranded
+from chronik.server.cluster.unclean_recovery import LeaderlessPartition, leaderless_partitions
 from chronik.simulation.network import Network, Reply
 from chronik.simulation.process import Process
 from chronik.simulation.replica_table import Key
@@ -28,7 +28,7 @@ class Asked(Protocol):
         """Answer with the last epoch and the log end, or with nothing."""
 
 
-class StrandedRecovery:
+class SimulatedUncleanRecovery:
     """One life of a controller's care for partitions whose members may all have lost data."""
 
     def __init__(
@@ -47,20 +47,20 @@ class StrandedRecovery:
         self._is_asking = False
 
     def look(self, image: Image) -> None:
-        """Ask about the first partition that is stranded, if none is being asked about."""
-        one = next(iter(stranded(image)), None)
+        """Query the replicas of the first leaderless partition, unless a query is under way."""
+        one = next(iter(leaderless_partitions(image)), None)
         if one is not None and not self._is_asking:
             self._is_asking = True
             _Inquiry(one, image, self._elect).ask(self._process, self._network, self._find)
 
-    def _elect(self, one: Stranded, ends: dict[BrokerId, LogEnd]) -> None:
+    def _elect(self, one: LeaderlessPartition, ends: dict[BrokerId, LogEnd]) -> None:
         def decided(result: object) -> None:
             if hasattr(result, "leader_epoch"):
                 self._report(one.place)
             self._process.later(RETRY_US, self._look_again)
 
         self._hold.carry_out(
-            lambda image: plan_elect_last_known(image, one.topic_id, one.place.partition, ends), decided
+            lambda image: plan_unclean_recovery(image, one.topic_id, one.place.partition, ends), decided
         )
 
     def _look_again(self) -> None:
@@ -71,7 +71,12 @@ class StrandedRecovery:
 class _Inquiry:
     """Everybody's answer about one partition."""
 
-    def __init__(self, one: Stranded, image: Image, done: Callable[[Stranded, dict[BrokerId, LogEnd]], None]) -> None:
+    def __init__(
+        self,
+        one: LeaderlessPartition,
+        image: Image,
+        done: Callable[[LeaderlessPartition, dict[BrokerId, LogEnd]], None],
+    ) -> None:
         self._one = one
         self._image = image
         self._done = done

@@ -3,8 +3,8 @@
 import pytest
 
 from chronik.client.errors import SettingsRefusedError
-from chronik.client.given_settings import LIBRDKAFKA_NAMES, given_settings
 from chronik.client.groups.settings import GROUP_SETTINGS
+from chronik.client.kafka_settings import LIBRDKAFKA_NAMES, given_settings
 from chronik.client.settings import KNOWN
 
 

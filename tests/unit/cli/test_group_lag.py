@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from chronik.model.lag import lag
+from chronik.cli.group.describe import lag
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from chronik.client.errors import SettingsRefusedError
-from chronik.client.groups.settings import GROUP_SETTINGS, GroupSettings, group_settings
+from chronik.client.groups.settings import GROUP_SETTINGS, GroupConsumerSettings, group_settings
 from chronik.client.settings import KNOWN, ClientSettings, Table, client_settings, parsed_settings
 
-S = TypeVar("S", ClientSettings, GroupSettings)
+S = TypeVar("S", ClientSettings, GroupConsumerSettings)
 
 LIBRDKAFKA_NAMES: Final = {
     "metadata.broker.list": "bootstrap.servers",
@@ -40,7 +40,7 @@ class GivenSettings:
     """What was given, read; ``bootstrap`` and ``group_id`` are None where they were not given."""
 
     client: ClientSettings
-    group: GroupSettings
+    group: GroupConsumerSettings
     bootstrap: str | None = None
     group_id: str | None = None
     names: frozenset[str] = frozenset()
@@ -65,7 +65,7 @@ def given_settings(given: Mapping[str, str], defaults: Mapping[str, str] | None 
     named = dict(_as_kafka_says(name, text) for name, text in given.items())
     texts = {**(defaults or {}), **named}
     client, problems = _part(texts, KNOWN, client_settings, ClientSettings())
-    group, more = _part(texts, GROUP_SETTINGS, group_settings, GroupSettings())
+    group, more = _part(texts, GROUP_SETTINGS, group_settings, GroupConsumerSettings())
     elsewhere, others = parsed_settings({name: text for name, text in texts.items() if name in _ELSEWHERE}, _ELSEWHERE)
     aliases: Table = dict.fromkeys(LIBRDKAFKA_NAMES, ("", str))
     everything: Table = {**KNOWN, **GROUP_SETTINGS, **_ELSEWHERE, **aliases}
