@@ -11,7 +11,7 @@ ENVIRONMENT := .venv/.ready
 TEST_TOOLS := .cache/test-tools.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test matrix lint bench bench-audit bench-spark accident conformance soak nemesis simulate codec lock clean
+.PHONY: help run check test matrix lint bench bench-audit bench-spark accident conformance soak nemesis simulate pictures codec lock clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ nemesis: $(ENVIRONMENT) ## Kill, pause, cut off and starve brokers for MINUTES=3
 
 simulate: $(ENVIRONMENT) ## Try the cluster's promises in simulated time: RUNS=5000 seeds from SEED=0 on, on all cores
 	@.venv/bin/chronik simulate --seed $(or $(SEED),0) --runs $(or $(RUNS),5000)
+
+pictures: $(ENVIRONMENT) $(TEST_TOOLS) ## Make the pictures of the documents again, from real runs in Chromium and a terminal
+	@.venv/bin/python -m tests.page.pictures $(PICTURES)
 
 codec: $(ENVIRONMENT) $(TEST_TOOLS) ## Generate the wire codec anew from Kafka's message definitions
 	@.venv/bin/python -m generator

@@ -18,6 +18,7 @@ DOCUMENTS = [
 # Made by a program, from texts that have no line breaks.
 GENERATED = {ROOT / "docs" / "compatibility.md"}
 LINE_LENGTH_MAX = 120
+PICTURE_BYTES_MAX = 200_000
 FENCED = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<!\!)\[[^\]]+\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$", re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -120,6 +121,13 @@ def test_every_document_is_reached_from_the_index(document: Path) -> None:
     index = ROOT / "docs" / "README.md"
     reached = {(index.parent / target.partition("#")[0]).resolve() for target in links(index.read_text("utf-8"))}
     assert document == index or document == ROOT / "README.md" or {document, document.parent} & reached
+
+
+def test_pictures_are_small_and_shown_somewhere() -> None:
+    pictures = {path.resolve() for path in (ROOT / "docs" / "images").iterdir()}
+    shown = {(page.parent / target).resolve() for page in DOCUMENTS for target in links(page.read_text("utf-8"))}
+    assert pictures <= shown
+    assert [path.name for path in pictures if path.stat().st_size > PICTURE_BYTES_MAX] == []
 
 
 def test_a_broken_link_and_a_long_line_would_be_seen() -> None:

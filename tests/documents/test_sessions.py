@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import missing
-from tests.repository.quick_starts import (
+from tests.documents.sessions import (
     SPARK_BIN,
     SPARK_JARS,
     Block,
