@@ -1,4 +1,7 @@
-"""A session that starts in the background is quiet, serves its page, and is the session of the whole process."""
+"""A session that starts in the background is quiet, serves its page, and is the session of the whole process.
+
+Quiet also where a task ends before it has sent all its rows.
+"""
 
 import subprocess
 import sys
@@ -13,6 +16,7 @@ from chronik.spark.sessions.background import describe_session, start_in_backgro
 started = start_in_background("local[2]")
 spark = started.result()
 assert chronik.spark.session() is spark
+spark.range(5_000_000).mapInArrow(lambda batches: batches, "id long").limit(3).collect()
 print(describe_session(spark))
 print(urllib.request.urlopen(spark.sparkContext.uiWebUrl).status)
 """

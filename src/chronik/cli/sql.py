@@ -77,7 +77,7 @@ def sql(
             {name: fields for name, _, fields in (item.partition("=") for item in decoded)},
             keeps_binary=binary,
         )
-        spark = session(master, app_name="chronik sql")
+        spark = session(master, app_name="chronik sql", quiet=True)
         with progress("running") as advance, watched(spark, lambda done, total: advance(done)):
             _print(query(spark, text, sources), as_json=options.as_json, as_csv=as_csv, rows_max=rows)
     return exits.OK

@@ -75,7 +75,7 @@ def archive(
         table = open_table(url, chosen["form"], chosen["storage"])
         rules = archive_rules(read_rules(options, committed=chosen["isolation"] == "read_committed"), chosen)
         report = _Report(options.as_json, follow)
-        spark = session(master, app_name=f"chronik archive {topic}")
+        spark = session(master, app_name=f"chronik archive {topic}", quiet=True)
         with _checkpoint(checkpoint) as place:
             running = start_archive(
                 spark, table, topic, rules, place, follow=follow, interval_s=interval, on_commit=report.add

@@ -6,6 +6,7 @@ run the interpreter of the driver.
 
 import os
 import shlex
+import site
 import sys
 import threading
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import chronik
 from chronik.spark.sessions.class_archive import class_archive_options
 from chronik.spark.sessions.java import use_java
 from chronik.spark.sessions.jvm import quiet_jvm
@@ -43,12 +45,12 @@ _LOCAL_SETTINGS: Final = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
 }
-_JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
+_DAEMON: Final = "chronik.spark.sessions.worker_daemon"
 # Sessions of a command live for seconds or minutes: the second compiler and a parallel collector cost more than they
 # save. Without them a session starts in three quarters of the time.
 _QUICK_START: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _WORKER_SCRIPT: Final = """#!/bin/sh
-rest=
+rest={path}
 IFS=:
 for part in $PYTHONPATH; do
   case $part in
@@ -81,9 +83,13 @@ def session(
         running = running_session()
         if running is not None:
             return running
-        java = _set_environment(is_local(master))
-        chosen = {**session_settings(master or LOCAL, java), **(_PAGE_SETTINGS if page else {}), **(settings or {})}
-        chosen |= {"spark.app.name": app_name, "spark.master": master or LOCAL}
+        chosen = {
+            **session_settings(master or LOCAL),
+            **(_PAGE_SETTINGS if page else {}),
+            **(settings or {}),
+            "spark.app.name": app_name,
+            "spark.master": master or LOCAL,
+        }
         return _start(chosen, quiet=quiet)
 
 
@@ -96,19 +102,6 @@ def running_session() -> "SparkSession | None":
         return SparkSession.active()
     except PySparkRuntimeError:
         return None
-
-
-def _set_environment(is_on_this_machine: bool) -> str:
-    """Set what Spark reads from the environment, and return the Java that it starts."""
-    java = use_java()
-    python = worker_python() if is_on_this_machine else sys.executable
-    os.environ.setdefault("PYSPARK_PYTHON", python)
-    # Spark starts a data source that it finds by itself with this one, in tasks too.
-    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", python)
-    if is_on_this_machine:
-        # The page listens on all interfaces otherwise.
-        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    return java
 
 
 def _start(settings: Mapping[str, str], *, quiet: bool) -> "SparkSession":
@@ -132,9 +125,12 @@ def worker_python(directory: Path | None = None) -> str:
     Spark puts a zip file of pyspark in front of the workers' path. Python compiles what it imports from there in every
     new process, which more than doubles the time of its start, and Spark waits only ten seconds for a stream's process.
     """
-    name = f"python-{sha256(sys.executable.encode()).hexdigest()[:12]}"
-    shim = (directory or shim_directory()) / name
-    return str(write_shim(shim, _WORKER_SCRIPT.format(python=shlex.quote(sys.executable))))
+    # The daemon imports Chronik before Spark adds the files of a job to the path.
+    path = Path(chronik.__file__).parent.parent
+    own_path = "" if str(path) in site.getsitepackages() else str(path)
+    script = _WORKER_SCRIPT.format(python=shlex.quote(sys.executable), path=shlex.quote(own_path))
+    name = f"python-{sha256(script.encode()).hexdigest()[:12]}"
+    return str(write_shim((directory or shim_directory()) / name, script))
 
 
 def is_local(master: str | None) -> bool:
@@ -142,8 +138,17 @@ def is_local(master: str | None) -> bool:
     return (master or LOCAL).startswith("local")
 
 
-def session_settings(master: str, java: str) -> dict[str, str]:
-    """Return the settings of a session; on a cluster the driver must be reachable from other hosts."""
+def session_settings(master: str) -> dict[str, str]:
+    """Set what Spark reads from the environment, and return the settings of a session."""
+    java = use_java()
+    python = worker_python() if is_local(master) else sys.executable
+    os.environ.setdefault("PYSPARK_PYTHON", python)
+    # Spark starts a data source that it finds by itself with this one, in tasks too.
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", python)
     if not is_local(master):
-        return dict(SETTINGS)
-    return {**SETTINGS, **_LOCAL_SETTINGS, _JAVA_OPTIONS: f"{_QUICK_START} {class_archive_options(java)}".strip()}
+        return dict(SETTINGS)  # other hosts must reach the driver, and need not have what this one has
+    # The page listens on all interfaces otherwise.
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    daemon = {"spark.python.daemon.module": _DAEMON} if os.environ["PYSPARK_PYTHON"] == python else {}
+    java_options = f"{_QUICK_START} {class_archive_options(java)}".strip()
+    return {**SETTINGS, **_LOCAL_SETTINGS, **daemon, "spark.driver.extraJavaOptions": java_options}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import chronik
 from chronik.spark.sessions.session import worker_python
 from chronik.spark.sessions.shims import shim_directory
 
@@ -22,8 +23,9 @@ def test_workers_run_this_python_without_the_zip_files(tmp_path: Path) -> None:
     done = subprocess.run(
         [program, "-c", SAY, "an argument", ""], env=environment, capture_output=True, text=True, timeout=60, check=True
     )
-    expected = [sys.executable, "/own one:/spark/jars/core.jar", ["an argument", ""]]
-    assert json.loads(done.stdout) == expected
+    chronik_path = str(Path(chronik.__file__).parent.parent)
+    expected = os.pathsep.join([chronik_path, "/own one", "/spark/jars/core.jar"])
+    assert json.loads(done.stdout) == [sys.executable, expected, ["an argument", ""]]
 
 
 def test_scripts_lie_where_nobody_else_can_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
