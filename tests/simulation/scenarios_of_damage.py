@@ -159,7 +159,7 @@ def rule_2_a_replica_leaves_the_sets_before_it_is_cut_for_damage() -> None:
     it.hold_both(it.leader, STORE)
     it.hold_both(it.third, STORE)
     it.start(it.second)
-    it.until(lambda: it.replica(it.second) is not None, "it serves again")
+    it.until(lambda: it.replica(it.second) is not None and it.broker(it.second).is_serving, "it serves again")
     assert it.second not in it.state.isr
     it.end_well()
 
@@ -177,7 +177,7 @@ def rule_2_a_cut_for_damage_is_told_after_one_more_crash() -> None:
     it.broker(it.second).kill()
     assert it.second in it.state.isr, "it has not told anybody"
     it.start(it.second)
-    it.until(lambda: it.replica(it.second) is not None, "it serves again")
+    it.until(lambda: it.replica(it.second) is not None and it.broker(it.second).is_serving, "it serves again")
     assert it.second not in it.state.isr
     it.let_go_both(it.leader, STORE)
     it.let_go_both(it.third, STORE)

@@ -21,7 +21,7 @@ from chronik.simulation.disk_damage import IN_THE_RECORDS, damage_batch
 from chronik.simulation.faults import Nemesis
 from chronik.simulation.process import Process
 from chronik.simulation.producing import Produced
-from chronik.simulation.replica_table import Key
+from chronik.simulation.replicas import Key
 from chronik.simulation.simulated_broker import CONSUMING, Listed, SimulatedBroker, SimulationSettings
 from chronik.simulation.world import TOPIC, World
 
@@ -102,8 +102,8 @@ class Script:
         return self.world.brokers[broker]
 
     def replica(self, broker: BrokerId) -> Replica | None:
-        table = self.broker(broker).table
-        return None if table is None else table.find(self.key)
+        replicas = self.broker(broker).replicas
+        return None if replicas is None else replicas.find(self.key)
 
     def leads(self, broker: BrokerId) -> bool:
         """Whether a broker has taken up the term that the store gives to it."""
@@ -181,11 +181,11 @@ class Script:
 
     def checkpoint(self, broker: BrokerId) -> None:
         """Let a broker flush its log and write down that it has."""
-        replica, table = self.replica(broker), self.broker(broker).table
+        replica, replicas = self.replica(broker), self.broker(broker).replicas
         assert replica is not None
-        assert table is not None
+        assert replicas is not None
         replica.log.flush()
-        table.write_checkpoints()
+        replicas.write_checkpoints()
 
     def waits(self, leader: BrokerId, count: int) -> bool:
         """Whether so many followers' fetches wait at a leader."""

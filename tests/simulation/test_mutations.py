@@ -32,9 +32,9 @@ FOUND_BY_SCENARIO = {
     "15: a leader epoch is not checked": "rule_15_a_leader_epoch_that_has_changed_on_the_disk_is_damage",
     "14: a coordinator loads only what is committed": "rule_14_a_coordinator_loads_to_the_log_end",
     "14: a coordinator answers before the commit": "rule_14_a_coordinators_answer_waits_for_the_watermark",
-    "minimum over the wrong set": "rule_1_who_leaves_a_small_set_stays_eligible",
+    "minimum over the wrong set": "rule_4_a_member_counts_until_its_removal_is_committed",
     "watermark may fall": "rule_1_the_watermark_stands_still_below_the_minimum",
-    "watermark skips a hole": "rule_11_a_parked_produce_ends_with_its_term",
+    "watermark skips a hole": "rule_14_a_new_leader_shows_nothing_that_it_does_not_know_to_be_committed",
     "1: watermark moves below the minimum": "rule_1_the_watermark_stands_still_below_the_minimum",
     "3: unknown outcome taken for a failure": "rule_3_an_unknown_outcome_counts_until_the_old_transaction_cannot_pass",
     "3: fetches of older broker epochs count": "rule_3_a_fetch_of_an_older_broker_epoch_moves_nothing",
@@ -101,7 +101,7 @@ FOUND_BY_SCENARIO = {
     "unclean election": "rule_1_a_set_that_suffices_empties_the_eligible",
 }
 FOUND_BY_SEEDS = {
-    "16: the rest of a flight is judged by itself": range(11, 14),
+    "16: the rest of a flight is judged by itself": range(28, 29),
     "ack before replication": range(6),
     "watermark skips a hole": range(6),
     "truncation skipped": range(6),

@@ -47,7 +47,9 @@ from chronik.server.replicas.fetcher import FetcherContext, FetchLimits, LeaderL
 from chronik.server.replicas.follower import Truncation
 from chronik.server.replicas.housekeeping import Housekeeping, Intervals
 from chronik.server.replicas.isr_updater import IsrUpdater
+from chronik.server.replicas.log_opening import LogOpener
 from chronik.server.replicas.read_ahead import ReadAhead
+from chronik.server.replicas.removal import PartitionRemoval
 from chronik.server.replicas.replica import DiskServices
 from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
 from chronik.server.replicas.table import PartitionTable, StaleStoreError
@@ -197,13 +199,14 @@ class BrokerServer:
             self.isr_updater.propose,
             lag_ms_max=settings.replica_lag_ms_max,
         )
+        left = self._left_behind(was_clean=was_clean)
         self.partitions = PartitionTable(
             self.node_id,
             self.directory,
-            self._left_behind(was_clean=was_clean),
+            left,
             factory,
-            self.janitor,
-            openers,
+            PartitionRemoval(self.directory, self.janitor, left, loop.call_soon, uuid4),
+            LogOpener(self.directory, left, openers, configs),
             configs,
             producer_expiration_ms=settings.producer_id_expiration_ms,
         )
@@ -276,7 +279,7 @@ class BrokerServer:
         )
 
     def _truncation(self) -> Truncation:
-        return DurableTruncation(self.directory, self.janitor, lambda: self.housekeeping.checkpoints()[RECOVERY_POINT])
+        return DurableTruncation(self.directory, self.janitor, lambda: self.partitions.checkpoints()[RECOVERY_POINT])
 
     def _fetcher_context(self) -> FetcherContext:
         limits = FetchLimits(

@@ -17,7 +17,7 @@ from chronik.simulation.judge import Broken, Judge
 from chronik.simulation.network import Network, Reply
 from chronik.simulation.process import Process
 from chronik.simulation.producing import Produced
-from chronik.simulation.replica_table import Key
+from chronik.simulation.replicas import Key
 from chronik.simulation.scheduler import Scheduler
 from chronik.simulation.simulated_broker import CONSUMING, KnownLeader, Listed, SimulatedBroker
 

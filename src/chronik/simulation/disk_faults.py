@@ -93,7 +93,7 @@ class DiskFaults:
         broker = self._hand.any()
         if broker.table is None or not self._hand.may_lose(broker.id):
             return
-        logs = [replica.log for _, replica in broker.table.all() if replica.log.log_end_offset > 0]
+        logs = [replica.log for replica in broker.table.all() if replica.log.log_end_offset > 0]
         if not logs:
             return
         log = self._dice.choice(logs)

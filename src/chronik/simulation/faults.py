@@ -85,7 +85,7 @@ class Nemesis:
     def _keep_alive(self, spared: BrokerId | None) -> None:
         """Start whoever is down, also one who finishes stopping in order only now, and whoever needs it anew."""
         for broker in self.world.brokers.values():
-            if broker.table is not None and broker.table.has_offline:
+            if broker.table is not None and broker.table.has_offline():
                 broker.kill()
             if not broker.process.is_running and broker.id != spared:
                 broker.start()

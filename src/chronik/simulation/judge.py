@@ -14,7 +14,7 @@ from chronik.records.batch import crc_is_right, walk
 from chronik.records.iterate import StoredRecord, records_of
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
-from chronik.simulation.replica_table import Key
+from chronik.simulation.replicas import Key
 from chronik.simulation.simulated_broker import Listed, SimulatedBroker
 from chronik.storage.errors import CorruptBatchError
 from chronik.storage.log import Log
@@ -138,6 +138,8 @@ class Judge:
         self._damaged: set[tuple[BrokerId, Key]] = set()
         """Whose bytes have changed, which it need not know before it reads them."""
         self._must_leave: set[tuple[BrokerId, Key]] = set()
+        self._lossy_hosts: set[BrokerId] = set()
+        """Brokers that the store marks as lossy: members of their sets that nobody may elect, until they have left."""
 
     # --- what is lost by right
 
@@ -198,8 +200,9 @@ class Judge:
 
     # --- after every event
 
-    def look_at_store(self, states: Iterable[tuple[Key, PartitionState]]) -> None:
+    def look_at_store(self, states: Iterable[tuple[Key, PartitionState]], lossy_hosts: set[BrokerId]) -> None:
         """Look at what the store has come to hold."""
+        self._lossy_hosts = lossy_hosts
         for key, state in states:
             if self._states.get(key) is not state:
                 self._on_state(key, state)
@@ -209,7 +212,8 @@ class Judge:
         if self._must_leave and broker.is_serving:
             self._expect_left(broker.id)
         if broker.table is not None:
-            for key, replica in broker.table.all():
+            for replica in broker.table.all():
+                key = (replica.topic_id, replica.topic_partition.partition)
                 if self._concerns(broker.id, key, replica):
                     self._look_at(broker.id, key, replica)
 
@@ -278,7 +282,7 @@ class Judge:
     def _expect_all_shown(self, broker: BrokerId, key: Key, why: str) -> None:
         """Whoever may be elected holds every record that anybody was ever shown."""
         copy, shown = self._copies[broker, key], self.shown[key].records
-        if not copy.is_trusted or (copy.log is None and not shown):
+        if not copy.is_trusted or broker in self._lossy_hosts or (copy.log is None and not shown):
             return
         offset = copy.first_difference(shown, len(shown))
         if offset is not None:
@@ -353,8 +357,8 @@ class Judge:
 
     def _sync(self, broker: BrokerId, key: Key) -> None:
         """Read a copy now: another of the same event may have changed it."""
-        table = next(each.table for each in self._brokers if each.id == broker)
-        replica = None if table is None else table.find(key)
+        replicas = next(each.replicas for each in self._brokers if each.id == broker)
+        replica = None if replicas is None else replicas.find(key)
         if replica is not None:
             self._copies[broker, key].sync(replica.log)
 

@@ -11,11 +11,12 @@ from chronik.protocol.generated.produce import PartitionProduceData, ProduceRequ
 from chronik.server.handlers import produce
 from chronik.server.network.pending_responses import Outcome
 from chronik.server.produce.in_flight_guard import InFlightGuard
+from chronik.server.replicas.table import PartitionTable
 from chronik.server.replicas.writes import StagedWrites
 from chronik.server.requests.context import RequestContext, Services
 from chronik.simulation.network import Reply
 from chronik.simulation.process import Process
-from chronik.simulation.replica_table import Key, ReplicaTable
+from chronik.simulation.replicas import Key
 from chronik.simulation.simulated_forwarding import LISTENER, SimulatedForwarder
 from chronik.simulation.simulated_membership import SimulatedMembership
 
@@ -34,7 +35,7 @@ class ProduceServices(NamedTuple):
     """What the handler of Produce asks of its broker."""
 
     loop: Process
-    partitions: ReplicaTable
+    partitions: PartitionTable
     catalog: SimulatedMembership
     forwarder: SimulatedForwarder
     membership: SimulatedMembership

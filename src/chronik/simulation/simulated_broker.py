@@ -27,6 +27,7 @@ from chronik.server.produce.in_flight_guard import InFlightGuard
 from chronik.server.replicas.follower import BadAnswerError, FollowerReplica
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
+from chronik.server.replicas.table import PartitionTable
 from chronik.server.replicas.writes import StagedWrites
 from chronik.server.requests.context import RequestContext
 from chronik.simulation.coordination import GROUPS_ID, SimulatedCoordinator
@@ -34,7 +35,7 @@ from chronik.simulation.machine import Machine
 from chronik.simulation.network import LOST, Network, Reply
 from chronik.simulation.process import Process
 from chronik.simulation.producing import CLIENT, PRODUCE_MS, ProduceServices, outcomes_of, request_of
-from chronik.simulation.replica_table import Key, ReplicaTable
+from chronik.simulation.replicas import Key, SimulatedReplicas
 from chronik.simulation.scheduler import Scheduler
 from chronik.simulation.simulated_forwarding import SimulatedForwarder
 from chronik.simulation.simulated_membership import SimulatedMembership
@@ -101,7 +102,7 @@ class SimulatedBroker:
         self.process = Process(f"broker-{broker}", around.scheduler)
         self.process.after_each = self._write_staged
         self.membership: SimulatedMembership | None = None
-        self.table: ReplicaTable | None = None
+        self.replicas: SimulatedReplicas | None = None
         self._directory: DataDirectory | None = None
         self._services: ProduceServices | None = None
         self._recovery: SimulatedUncleanRecovery | None = None
@@ -157,7 +158,7 @@ class SimulatedBroker:
         self.membership = SimulatedMembership(
             self, hold, self.process, self._around.scheduler, registration, self._around.settings.lease_ms
         )
-        self.table = ReplicaTable(
+        self.replicas = SimulatedReplicas(
             self.id,
             directory,
             self.machine.services(self.process, self._writes),
@@ -179,14 +180,20 @@ class SimulatedBroker:
         )
         in_flight_guard = InFlightGuard()
         self._services = ProduceServices(
-            self.process, self.table, self.membership, forwarder, self.membership, self._writes, in_flight_guard
+            self.process,
+            self.replicas.table,
+            self.membership,
+            forwarder,
+            self.membership,
+            self._writes,
+            in_flight_guard,
         )
         around = self._around
         self._recovery = SimulatedUncleanRecovery(hold, self.process, around.network, around.find, self.report)
-        self.table.on_followed = self._follow
-        self.table.on_led = self._lead
-        self.table.on_unled = lambda partition: in_flight_guard.record_unacknowledged(partition, now_ms())
-        self.table.on_damage = self.membership.report_damage
+        self.replicas.on_followed = self._follow
+        self.replicas.on_led = self._lead
+        self.replicas.table.on_unled = lambda partition: in_flight_guard.record_unacknowledged(partition, now_ms())
+        self.replicas.table.on_damage = self.membership.report_damage
         self._coordinator = SimulatedCoordinator(self.process, self._around.scheduler)
         self._last_tick_ms = self._around.scheduler.now_ms
         self.process.later(TICK_US, self._tick)
@@ -219,7 +226,7 @@ class SimulatedBroker:
 
     def _forget(self) -> None:
         self._told.clear()
-        self.membership = self.table = self._directory = self._services = None
+        self.membership = self.replicas = self._directory = self._services = None
 
     def stop(self) -> None:
         """Stop in order: hand over, close, leave the mark."""
@@ -230,11 +237,11 @@ class SimulatedBroker:
         membership.hand_over(self.process.guarded(self._close))
 
     def _close(self) -> None:
-        assert self.table is not None
+        assert self.replicas is not None
         assert self.membership is not None
         assert self._directory is not None
         broker_epoch = self.membership.broker_epoch
-        is_clean = self.table.close()
+        is_clean = self.replicas.close()
         if is_clean and broker_epoch is not None:
             with suppress(OSError):
                 self._directory.write_clean_mark(broker_epoch)
@@ -244,8 +251,14 @@ class SimulatedBroker:
 
     # --- membership
 
+    @property
+    def table(self) -> PartitionTable | None:
+        """Return the partition table of this life."""
+        return None if self.replicas is None else self.replicas.table
+
     def serve(self) -> None:
-        self._look()
+        if self.replicas is not None:
+            self.replicas.begin()
 
     def report(self, partition: TopicPartition) -> None:
         self.note(f"says that acknowledged records of {partition} may be lost")
@@ -257,26 +270,18 @@ class SimulatedBroker:
 
     def tell_log_end(self, key: Key, reply: Reply) -> None:
         """Answer how far a log goes, as ListOffsets does to whoever may ask any replica."""
-        replica = None if self.table is None else self.table.find(key)
+        replica = None if self.replicas is None else self.replicas.find(key)
         if replica is not None and not replica.is_offline:
             reply((replica.log.last_epoch, replica.log.log_end_offset))
-
-    def end_all_terms(self) -> None:
-        if self.table is not None:
-            self.table.end_all_terms()
 
     def _on_image(self, before: Image, after: Image) -> None:
         if self.membership is not None:
             self.membership.on_image(after)
-            self._look()
+        if self.replicas is not None:
+            self.replicas.on_image(before, after)
         if self._services is not None:
             self._services.forwarder.on_image(before, after)
             self._coordinator.on_image(before, after)
-
-    def _look(self) -> None:
-        membership, table = self.membership, self.table
-        if membership is not None and table is not None and membership.broker_epoch is not None:
-            table.look(membership.image)
 
     # --- time
 
@@ -284,11 +289,11 @@ class SimulatedBroker:
         now_ms = self._around.scheduler.now_ms
         has_stalled = now_ms - self._last_tick_ms > STALL_MS
         self._last_tick_ms = now_ms
-        if self.table is not None:
-            for partition in self.table.all_led():
+        if self.replicas is not None:
+            for partition in self.replicas.table.led():
                 partition.handle(Stalled(now_ms) if has_stalled else TimePassed(now_ms))
             if self._around.dice.random() < 0.2:
-                self.table.write_checkpoints()
+                self.replicas.write_checkpoints()
         self.process.later(TICK_US, self._tick)
 
     def _write_staged(self) -> None:
@@ -378,11 +383,11 @@ class SimulatedBroker:
         return led if isinstance(led, ErrorCode) else led.replica
 
     def _find_any(self, spec: FetchSpec) -> Replica | ErrorCode:
-        found = None if self.table is None else self.table.find((spec.topic, spec.index))  # type: ignore[arg-type]
+        found = None if self.replicas is None else self.replicas.find((spec.topic, spec.index))  # type: ignore[arg-type]
         return ErrorCode.NOT_LEADER_OR_FOLLOWER if found is None else found
 
     def _led(self, key: Key) -> LeaderReplica | ErrorCode:
-        return ErrorCode.NOT_LEADER_OR_FOLLOWER if self.table is None else self.table.led(key)
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER if self.table is None else self.table.led_by_id(*key)
 
     # --- leading and following
 
@@ -397,9 +402,12 @@ class SimulatedBroker:
     def _ask_leader(self, followed: FollowerReplica) -> None:
         if followed.is_closed or followed.is_offline or followed.leader_id < 0:
             return
-        ask = followed.follower.next_fetch()
         broker_epoch = self.membership.broker_epoch if self.membership else None
-        if ask is None or broker_epoch is None:
+        if broker_epoch is None:
+            self.process.later(BACKOFF_US, lambda: self._ask_leader(followed))
+            return
+        ask = followed.follower.next_fetch()
+        if ask is None:
             return
         spec = FetchSpec(
             followed.topic_id,

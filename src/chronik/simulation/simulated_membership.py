@@ -26,9 +26,6 @@ class Tenant(Protocol):
     def serve(self) -> None:
         """The broker is a member, and out of every set that it might disgrace."""
 
-    def end_all_terms(self) -> None:
-        """The membership is lost."""
-
     def note(self, text: str) -> None:
         """Put a line into the trace."""
 
@@ -165,7 +162,6 @@ class SimulatedMembership:
         self._core.lose()
         if was_serving:
             self._tenant.note(f"is no member any more: {why}")
-            self._tenant.end_all_terms()
             self._join_later()
 
     # --- the controller's duty

@@ -12,7 +12,7 @@ from chronik.model.ids import BrokerId, LeaderEpoch, Offset, TopicPartition
 from chronik.server.cluster.unclean_recovery import LeaderlessPartition, leaderless_partitions
 from chronik.simulation.network import Network, Reply
 from chronik.simulation.process import Process
-from chronik.simulation.replica_table import Key
+from chronik.simulation.replicas import Key
 from chronik.simulation.simulated_store import Hold
 
 TIMEOUT_US: Final = 500_000

@@ -20,7 +20,7 @@ from chronik.simulation.coordination import GROUPS, GROUPS_ID
 from chronik.simulation.judge import Judge
 from chronik.simulation.network import Network
 from chronik.simulation.pipelining import PipeliningProducer
-from chronik.simulation.replica_table import Key
+from chronik.simulation.replicas import Key
 from chronik.simulation.scheduler import Scheduler
 from chronik.simulation.simulated_broker import SimulatedBroker, SimulationSettings, Surroundings
 from chronik.simulation.simulated_store import SimulatedStore
@@ -103,7 +103,7 @@ class World:
             return False
         if self.store.state.revision != self._judged_revision:
             self._judged_revision = self.store.state.revision
-            self.judge.look_at_store(self.partition_states())
+            self.judge.look_at_store(self.partition_states(), self._lossy_hosts())
         actor = self._by_process.get(self.scheduler.actor)
         if actor is not None:
             self.judge.look_at_broker(actor)
@@ -113,6 +113,11 @@ class World:
         end_us = self.scheduler.now_us + int(seconds * 1_000_000)
         while self.scheduler.now_us < end_us and self.step():
             pass
+
+    def _lossy_hosts(self) -> set[BrokerId]:
+        """The brokers that the store marks as lossy: none of them may be elected."""
+        hosts = ((broker, self.store.state.get(keys.host_key(broker))) for broker in self.brokers)
+        return {broker for broker, entry in hosts if entry is not None and keys.decode_host(entry.value).is_lossy}
 
     def partition_states(self) -> list[tuple[Key, PartitionState]]:
         """The store's states, decoded once each."""

@@ -17,8 +17,8 @@ from chronik.server.groups import (
 from chronik.server.replicas.damaged_logs import DamagedLogs
 from chronik.server.replicas.follower import FollowerReplica
 from chronik.server.replicas.replica import Replica
+from chronik.server.replicas.table import PartitionTable
 from chronik.simulation import coordination, simulated_unclean_recovery
-from chronik.simulation.replica_table import ReplicaTable
 from chronik.simulation.simulated_broker import SimulatedBroker
 from chronik.simulation.simulated_membership import SimulatedMembership
 from chronik.storage import reading
@@ -92,12 +92,16 @@ def left_out(patch: Patch) -> None:
 def cut_before_leaving(patch: Patch) -> None:
     """A replica that cut for damage at its start serves at once, as the member that it was."""
 
-    def begin_at_once(self: ReplicaTable, topic: Any, index: int, state: Any) -> None:
+    take_up = PartitionTable._take_up
 
-        where = TopicPartition(topic.name, index)
-        self._begin_term((topic.id, index), self._opened(where, topic.id), 0)
+    def begin_at_once(self: PartitionTable, opened: Any, opening: Any) -> None:
+        if isinstance(opened, Exception):
+            take_up(self, opened, opening)
+            return
+        topic = opening.topic
+        self._begin_term((topic.name, opening.index), opened, topic, topic.partitions[opening.index], 0)
 
-    patch.setattr(ReplicaTable, "_open", begin_at_once)
+    patch.setattr(PartitionTable, "_take_up", begin_at_once)
 
 
 @mutation("2: a cut for damage is forgotten with the process")

@@ -7,8 +7,8 @@ import pytest
 from chronik.model.errors import ErrorCode
 from chronik.server.groups.shard import ShardRuntime
 from chronik.server.replicas.leader import LeaderReplica
+from chronik.server.replicas.table import PartitionTable
 from chronik.simulation import coordination
-from chronik.simulation.replica_table import ReplicaTable
 from chronik.simulation.simulated_membership import SimulatedMembership
 from chronik.storage.log import Log
 from tests.simulation.mutations.registry import Patch, mutation
@@ -92,10 +92,10 @@ def answers_before_the_commit(patch: Patch) -> None:
 def two_states(patch: Patch) -> None:
     """A broker that leads again keeps the old term's state beside the new one, on the same log."""
 
-    def end_term(self: ReplicaTable, key: Any, replica: Any) -> None:
+    def end_term(self: PartitionTable, key: Any, replica: Any) -> None:
         self._next_term(key, replica)
 
-    patch.setattr(ReplicaTable, "_end_term", end_term)
+    patch.setattr(PartitionTable, "_end_term", end_term)
 
 
 @mutation("records carry no epoch")

@@ -21,8 +21,8 @@ def older_answers_are_taken(patch: Patch) -> None:
     take = SimulatedBroker._on_fetched
 
     def take_any(self: SimulatedBroker, followed: FollowerReplica, ask: Any, answer: Any) -> None:
-        assert self.table is not None
-        found = self.table.find((followed.topic_id, followed.topic_partition.partition))
+        assert self.replicas is not None
+        found = self.replicas.find((followed.topic_id, followed.topic_partition.partition))
         now = None if found is None else found.role
         if followed.is_closed and isinstance(now, FollowerReplica) and not now.is_closed:
             asked = now.follower.under_way

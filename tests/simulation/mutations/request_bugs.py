@@ -18,8 +18,7 @@ from chronik.server.replicas import (
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.removal import PartitionRemoval
 from chronik.server.replicas.replica import Replica
-from chronik.simulation.removal import SimulatedRemoval
-from chronik.simulation.replica_table import ReplicaTable
+from chronik.server.replicas.table import PartitionTable
 from chronik.simulation.simulated_forwarding import _SimulatedTarget
 from chronik.storage.directory import DataDirectory
 from tests.simulation.mutations.registry import Patch, mutation
@@ -28,14 +27,15 @@ from tests.simulation.mutations.registry import Patch, mutation
 @mutation("17: files of a deleted topic stay")
 def files_stay(patch: Patch) -> None:
     """A broker that was away takes what it has on disk for the topic that has the name now."""
-    create = DataDirectory.create_partition
+    create = DataDirectory.create_partitions
 
-    def create_or_take(self: DataDirectory, where: Any, topic_id: Any) -> str:
+    def create_or_take(self: DataDirectory, wanted: Any) -> Any:
+        [(where, _)] = wanted
         path = f"{self.path}/{where}"
-        return path if self.disk.is_directory(path) else create(self, where, topic_id)
+        return [path] if self.disk.is_directory(path) else create(self, wanted)
 
-    patch.setattr(SimulatedRemoval, "remove_strays", lambda self, belongs_here: None)
-    patch.setattr(DataDirectory, "create_partition", create_or_take)
+    patch.setattr(PartitionTable, "delete_strays", lambda self: None)
+    patch.setattr(DataDirectory, "create_partitions", create_or_take)
 
 
 @mutation("17: a parked produce outlives its topic")
@@ -67,15 +67,15 @@ def committed_offsets_outlive_the_topic(patch: Patch) -> None:
 @mutation("17: a topic is known by its name")
 def known_by_name(patch: Patch) -> None:
     """A leader takes what is meant for another topic of the same name."""
-    find = ReplicaTable.led_by_id
+    find = PartitionTable.led_by_id
 
-    def find_any(self: ReplicaTable, topic_id: Any, index: int) -> Any:
+    def find_any(self: PartitionTable, topic_id: Any, index: int) -> Any:
         found = find(self, topic_id, index)
         if found is not ErrorCode.UNKNOWN_TOPIC_ID:
             return found
-        return next((led for led in self.all_led() if led.topic_partition.partition == index), found)
+        return next((led for led in self.led() if led.topic_partition.partition == index), found)
 
-    patch.setattr(ReplicaTable, "led_by_id", find_any)
+    patch.setattr(PartitionTable, "led_by_id", find_any)
 
 
 @mutation("18: a forward that was sent counts as not sent")

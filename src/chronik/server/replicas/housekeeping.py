@@ -16,7 +16,7 @@ from chronik.server.replicas.compaction import Compactor
 from chronik.server.replicas.durable_revision import write_revision
 from chronik.server.replicas.replica import Replica
 from chronik.server.replicas.table import PartitionTable
-from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
+from chronik.storage.checkpoints import LOG_START
 from chronik.storage.directory import DataDirectory
 from chronik.storage.errors import StorageError
 from chronik.storage.jobs import DeletedSegment
@@ -89,30 +89,19 @@ class Housekeeping:
                 )
 
     def _due(self) -> list[str]:
-        return [name for name, offsets in self.checkpoints().items() if offsets != self._written.get(name)]
+        return [name for name, offsets in self._table.checkpoints().items() if offsets != self._written.get(name)]
 
     async def write_checkpoint(self, name: str) -> None:
         """Write one checkpoint as things stand now; returns when it is durable."""
-        offsets = self.checkpoints()[name]
+        offsets = self._table.checkpoints()[name]
         await self._thread.run(partial(self._directory.write_checkpoint, name, offsets))
         self._written[name] = offsets
 
     def write_all(self) -> None:
         """Write every checkpoint here and now: the broker is stopping."""
-        for name, offsets in self.checkpoints().items():
+        for name, offsets in self._table.checkpoints().items():
             self._directory.write_checkpoint(name, offsets)
         write_revision(self._directory, self._catalog.image.revision)
-
-    def checkpoints(self) -> dict[str, dict[TopicPartition, int]]:
-        """Gather what the checkpoints hold now."""
-        partitions, failed = list(self._table.all()), self._table.left_of_failed()
-        starts = {one.topic_partition: one.log_start_offset for one in partitions if one.log_start_offset > 0}
-        return {
-            RECOVERY_POINT: failed.recovery_points
-            | {one.topic_partition: one.log.flushed_end_offset for one in partitions},
-            HIGH_WATERMARK: failed.high_watermarks | {one.topic_partition: one.high_watermark for one in partitions},
-            LOG_START: failed.log_starts | starts,
-        }
 
     async def retain(self) -> None:
         """Delete what has expired by time or size."""
@@ -142,7 +131,7 @@ class Housekeeping:
         It is one job: the topic may be deleted meanwhile, and files of another one of its name begin to exist only
         after a later job of the same thread.
         """
-        offsets = self.checkpoints()[LOG_START]
+        offsets = self._table.checkpoints()[LOG_START]
 
         def retire() -> None:
             self._directory.write_checkpoint(LOG_START, offsets)

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from chronik.metadata.catalog import Catalog
 from chronik.metadata.decisions.isr import plan_change_isr, plan_rewrite_unchanged
-from chronik.metadata.stores.plan import Refusal
+from chronik.metadata.image.image import Image
+from chronik.metadata.stores.plan import Plan, Refusal
 from chronik.metadata.stores.port import StoreError
 from chronik.model.ids import BrokerId
 from chronik.replication.events import (
@@ -75,7 +76,9 @@ class IsrUpdater:
         if partition.is_closed:
             return
         try:
-            outcome = await self._ask(partition, effect)
+            outcome = await self._catalog.carry_out(
+                lambda image: plan_proposal(image, self._broker_id, partition, effect)
+            )
         except StoreError as error:
             log.warning("%s: it is not known whether its in-sync set changed: %s", partition.topic_partition, error)
             if isinstance(effect, ProposeIsr):
@@ -85,29 +88,23 @@ class IsrUpdater:
             return
         if isinstance(outcome, Refusal):
             log.info("%s: the in-sync set %s was refused: %s", partition.topic_partition, effect.isr, outcome.message)
-            state = self._catalog.image.partition(*partition.topic_partition)
-            revision = None if state is None else state.revision
-            partition.handle(ProposalRefused(effect.base_revision, revision))
+            partition.handle(refused(self._catalog.image, partition, effect))
         else:
             log.info("%s: in sync are now %s", partition.topic_partition, list(effect.isr))
 
-    async def _ask(self, partition: LeaderReplica, effect: ProposeIsr | RewriteUnchanged) -> Refusal | None:
-        where = (partition.topic_id, partition.topic_partition.partition)
-        broker_epoch = partition.leader.term.broker_epoch
-        if isinstance(effect, RewriteUnchanged):
-            return await self._catalog.carry_out(
-                lambda image: plan_rewrite_unchanged(
-                    image, *where, self._broker_id, broker_epoch, partition_revision=effect.base_revision
-                )
-            )
-        return await self._catalog.carry_out(
-            lambda image: plan_change_isr(
-                image,
-                *where,
-                self._broker_id,
-                broker_epoch,
-                isr=effect.isr,
-                added=dict(effect.added),
-                partition_revision=effect.base_revision,
-            )
-        )
+
+def plan_proposal(
+    image: Image, broker_id: BrokerId, partition: LeaderReplica, effect: ProposeIsr | RewriteUnchanged
+) -> Plan[None] | Refusal:
+    """Plan the change of an ISR that a leader proposes."""
+    where = (partition.topic_id, partition.topic_partition.partition, broker_id, partition.leader.term.broker_epoch)
+    if isinstance(effect, RewriteUnchanged):
+        return plan_rewrite_unchanged(image, *where, partition_revision=effect.base_revision)
+    added = dict(effect.added)
+    return plan_change_isr(image, *where, isr=effect.isr, added=added, partition_revision=effect.base_revision)
+
+
+def refused(image: Image, partition: LeaderReplica, effect: ProposeIsr) -> ProposalRefused:
+    """Make the event of a refused proposal."""
+    state = image.partition(*partition.topic_partition)
+    return ProposalRefused(effect.base_revision, None if state is None else state.revision)

@@ -65,6 +65,11 @@ class LogOpener:
 
         await asyncio.gather(*map(work, self._threads))
 
+    def open_now(self, opening: Opening, image: Image) -> Log | Exception:
+        """Open one log on the calling thread."""
+        [path] = self._create_directories([opening])
+        return path if isinstance(path, Exception) else _outcome(self._call(opening, image, path))
+
     def _create_directories(self, openings: Sequence[Opening]) -> list[str | Exception]:
         try:
             return [*self._directory.create_partitions([(opening.where, opening.topic.id) for opening in openings])]

@@ -1,10 +1,9 @@
 """Taking partitions off the disk: renamed at once, removed in a thread, and forgotten by the checkpoints."""
 
-import asyncio
 import logging
 from collections.abc import Callable
 from functools import partial
-from uuid import uuid4
+from uuid import UUID
 
 from chronik.model.ids import TopicPartition
 from chronik.server.loop.disk_threads import DiskThread
@@ -21,12 +20,20 @@ class PartitionRemoval:
     """Frees the names of partitions that are gone; until then nothing may be opened under them."""
 
     def __init__(
-        self, directory: DataDirectory, thread: DiskThread, left: StartupCheckpoints, on_freed: Callable[[], None]
+        self,
+        directory: DataDirectory,
+        thread: DiskThread,
+        left: StartupCheckpoints,
+        call_soon: Callable[[Callable[[], None]], object],
+        new_id: Callable[[], UUID],
     ) -> None:
         self._directory = directory
         self._thread = thread
         self._left = left
-        self._on_freed = on_freed
+        self._call_soon = call_soon
+        self._new_id = new_id
+        self.on_freed: Callable[[], None] = lambda: None
+        """Called when names have been freed."""
         self._closing: set[Key] = set()
         self._to_forget: set[TopicPartition] = set()
 
@@ -43,7 +50,7 @@ class PartitionRemoval:
         self.announce(topic_partition)
         self.remove(topic_partition)
         if not self._to_forget:
-            asyncio.get_running_loop().call_soon(self._forget_deleted)
+            self._call_soon(self._forget_deleted)
         self._to_forget.add(topic_partition)
 
     def _forget_deleted(self) -> None:
@@ -54,7 +61,7 @@ class PartitionRemoval:
                 log.error("the checkpoints in %s still name deleted partitions: %s", self._directory.path, error)
             for topic_partition in deleted:
                 self._closing.discard((topic_partition.topic, topic_partition.partition))
-            self._on_freed()
+            self.on_freed()
 
         self._thread.submit(partial(self.forget_offsets, deleted), forgotten)
 
@@ -75,7 +82,7 @@ class PartitionRemoval:
         """Take a partition's directory away; a topic that is made again under the name starts from nothing."""
         self._left.forget(topic_partition)
         try:
-            retired = self._directory.retire_partition(topic_partition, uuid4())
+            retired = self._directory.retire_partition(topic_partition, self._new_id())
         except OSError as error:
             _on_removed(error)
             return

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
@@ -11,7 +11,6 @@ from typing import Final
 from chronik.metadata.image.image import Image, PartitionImage, TopicImage
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, TopicId, TopicPartition
-from chronik.server.loop.disk_threads import DiskThread
 from chronik.server.replicas.damaged_logs import DamagedLogs
 from chronik.server.replicas.follower import FollowerReplica
 from chronik.server.replicas.leader import LeaderReplica
@@ -21,6 +20,7 @@ from chronik.server.replicas.replica import Replica, ReplicaRole
 from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
 from chronik.server.replicas.terms import ReplicaFactory, committed_state
 from chronik.server.settings.topic_configs import TopicConfigs
+from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory
 from chronik.storage.errors import LogOfflineError, StorageError
 from chronik.storage.log import Log
@@ -56,8 +56,8 @@ class PartitionTable:
         directory: DataDirectory,
         left: StartupCheckpoints,
         factory: ReplicaFactory,
-        remover: DiskThread,
-        openers: Sequence[DiskThread],
+        removal: PartitionRemoval,
+        opener: LogOpener,
         configs: TopicConfigs,
         *,
         producer_expiration_ms: int,
@@ -67,7 +67,7 @@ class PartitionTable:
         self._left = left
         self._factory = factory
         self._configs = configs
-        self._opener = LogOpener(directory, left, openers, configs)
+        self._opener = opener
         self._producer_expiration_ms = producer_expiration_ms
         self._image = Image()
         self._replicas: dict[tuple[str, int], Replica] = {}
@@ -79,7 +79,10 @@ class PartitionTable:
         self._damage = DamagedLogs(broker_id)
         self._work = asyncio.Event()
         self._opened: list[asyncio.Future[None]] = []
-        self._removal = PartitionRemoval(directory, remover, left, self._work.set)
+        self._removal = removal
+        self.on_work: Callable[[], None] = self._work.set
+        """Called when partitions may be due to be opened."""
+        removal.on_freed = lambda: self.on_work()
         self.on_led: Callable[[LeaderReplica], None] = _ignore
         """Hears of every term that this broker leads, before anybody can ask for it."""
         self.on_unled: Callable[[LeaderReplica], None] = _ignore
@@ -152,9 +155,17 @@ class PartitionTable:
         damaged = dict.fromkeys(self._damage.held, "damaged: it waits to be copied anew from the others")
         return self._failed | damaged
 
-    def left_of_failed(self) -> StartupCheckpoints:
-        """What is known of partitions that do not serve: the checkpoints must keep it for the next start."""
-        return self._left.only({TopicPartition(topic, index) for topic, index in (*self._failed, *self._damage.held)})
+    def checkpoints(self) -> dict[str, dict[TopicPartition, int]]:
+        """Return what the checkpoints must hold now; of partitions that do not serve, what the last run left."""
+        replicas = list(self.all())
+        left = self._left.only({TopicPartition(topic, index) for topic, index in self.failed()})
+        starts = {one.topic_partition: one.log_start_offset for one in replicas if one.log_start_offset > 0}
+        return {
+            RECOVERY_POINT: left.recovery_points
+            | {one.topic_partition: one.log.flushed_end_offset for one in replicas},
+            HIGH_WATERMARK: left.high_watermarks | {one.topic_partition: one.high_watermark for one in replicas},
+            LOG_START: left.log_starts | starts,
+        }
 
     def disk_space(self) -> DiskSpace | None:
         """What the file system has, or None where it cannot be asked."""
@@ -180,7 +191,7 @@ class PartitionTable:
             self._reconfigure(after.topics.values())
         if after.brokers is not before.brokers and self._is_registered_anew(before, after):
             self._look_again(after)
-        self._work.set()
+        self.on_work()
 
     def _is_registered_anew(self, before: Image, after: Image) -> bool:
         own = after.brokers.get(self._broker_id)
@@ -338,6 +349,17 @@ class PartitionTable:
             if not future.done():
                 future.set_result(None)
 
+    def open_now(self) -> None:
+        """Open everything that is due on the calling thread, which the disk holds up meanwhile."""
+        for key, opening in list(self._to_open.items()):
+            if self._is_due(key, opening):
+                self._take_up_if_due(opening, self._opener.open_now(opening, self._image))
+
+    @property
+    def is_opening(self) -> bool:
+        """Return whether partitions wait to be opened."""
+        return bool(self._to_open)
+
     def _is_due(self, key: tuple[TopicId, int], opening: Opening) -> bool:
         if not self._is_held_here(opening):
             self._to_open.pop(key, None)
@@ -359,7 +381,7 @@ class PartitionTable:
         if self._to_open:
             future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._opened.append(future)
-            self._work.set()
+            self.on_work()
             await future
 
     def _take_up_if_due(self, opening: Opening, opened: Log | Exception) -> None:
@@ -458,19 +480,23 @@ class PartitionTable:
 
     async def close_all(self) -> bool:
         """Close every log, several at once, since that is waiting for the disk; True where all of them are clean."""
-        for damaged in self._damage.held.values():
-            damaged.close(clean=False)
+        self.end_terms()
         replicas = list(self.all())
-        for replica in replicas:
-            if not replica.is_closed:
-                replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         loop = asyncio.get_running_loop()
         with ThreadPoolExecutor(CLOSED_AT_ONCE_MAX, "chronik-closer") as threads:
-            closed = await asyncio.gather(*(loop.run_in_executor(threads, _close, replica) for replica in replicas))
-        return all(closed) and not self._failed and not self._damage.held
+            closed = await asyncio.gather(*(loop.run_in_executor(threads, close_log, replica) for replica in replicas))
+        return all(closed) and not self.failed()
+
+    def end_terms(self) -> None:
+        """End every term before the logs are closed."""
+        for damaged in self._damage.held.values():
+            damaged.close(clean=False)
+        for replica in self.all():
+            if not replica.is_closed:
+                replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
 
-def _close(replica: Replica) -> bool:
+def close_log(replica: Replica) -> bool:
     """Close a log; True where it is clean."""
     try:
         replica.log.close(clean=not replica.is_offline)
