@@ -1,4 +1,4 @@
-"""The composition root: one broker, put together from its parts, started and stopped in order."""
+"""The composition root: one broker, built from its parts, started and stopped in order."""
 
 import asyncio
 import gc
@@ -66,7 +66,7 @@ from chronik.server.status.sources import Sources
 from chronik.server.status.stalled import StalledWatermarks
 from chronik.server.tracing.recorder import TraceRecorder
 from chronik.server.tracing.switch import TraceSwitch
-from chronik.server.views.metadata_responses import MetadataAnswers
+from chronik.server.views.metadata_responses import MetadataCache
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory, DirectoryIdentity
 from chronik.storage.disk import OsDisk
@@ -74,11 +74,11 @@ from chronik.storage.disk import OsDisk
 log = logging.getLogger(__name__)
 
 BACKLOG: Final = 512
-"""More than Kafka's 50, because connections are accepted by the loop that serves them."""
+"""More than Kafka's 50, because the event loop that serves requests also accepts connections."""
 FLUSH_CHECK_S_MAX: Final = 1.0
-"""Kafka's default is never, which would leave a topic's flush.ms without effect."""
+"""Kafka's default is never, so that a topic's flush.ms would have no effect."""
 OPENERS: Final = 4
-"""Logs that are opened at once: each waits for the disk four times."""
+"""How many logs are opened in parallel: each waits for the disk four times."""
 GC_THRESHOLDS: Final = (20_000, 20, 50)
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
@@ -97,7 +97,7 @@ class BrokerServer:
     # --- starting
 
     async def start(self) -> None:
-        """Recover what is on disk, register, open every partition, then take connections."""
+        """Recover the data directory, register, open every partition, then accept connections."""
         loop = asyncio.get_running_loop()
         self.supervisor = Supervisor()
         for warning in self.settings.warnings:
@@ -125,7 +125,7 @@ class BrokerServer:
             self.http.serve(self._sources())
         for name, listening in sockets:
             self.listeners.add(name, listening)
-        # What lives as long as the broker is not looked at again, and requests leave no cycles to look for.
+        # Long-lived objects are excluded from garbage collection, and requests leave no cycles to collect.
         gc.collect()
         gc.freeze()
         gc.set_threshold(*GC_THRESHOLDS)
@@ -145,7 +145,7 @@ class BrokerServer:
         return sockets
 
     def _check_store(self, image: Image) -> None:
-        """Refuse another store, or an older copy of the right one, before anything is changed."""
+        """Raise StaleStoreError for the store of another cluster, or an older copy, before anything is changed."""
         identity = self.directory.identity()
         if identity is None:
             return
@@ -154,7 +154,7 @@ class BrokerServer:
             raise StaleStoreError(
                 f"the data in {self.directory.path} belongs to cluster {identity.cluster_id}, but the metadata store "
                 f"{self.settings.metadata_store} {known}. Nothing was changed; put the right store in its place, "
-                "or give this broker an empty data directory."
+                "or start this broker with an empty data directory."
             )
         applied = read_revision(self.directory)
         if image.revision < applied:
@@ -164,7 +164,7 @@ class BrokerServer:
             )
 
     async def _join(self, closed_broker_epoch: int | None) -> None:
-        """Become a member of the cluster, which a first broker founds."""
+        """Register in the cluster; the first broker creates it."""
         identity = self.directory.identity()
         directory_id = identity.directory_id if identity is not None else uuid4()
         registration = Registration(
@@ -272,7 +272,7 @@ class BrokerServer:
             groups=self.groups,
             forwarder=self.forwarder,
             in_flight_guard=self.in_flight_guard,
-            metadata_answers=MetadataAnswers(),
+            metadata_cache=MetadataCache(),
             membership=self.membership,
             tracer=self.tracer,
             metrics=self.metrics,
@@ -317,7 +317,7 @@ class BrokerServer:
 
     async def _open_partitions(self) -> None:
         await self.catalog.carry_out(_plan_tidying)
-        # Whoever asks a broker that serves is told who the controller is.
+        # Before the broker serves, so that its first Metadata response has a controller.
         await self.controller.work()
         for name, duty in self._cluster_duties().items():
             self.supervisor.start(name, duty())
@@ -377,7 +377,7 @@ class BrokerServer:
     # --- stopping
 
     async def stop(self) -> None:
-        """Let others lead, answer what is under way, make everything durable, and mark the shutdown as a clean one."""
+        """Move leaderships away, finish the requests in progress, flush everything, and mark the shutdown as clean."""
         self.http.begin_stop()
         if self.settings.cluster.hands_over:
             await self.membership.hand_over()
@@ -389,7 +389,7 @@ class BrokerServer:
         broker_epoch = self.membership.broker_epoch
         await self.http.close()
         await self.supervisor.stop()
-        # Followers went on copying until now: a log that is closed while it is being flushed would count as clean.
+        # Replicas were fetched until now: a log that is closed while it is being flushed would count as clean.
         await self._drain()
         is_clean = await self.partitions.close_all()
         await self.trace_recorder.close()
@@ -408,7 +408,7 @@ class BrokerServer:
         await self.flusher.drain()
 
     async def _abort(self) -> None:
-        """Let go of what a failed start had taken."""
+        """Release what a failed start had opened."""
         await self.http.close()
         await self.supervisor.stop()
         store: Store | None = getattr(self, "store", None)
@@ -419,7 +419,7 @@ class BrokerServer:
 
 
 def _plan_tidying(image: Image) -> Plan[object]:
-    """Remove what a topic that was never finished left behind; where others are, one of them may just be making it."""
+    """Remove the keys of an incomplete topic, if this is the only broker: another broker may be creating it now."""
     return plan_remove_unclaimed(image) if len(image.brokers) == 1 else Plan((), None)
 
 
@@ -469,7 +469,7 @@ def _connection_limits(settings: Settings) -> ConnectionLimits:
 
 
 def _chosen(settings: Settings, name: str, size: int) -> int | None:
-    """Take a size that somebody chose; Kafka's defaults for sockets would only hold this broker back."""
+    """Return a size that is set explicitly; Kafka's defaults for sockets would only slow this broker down."""
     return size if name in settings.static and size > 0 else None
 
 

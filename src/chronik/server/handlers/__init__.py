@@ -1,4 +1,4 @@
-"""One module per API: translate, ask, translate back. This table joins them to the table of APIs."""
+"""One module per API, which translates between the protocol and the broker's parts; and the table of all handlers."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

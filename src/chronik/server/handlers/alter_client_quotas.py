@@ -1,4 +1,4 @@
-"""AlterClientQuotas: refused, because a quota that is kept and not enforced would be a false promise."""
+"""AlterClientQuotas: rejected, because the broker would not enforce the quotas."""
 
 from typing import Final
 
@@ -10,11 +10,13 @@ from chronik.protocol.generated.alter_client_quotas import (
 )
 from chronik.server.requests.context import RequestContext, Services
 
-WHY_NOT: Final = "This broker does not enforce client quotas; nothing was changed."
+NOT_ENFORCED: Final = "This broker does not enforce client quotas; nothing was changed."
 
 
 def handle(request: AlterClientQuotasRequest, context: RequestContext, services: Services) -> AlterClientQuotasResponse:
-    """Refuse each entry, with the error by which clients know a feature that the broker does not have."""
+    """Reject each entry, with the error that clients understand as a missing feature of the broker."""
     return AlterClientQuotasResponse(
-        entries=[ResponseEntryData(ErrorCode.UNSUPPORTED_VERSION, WHY_NOT, entry.entity) for entry in request.entries]
+        entries=[
+            ResponseEntryData(ErrorCode.UNSUPPORTED_VERSION, NOT_ENFORCED, entry.entity) for entry in request.entries
+        ]
     )

@@ -1,4 +1,4 @@
-"""AlterConfigs: replace all that a topic or broker has set."""
+"""AlterConfigs: replace all configs of a topic or broker."""
 
 from chronik.metadata.decisions.configs import plan_replace_broker_configs, plan_replace_topic_configs
 from chronik.metadata.image.image import Image

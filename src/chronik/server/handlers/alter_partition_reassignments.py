@@ -1,4 +1,4 @@
-"""AlterPartitionReassignments: replicas begin to move, and the answer does not wait for them to arrive."""
+"""AlterPartitionReassignments: start, change or cancel reassignments; the response does not wait for their end."""
 
 from collections.abc import Mapping
 
@@ -27,14 +27,14 @@ Results = Mapping[TopicPartition, Refusal | None]
 async def handle(
     request: AlterPartitionReassignmentsRequest, context: RequestContext, services: Services
 ) -> AlterPartitionReassignmentsResponse:
-    """Begin, change or take back what is asked for, each partition for itself."""
+    """Start, change or cancel the reassignment of each partition; each has its own result."""
     wishes = [_wish(topic.name, asked) for topic in request.topics for asked in topic.partitions]
     results = await services.catalog.carry_out(
         lambda image: plan_reassign(
             image, wishes, allow_replication_factor_change=request.allow_replication_factor_change
         )
     )
-    assert not isinstance(results, Refusal), "each partition has its own answer"
+    assert not isinstance(results, Refusal), "each partition has its own result"
     return AlterPartitionReassignmentsResponse(
         error_message=None,
         allow_replication_factor_change=request.allow_replication_factor_change,

@@ -1,4 +1,4 @@
-"""AlterReplicaLogDirs: a broker has one data directory, in which every replica already lies."""
+"""AlterReplicaLogDirs: a broker has one data directory, which has all its replicas already."""
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.alter_replica_log_dirs import (
@@ -13,7 +13,7 @@ from chronik.server.requests.context import RequestContext, Services
 def handle(
     request: AlterReplicaLogDirsRequest, context: RequestContext, services: Services
 ) -> AlterReplicaLogDirsResponse:
-    """Agree where the replica is there already, and refuse every other directory."""
+    """Succeed for the data directory, and reject every other directory."""
     topics: dict[str, list[AlterReplicaLogDirPartitionResult]] = {}
     for directory in request.dirs:
         is_ours = directory.path == services.settings.data_dir

@@ -1,4 +1,4 @@
-"""AlterUserScramCredentials: refused, because no listener could ever ask for them."""
+"""AlterUserScramCredentials: rejected, because no listener uses SASL."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ NOT_THERE: Final = "Attempt to delete a user credential that does not exist"
 def handle(
     request: AlterUserScramCredentialsRequest, context: RequestContext, services: Services
 ) -> AlterUserScramCredentialsResponse:
-    """Refuse to keep credentials; there are none to delete."""
+    """Reject all new credentials; there are none to delete."""
     refused = {deletion.name: (ErrorCode.RESOURCE_NOT_FOUND, NOT_THERE) for deletion in request.deletions}
     refused |= {user.name: (ErrorCode.UNSUPPORTED_SASL_MECHANISM, NOT_KEPT) for user in request.upsertions}
     return AlterUserScramCredentialsResponse(

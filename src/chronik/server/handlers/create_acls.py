@@ -1,4 +1,4 @@
-"""CreateAcls: there is no authorizer that would keep them."""
+"""CreateAcls: rejected, because there is no authorizer."""
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.create_acls import AclCreationResult, CreateAclsRequest, CreateAclsResponse
@@ -6,7 +6,7 @@ from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(request: CreateAclsRequest, context: RequestContext, services: Services) -> CreateAclsResponse:
-    """Refuse each."""
+    """Reject each ACL."""
     return CreateAclsResponse(
         results=[
             AclCreationResult(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured.") for _ in request.creations

@@ -1,4 +1,4 @@
-"""CreatePartitions: more partitions for topics that exist."""
+"""CreatePartitions: add partitions to topics."""
 
 from chronik.metadata.decisions.topics import NewPartitions
 from chronik.metadata.stores.plan import Refusal
@@ -21,8 +21,8 @@ async def handle(
     """Add partitions; each topic has its own result."""
     results = []
     for topic in request.topics:
-        refusal = _why_not(topic) or await create_partitions(
-            services, _wish(topic), validate_only=request.validate_only
+        refusal = _rejection_of(topic) or await create_partitions(
+            services, _request_of(topic), validate_only=request.validate_only
         )
         if refusal is None:
             results.append(CreatePartitionsTopicResult(topic.name))
@@ -31,14 +31,14 @@ async def handle(
     return CreatePartitionsResponse(results=results)
 
 
-def _why_not(topic: CreatePartitionsTopic) -> Refusal | None:
+def _rejection_of(topic: CreatePartitionsTopic) -> Refusal | None:
     if topic.name != OFFSETS_TOPIC:
         return None
-    message = f"groups are found by the number of partitions of {OFFSETS_TOPIC}: with another they would be lost"
+    message = f"the partition count of {OFFSETS_TOPIC} cannot change: groups are found by it"
     return Refusal(ErrorCode.INVALID_PARTITIONS, message)
 
 
-def _wish(topic: CreatePartitionsTopic) -> NewPartitions:
+def _request_of(topic: CreatePartitionsTopic) -> NewPartitions:
     if topic.assignments is None:
         return NewPartitions(topic.name, topic.count)
     assignment = [[BrokerId(broker) for broker in one.broker_ids] for one in topic.assignments]

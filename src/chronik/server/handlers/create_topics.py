@@ -1,4 +1,4 @@
-"""CreateTopics: made, or only checked; answered when the leaders are open."""
+"""CreateTopics: create topics, or only validate them; answered when this broker has opened its partitions."""
 
 from uuid import uuid4
 
@@ -19,9 +19,9 @@ from chronik.server.requests.topic_creation import create_topics
 
 
 async def handle(request: CreateTopicsRequest, context: RequestContext, services: Services) -> CreateTopicsResponse:
-    """Make the topics; each has its own result."""
-    wishes = [_wish(topic) for topic in request.topics]
-    results = await create_topics(services, wishes, validate_only=request.validate_only)
+    """Create the topics; each has its own result."""
+    new_topics = [_new_topic(topic) for topic in request.topics]
+    results = await create_topics(services, new_topics, validate_only=request.validate_only)
     return CreateTopicsResponse(
         topics=[
             _refused(name, result) if isinstance(result, Refusal) else _created(result, services)
@@ -30,7 +30,7 @@ async def handle(request: CreateTopicsRequest, context: RequestContext, services
     )
 
 
-def _wish(topic: CreatableTopic) -> TopicRequest:
+def _new_topic(topic: CreatableTopic) -> TopicRequest:
     return TopicRequest(
         topic.name,
         uuid4(),

@@ -1,4 +1,4 @@
-"""DeleteAcls: there is no authorizer that would have any."""
+"""DeleteAcls: rejected, because there is no authorizer."""
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.delete_acls import DeleteAclsFilterResult, DeleteAclsRequest, DeleteAclsResponse
@@ -6,7 +6,7 @@ from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(request: DeleteAclsRequest, context: RequestContext, services: Services) -> DeleteAclsResponse:
-    """Refuse each filter."""
+    """Reject each filter."""
     return DeleteAclsResponse(
         filter_results=[
             DeleteAclsFilterResult(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured.") for _ in request.filters

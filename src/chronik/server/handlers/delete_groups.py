@@ -1,4 +1,4 @@
-"""DeleteGroups: remove groups that have no members, with their positions."""
+"""DeleteGroups: remove groups without members, and their committed offsets."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""DeleteRecords: raise a partition's log start; what lies below it is gone for good."""
+"""DeleteRecords: raise the log start offset of partitions; the records below it are deleted."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ HIGH_WATERMARK: Final = -1
 
 
 async def handle(request: DeleteRecordsRequest, context: RequestContext, services: Services) -> DeleteRecordsResponse:
-    """Delete in each partition."""
+    """Delete the records of each partition."""
     return DeleteRecordsResponse(
         topics=[
             DeleteRecordsTopicResult(

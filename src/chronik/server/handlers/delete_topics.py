@@ -1,4 +1,4 @@
-"""DeleteTopics: by name or by id; what was deleted does not come back, and its disk is freed."""
+"""DeleteTopics: delete topics by name or by id."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,7 +14,7 @@ from chronik.protocol.generated.delete_topics import DeletableTopicResult, Delet
 from chronik.server.requests.context import RequestContext, Services
 
 _KEPT: Final = Refusal(
-    ErrorCode.INVALID_TOPIC_EXCEPTION, f"{OFFSETS_TOPIC} keeps the positions of all groups: delete groups instead"
+    ErrorCode.INVALID_TOPIC_EXCEPTION, f"{OFFSETS_TOPIC} has the committed offsets of all groups: delete groups instead"
 )
 
 
@@ -42,7 +42,7 @@ def _asked(request: DeleteTopicsRequest, version: int) -> tuple[list[str], list[
 
 
 def _unless_kept(found: TopicImage | Refusal) -> TopicImage | Refusal:
-    """Keep the offsets' topic: a script that deletes all topics must not take every group's positions with them."""
+    """Reject the offsets topic: a script that deletes all topics must not delete all committed offsets."""
     return _KEPT if isinstance(found, TopicImage) and found.name == OFFSETS_TOPIC else found
 
 

@@ -1,4 +1,4 @@
-"""DescribeAcls: there is no authorizer, and the answer says so."""
+"""DescribeAcls: rejected, because there is no authorizer."""
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.describe_acls import DescribeAclsRequest, DescribeAclsResponse
@@ -6,7 +6,7 @@ from chronik.server.requests.context import RequestContext, Services
 
 
 def handle(request: DescribeAclsRequest, context: RequestContext, services: Services) -> DescribeAclsResponse:
-    """Refuse: an empty list would say that nothing is allowed to anybody."""
+    """Reject: an empty list would mean that no operation is allowed."""
     return DescribeAclsResponse(
         error_code=ErrorCode.SECURITY_DISABLED, error_message="No Authorizer is configured on the broker"
     )

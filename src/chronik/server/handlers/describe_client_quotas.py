@@ -1,4 +1,4 @@
-"""DescribeClientQuotas: there are none, and a filter that makes no sense is refused as Kafka refuses it."""
+"""DescribeClientQuotas: there are no quotas; an invalid filter is rejected as in Kafka."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,15 +23,15 @@ _Refused = tuple[ErrorCode, str]
 def handle(
     request: DescribeClientQuotasRequest, context: RequestContext, services: Services
 ) -> DescribeClientQuotasResponse:
-    """Answer with no entries, which is the truth for every sound filter."""
-    refused = _why_not(request.components)
+    """Return no entries for every valid filter."""
+    refused = _rejection_of(request.components)
     if refused is None:
         return DescribeClientQuotasResponse()
     error, message = refused
     return DescribeClientQuotasResponse(error_code=error, error_message=message, entries=None)
 
 
-def _why_not(components: Sequence[ComponentData]) -> _Refused | None:
+def _rejection_of(components: Sequence[ComponentData]) -> _Refused | None:
     kinds: set[str] = set()
     for component in components:
         refused = _rejection_of_component(component, kinds)

@@ -1,4 +1,4 @@
-"""DescribeCluster: the brokers that are registered."""
+"""DescribeCluster: the registered brokers."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ BROKERS: Final = 1
 
 
 def handle(request: DescribeClusterRequest, context: RequestContext, services: Services) -> DescribeClusterResponse:
-    """List the brokers as this listener reaches them."""
+    """Return the brokers with their addresses on this listener."""
     if request.endpoint_type != BROKERS:
         return DescribeClusterResponse(
             error_code=ErrorCode.UNSUPPORTED_ENDPOINT_TYPE,

@@ -1,4 +1,4 @@
-"""DescribeConfigs: every config of a topic or broker, with the value that holds, its source and its synonyms."""
+"""DescribeConfigs: every config of a topic or broker, with its effective value, its source and its synonyms."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""DescribeDelegationToken: tokens are for authenticated connections, and there are none."""
+"""DescribeDelegationToken: rejected, because connections are not authenticated."""
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.describe_delegation_token import (
@@ -11,5 +11,5 @@ from chronik.server.requests.context import RequestContext, Services
 def handle(
     request: DescribeDelegationTokenRequest, context: RequestContext, services: Services
 ) -> DescribeDelegationTokenResponse:
-    """Refuse, as Kafka does on a connection that is not authenticated."""
+    """Reject, as Kafka does on a connection without authentication."""
     return DescribeDelegationTokenResponse(error_code=ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)

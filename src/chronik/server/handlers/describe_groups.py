@@ -1,4 +1,4 @@
-"""DescribeGroups: state, protocol and members. An unknown group is Dead, which only version 6 calls an error."""
+"""DescribeGroups: state, protocol and members. An unknown group is Dead, which is an error only from version 6 on."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""DescribeLogDirs: what each partition takes on this broker's disk, and what is left of it."""
+"""DescribeLogDirs: the size of each replica of this broker, and the free space of its disk."""
 
 from collections.abc import Iterable
 

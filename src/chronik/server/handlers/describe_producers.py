@@ -1,4 +1,4 @@
-"""DescribeProducers: the idempotent producers that a partition remembers."""
+"""DescribeProducers: the idempotent producers of a partition."""
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.describe_producers import (

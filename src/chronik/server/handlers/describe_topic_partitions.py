@@ -1,4 +1,4 @@
-"""DescribeTopicPartitions: topics page by page, for clusters whose metadata does not fit in one answer."""
+"""DescribeTopicPartitions: topics page by page, for clusters whose metadata does not fit in one response."""
 
 from chronik.metadata.image.image import TopicImage
 from chronik.model.errors import ErrorCode
@@ -12,13 +12,13 @@ from chronik.protocol.generated.describe_topic_partitions import (
 )
 from chronik.server.requests.context import RequestContext, Services
 from chronik.server.views import authorized_operations
-from chronik.server.views.topics import view_partition
+from chronik.server.views.topics import describe_partition
 
 
 def handle(
     request: DescribeTopicPartitionsRequest, context: RequestContext, services: Services
 ) -> DescribeTopicPartitionsResponse:
-    """Fill one page, in the order of the topics' names, and say where the next one begins."""
+    """Return one page, in the order of topic names, with a cursor to the next page."""
     left = max(1, min(request.response_partition_limit, services.settings.describe_partitions_max))
     response = DescribeTopicPartitionsResponse()
     cursor = request.cursor
@@ -68,7 +68,7 @@ def _describe(
 
 
 def _partition(topic: TopicImage, index: int, services: Services) -> DescribeTopicPartitionsResponsePartition:
-    view = view_partition(services.catalog.image, services.partitions.is_offline, services.node_id, topic, index)
+    view = describe_partition(services.catalog.image, services.partitions.is_offline, services.node_id, topic, index)
     return DescribeTopicPartitionsResponsePartition(
         view.error,
         index,

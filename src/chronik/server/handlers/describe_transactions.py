@@ -1,4 +1,4 @@
-"""DescribeTransactions: no transactional id is known until transactions are built."""
+"""DescribeTransactions: there are no transactional ids until transactions are built."""
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.describe_transactions import (
@@ -12,7 +12,7 @@ from chronik.server.requests.context import RequestContext, Services
 def handle(
     request: DescribeTransactionsRequest, context: RequestContext, services: Services
 ) -> DescribeTransactionsResponse:
-    """Say of each id that it is not known."""
+    """Return for each id that it is unknown."""
     return DescribeTransactionsResponse(
         transaction_states=[
             TransactionState(

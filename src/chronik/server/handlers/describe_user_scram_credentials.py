@@ -1,4 +1,4 @@
-"""DescribeUserScramCredentials: no user has any."""
+"""DescribeUserScramCredentials: there are no SCRAM credentials."""
 
 from collections import Counter
 
@@ -14,7 +14,7 @@ from chronik.server.requests.context import RequestContext, Services
 def handle(
     request: DescribeUserScramCredentialsRequest, context: RequestContext, services: Services
 ) -> DescribeUserScramCredentialsResponse:
-    """List no users; those that are asked for by name are not found."""
+    """Return no users; users that the request names are not found."""
     asked = Counter(user.name for user in request.users or ())
     return DescribeUserScramCredentialsResponse(
         results=[_not_found(name, times) for name, times in sorted(asked.items())]

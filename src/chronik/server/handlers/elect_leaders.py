@@ -1,4 +1,4 @@
-"""ElectLeaders: the preferred leaders, or where nobody leads whoever is alive, if that is what somebody asks for."""
+"""ElectLeaders: elect preferred leaders, or, on request, any live replica of a partition without leader (unclean)."""
 
 from collections import defaultdict
 from collections.abc import Coroutine, Iterable, Mapping
@@ -30,7 +30,7 @@ Results = Mapping[TopicPartition, Elected | Refusal]
 def handle(
     request: ElectLeadersRequest, context: RequestContext, services: Services
 ) -> ElectLeadersResponse | Coroutine[Any, Any, ElectLeadersResponse]:
-    """Elect for the partitions that are named, or for all that are not led as wished."""
+    """Elect leaders of the named partitions, or of all partitions that need it."""
     if request.election_type not in ElectionType._value2member_map_:
         return _unknown_kind(request, context)
     return _elect(request, ElectionType(request.election_type), services)
@@ -38,20 +38,22 @@ def handle(
 
 async def _elect(request: ElectLeadersRequest, election: ElectionType, services: Services) -> ElectLeadersResponse:
     named = request.topic_partitions
-    wishes = None if named is None else [TopicPartition(one.topic, index) for one in named for index in one.partitions]
-    results = await services.catalog.carry_out(lambda image: plan_elect_leaders(image, wishes, election))
-    assert not isinstance(results, Refusal), "each partition has its own answer"
-    places = _all_but_needless(results) if named is None else [(one.topic, one.partitions) for one in named]
+    partitions = (
+        None if named is None else [TopicPartition(one.topic, index) for one in named for index in one.partitions]
+    )
+    results = await services.catalog.carry_out(lambda image: plan_elect_leaders(image, partitions, election))
+    assert not isinstance(results, Refusal), "each partition has its own result"
+    answered = _needed_elections(results) if named is None else [(one.topic, one.partitions) for one in named]
     return ElectLeadersResponse(
         replica_election_results=[
             ReplicaElectionResult(topic, [_result(results[TopicPartition(topic, index)], index) for index in indexes])
-            for topic, indexes in places
+            for topic, indexes in answered
         ]
     )
 
 
-def _all_but_needless(results: Results) -> Iterable[tuple[str, list[int]]]:
-    """Name every topic, and of its partitions those where there was something to do."""
+def _needed_elections(results: Results) -> Iterable[tuple[str, list[int]]]:
+    """Return every topic, with its partitions that needed an election."""
     by_topic: dict[str, list[int]] = defaultdict(list)
     for place, result in results.items():
         indexes = by_topic[place.topic]

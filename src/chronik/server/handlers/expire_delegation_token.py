@@ -1,4 +1,4 @@
-"""ExpireDelegationToken: tokens are for authenticated connections, and there are none."""
+"""ExpireDelegationToken: rejected, because connections are not authenticated."""
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.expire_delegation_token import (
@@ -11,7 +11,7 @@ from chronik.server.requests.context import RequestContext, Services
 def handle(
     request: ExpireDelegationTokenRequest, context: RequestContext, services: Services
 ) -> ExpireDelegationTokenResponse:
-    """Refuse, as Kafka does on a connection that is not authenticated."""
+    """Reject, as Kafka does on a connection without authentication."""
     return ExpireDelegationTokenResponse(
         error_code=ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, expiry_timestamp_ms=-1
     )

@@ -1,7 +1,7 @@
 """FindCoordinator: the broker that coordinates a group; there are no transactions yet.
 
-The first one to ask for a group has ``__consumer_offsets`` made, and is answered when it can be used. A transactional
-producer must hear at once, by an error that no client retries, that there is no coordinator for it.
+The first request for a group creates ``__consumer_offsets``, and is answered when the topic can be used. A
+transactional producer gets an error that no client retries: there is no coordinator for it.
 """
 
 import asyncio
@@ -30,29 +30,29 @@ CREATION_S_MAX: Final = 5.0
 _NO_TRANSACTIONS: Final = Refusal(
     ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "transactions are not supported by this broker yet"
 )
-_UNKNOWN_KIND: Final = Refusal(ErrorCode.INVALID_REQUEST, "this broker coordinates consumer groups only")
+_UNKNOWN_TYPE: Final = Refusal(ErrorCode.INVALID_REQUEST, "this broker coordinates consumer groups only")
 
 
 def handle(
     request: FindCoordinatorRequest, context: RequestContext, services: Services
 ) -> FindCoordinatorResponse | Coroutine[Any, Any, FindCoordinatorResponse]:
-    """Name the coordinators, at once where the offsets' topic is there."""
+    """Return the coordinators; at once if the offsets topic exists."""
     keys = [request.key] if context.version < FIND_COORDINATOR_FIRST_VERSION_WITH_KEYS else request.coordinator_keys
     if request.key_type != GROUP:
         return _response([_refused(key, _rejection_of_kind(request, context, services)) for key in keys], context)
     if offsets_topic_in(services.catalog.image) is None or any(_is_being_opened(key, services) for key in keys):
-        return _create_then_answer(keys, context, services)
+        return _create_then_respond(keys, context, services)
     return _response([_find(key, context, services) for key in keys], context)
 
 
 def _rejection_of_kind(request: FindCoordinatorRequest, context: RequestContext, services: Services) -> Refusal:
     if request.key_type != TRANSACTION:
-        return _UNKNOWN_KIND
+        return _UNKNOWN_TYPE
     services.notices.warn_once(f"client {context.client_id!r} asks for a coordinator: {_NO_TRANSACTIONS.message}")
     return _NO_TRANSACTIONS
 
 
-async def _create_then_answer(
+async def _create_then_respond(
     keys: Sequence[str], context: RequestContext, services: Services
 ) -> FindCoordinatorResponse:
     refusal = await _ensure_offsets_topic(services)
@@ -90,7 +90,7 @@ def _offsets_topic(settings: Settings, image: Image) -> TopicRequest:
 
 
 def _is_being_opened(group_id: str, services: Services) -> bool:
-    """Whether this broker is to keep the group and cannot be asked yet: a client sent there now would be sent away."""
+    """Whether this broker leads the group's partition, but has not opened it yet: it would reject the client."""
     leader = leader_of(services.catalog.image, group_id)
     return leader == services.node_id and not services.groups.keeps(group_id)
 

@@ -1,4 +1,4 @@
-"""Heartbeat: a member says that it lives, and hears whether it must join again."""
+"""Heartbeat: keeps the session of a member, and returns whether the member must rejoin."""
 
 from chronik.coordinator.commands import Heartbeat
 from chronik.coordinator.responses import GroupResponse
@@ -7,7 +7,6 @@ from chronik.server.requests.context import Reply, RequestContext, Services
 
 
 def handle(request: HeartbeatRequest, context: RequestContext, services: Services) -> Reply:
-    """Pass it on."""
     command = Heartbeat(request.group_id, request.generation_id, request.member_id, request.group_instance_id)
     return services.groups.ask(command, _response)
 

@@ -1,4 +1,4 @@
-"""InitProducerId: an id for an idempotent producer; transactions are refused until they are built."""
+"""InitProducerId: an id for an idempotent producer; transactional producers are rejected."""
 
 from collections.abc import Coroutine
 from typing import Any
@@ -11,7 +11,7 @@ from chronik.server.requests.context import RequestContext, Services
 def handle(
     request: InitProducerIdRequest, context: RequestContext, services: Services
 ) -> InitProducerIdResponse | Coroutine[Any, Any, InitProducerIdResponse]:
-    """Hand out an id; one that asks again gets a new id, as every epoch of it starts anew."""
+    """Return a new id with epoch 0, also to a producer that already has an id."""
     if request.transactional_id is not None:
         # Not retriable, so that every client fails at once instead of waiting for a coordinator.
         error = (

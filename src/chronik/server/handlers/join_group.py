@@ -1,4 +1,4 @@
-"""JoinGroup: take part in a group's next generation; answered when the generation begins."""
+"""JoinGroup: join the next generation of a group; answered when that generation begins."""
 
 from typing import Final
 
@@ -9,13 +9,12 @@ from chronik.server.requests.context import Reply, RequestContext, Services
 
 REBALANCE_TIMEOUT_VERSION: Final = 1
 KNOWN_MEMBER_ID_VERSION: Final = 4
-"""From here on a member without an id is given one and asked to join again with it, so that no ghost is left behind."""
+"""From this version on a member without id gets one and must rejoin with it, so a lost response adds no member."""
 NULL_PROTOCOL_VERSION: Final = 7
 SKIP_ASSIGNMENT_VERSION: Final = 9
 
 
 def handle(request: JoinGroupRequest, context: RequestContext, services: Services) -> Reply:
-    """Join."""
     command = JoinGroup(
         group_id=request.group_id,
         member_id=request.member_id,

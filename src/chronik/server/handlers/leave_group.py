@@ -1,4 +1,4 @@
-"""LeaveGroup: members go, or are sent by an administrator."""
+"""LeaveGroup: members leave, or an administrator removes them."""
 
 from typing import Final
 
@@ -12,7 +12,6 @@ SEVERAL_MEMBERS_VERSION: Final = 3
 
 
 def handle(request: LeaveGroupRequest, context: RequestContext, services: Services) -> Reply:
-    """Leave."""
     if context.version < SEVERAL_MEMBERS_VERSION:
         leaving: tuple[Leaving, ...] = (Leaving(request.member_id, None),)
     else:
@@ -25,7 +24,7 @@ def _response(answer: GroupResponse, version: int) -> LeaveGroupResponse:
     if not isinstance(answer, LeaveResponse):
         return LeaveGroupResponse(error_code=answer.error)
     if version < SEVERAL_MEMBERS_VERSION:
-        # The one member's error is the answer's, where later versions have a place for each.
+        # In old versions the error of the only member is the error of the response.
         own = answer.members[0][2] if answer.members else ErrorCode.NONE
         return LeaveGroupResponse(error_code=answer.error or own)
     members = [MemberResponse(member_id, instance_id, error) for member_id, instance_id, error in answer.members]

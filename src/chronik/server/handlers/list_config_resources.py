@@ -1,4 +1,4 @@
-"""ListConfigResources: what has configs that can be described."""
+"""ListConfigResources: the topics and brokers, whose configs can be described."""
 
 from typing import Final
 
@@ -12,14 +12,14 @@ from chronik.protocol.generated.list_config_resources import (
 from chronik.server.requests.context import RequestContext, Services
 
 FIRST_VERSION_WITH_TYPES: Final = 1
-"""Version 0 lists client metrics only, of which there are none here."""
+"""Version 0 lists only client metrics, which do not exist here."""
 _KNOWN: Final = frozenset(int(kind) for kind in ResourceType)
 
 
 def handle(
     request: ListConfigResourcesRequest, context: RequestContext, services: Services
 ) -> ListConfigResourcesResponse:
-    """List topics and brokers, or those kinds that were asked for."""
+    """Return all resources of the requested types, by default topics and brokers."""
     if context.version < FIRST_VERSION_WITH_TYPES:
         return ListConfigResourcesResponse()
     wanted = set(request.resource_types) or {int(ResourceType.TOPIC), int(ResourceType.BROKER)}

@@ -1,4 +1,4 @@
-"""ListGroups: the groups that this broker coordinates, by state and type where that is asked for."""
+"""ListGroups: the groups that this broker coordinates, filtered by state and type."""
 
 from typing import Final
 
@@ -12,7 +12,6 @@ TYPES_VERSION: Final = 5
 
 
 def handle(request: ListGroupsRequest, context: RequestContext, services: Services) -> Reply:
-    """List."""
     command = ListGroups(frozenset(request.states_filter), frozenset(request.types_filter))
     return services.groups.ask_all(command, lambda answer: _response(answer, context.version))
 

@@ -1,4 +1,4 @@
-"""ListOffsets: the ends of a partition, and the first offset at or after a time."""
+"""ListOffsets: the log start, the high watermark, and the first offset at or after a timestamp."""
 
 from typing import Final
 
@@ -63,7 +63,7 @@ def _look_up(
 
 
 def _look_up_in_any(topic: str, asked: ListOffsetsPartition, services: Services) -> ListOffsetsPartitionResponse:
-    """Answer Kafka's debugging consumer from this broker's own log, up to its end, whoever leads."""
+    """Look up in this broker's own log, up to its end, for Kafka's debugging consumer; the leader does not matter."""
     replica = services.partitions.replica_by_name(topic, asked.partition_index)
     if isinstance(replica, ErrorCode):
         return ListOffsetsPartitionResponse(asked.partition_index, replica)
@@ -90,7 +90,7 @@ def _find(partition: LeaderReplica, timestamp: int, version: int) -> FoundOffset
     if timestamp == MAX_TIMESTAMP:
         return partition.replica.max_timestamp() or nothing
     if timestamp in (LATEST_TIERED_TIMESTAMP, EARLIEST_PENDING_UPLOAD_TIMESTAMP):
-        # Without tiered storage nothing has ever been moved there.
+        # Without tiered storage there are no tiered records.
         return nothing
     if timestamp < 0:
         return ErrorCode.UNSUPPORTED_VERSION

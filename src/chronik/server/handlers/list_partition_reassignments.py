@@ -1,4 +1,4 @@
-"""ListPartitionReassignments: the partitions whose replicas are on their way."""
+"""ListPartitionReassignments: the reassignments in progress."""
 
 from collections import defaultdict
 
@@ -16,7 +16,7 @@ from chronik.server.requests.context import RequestContext, Services
 def handle(
     request: ListPartitionReassignmentsRequest, context: RequestContext, services: Services
 ) -> ListPartitionReassignmentsResponse:
-    """List those that are asked for; Kafka, too, passes over partitions that it does not know."""
+    """Return the requested reassignments; unknown partitions are skipped, as in Kafka."""
     asked = _asked(request)
     by_topic: dict[str, list[OngoingPartitionReassignment]] = defaultdict(list)
     for ongoing in list_reassignments(services.catalog.image):

@@ -20,7 +20,7 @@ _STATES: Final = frozenset(
 
 
 def handle(request: ListTransactionsRequest, context: RequestContext, services: Services) -> ListTransactionsResponse:
-    """List nothing, whatever the filter; states that nobody knows are named."""
+    """Return no transactions, and the unknown states of the filter."""
     return ListTransactionsResponse(
         unknown_state_filters=[state for state in request.state_filters if state not in _STATES]
     )

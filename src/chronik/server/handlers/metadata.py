@@ -1,4 +1,4 @@
-"""Metadata: brokers, topics and leaders, from the image; topics are made on demand where that is allowed."""
+"""Metadata: brokers, topics and leaders, from the image; topics are created on demand if that is allowed."""
 
 from collections.abc import Coroutine, Sequence
 from typing import Any
@@ -22,13 +22,13 @@ from chronik.server.requests.context import RequestContext, Services
 from chronik.server.requests.topic_creation import create_topics
 from chronik.server.views import authorized_operations
 from chronik.server.views.cluster import brokers_of, controller_of
-from chronik.server.views.topics import view_partition
+from chronik.server.views.topics import describe_partition
 
 ALWAYS_CREATES_BELOW_VERSION = 4
-"""Older clients cannot say whether they allow a topic to be made."""
+"""Older requests have no field for whether a topic may be created."""
 EMPTY_MEANS_ALL_VERSION = 0
 KEPT_TOPICS_MIN = 8
-"""Below so many, looking for an answer that was given before costs as much as giving it anew."""
+"""For fewer topics a cache lookup takes as long as building the response."""
 TOPIC_IDS_VERSION = 12
 """Requests have a place for ids from version 10 on, but may use it only from here: before, an answer needs a name."""
 
@@ -36,19 +36,19 @@ TOPIC_IDS_VERSION = 12
 def handle(
     request: MetadataRequest, context: RequestContext, services: Services
 ) -> MetadataResponse | Coroutine[Any, Any, MetadataResponse]:
-    """Answer at once, unless topics must be made first."""
+    """Respond at once, unless topics must be created first."""
     topics = request.topics
     if topics is None or (context.version == EMPTY_MEANS_ALL_VERSION and not topics):
-        return _kept_answer(request, None, context, services)
+        return _cached_response(request, None, context, services)
     missing = _to_create(request, topics, context, services)
     if missing:
-        return _create_then_answer(missing, request, topics, context, services)
+        return _create_then_respond(missing, request, topics, context, services)
     if len(topics) >= KEPT_TOPICS_MIN:
-        return _kept_answer(request, topics, context, services)
-    return _answer(request, topics, context, services)
+        return _cached_response(request, topics, context, services)
+    return _build(request, topics, context, services)
 
 
-def _answer(
+def _build(
     request: MetadataRequest,
     topics: Sequence[MetadataRequestTopic] | None,
     context: RequestContext,
@@ -61,17 +61,17 @@ def _answer(
     return _response(request, described, context, services)
 
 
-def _kept_answer(
+def _cached_response(
     request: MetadataRequest,
     topics: Sequence[MetadataRequestTopic] | None,
     context: RequestContext,
     services: Services,
 ) -> MetadataResponse:
-    """Answer as before where nothing has changed since."""
-    # A disk that fails is not in the image.
+    """Return the response from the cache, if nothing has changed since."""
+    # A failed disk is not in the image.
     if services.partitions.has_offline():
-        return _answer(request, topics, context, services)
-    image, answers = services.catalog.image, services.metadata_answers
+        return _build(request, topics, context, services)
+    image, cache = services.catalog.image, services.metadata_cache
     key = (
         context.version,
         context.listener,
@@ -79,8 +79,8 @@ def _kept_answer(
         request.include_topic_authorized_operations,
         None if topics is None else tuple((asked.name, asked.topic_id) for asked in topics),
     )
-    found = answers.find(image, key)
-    return found or answers.keep(image, key, context.version, _answer(request, topics, context, services))
+    found = cache.find(image, key)
+    return found or cache.keep(image, key, context.version, _build(request, topics, context, services))
 
 
 def _to_create(
@@ -94,7 +94,7 @@ def _to_create(
     return [name for name in names if rejection_of_topic_name(name) is None and name not in INTERNAL_TOPICS]
 
 
-async def _create_then_answer(
+async def _create_then_respond(
     names: list[str],
     request: MetadataRequest,
     topics: Sequence[MetadataRequestTopic],
@@ -146,7 +146,7 @@ def _describe(topic: TopicImage, services: Services) -> MetadataResponseTopic:
 
 
 def _partition(topic: TopicImage, index: int, services: Services) -> MetadataResponsePartition:
-    view = view_partition(services.catalog.image, services.partitions.is_offline, services.node_id, topic, index)
+    view = describe_partition(services.catalog.image, services.partitions.is_offline, services.node_id, topic, index)
     return MetadataResponsePartition(
         view.error, index, view.leader, view.leader_epoch, view.replicas, view.isr, view.offline_replicas
     )
@@ -162,11 +162,11 @@ def _response(
         controller_id=controller_of(image),
         topics=topics,
     )
-    _tell_operations(request, response)
+    _add_operations(request, response)
     return response
 
 
-def _tell_operations(request: MetadataRequest, response: MetadataResponse) -> None:
+def _add_operations(request: MetadataRequest, response: MetadataResponse) -> None:
     if request.include_cluster_authorized_operations:
         response.cluster_authorized_operations = authorized_operations.ON_CLUSTER
     if request.include_topic_authorized_operations:

@@ -1,4 +1,4 @@
-"""OffsetCommit: a group's positions, kept for every partition that exists."""
+"""OffsetCommit: commit the offsets of a group."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -23,7 +23,7 @@ NOT_FOUND_VERSION: Final = 9
 
 
 def handle(request: OffsetCommitRequest, context: RequestContext, services: Services) -> Reply:
-    """Commit what names a partition that exists; the rest is refused one by one."""
+    """Commit the offsets of existing partitions; each other partition gets an error."""
     image = services.catalog.image
     expire_at_ms = None
     if request.retention_time_ms != BROKER_DEFAULT:
@@ -78,7 +78,7 @@ def _error_in(version: int, error: ErrorCode) -> ErrorCode:
 def _results(
     topic: OffsetCommitRequestTopic, errors: Mapping[TopicPartition, ErrorCode]
 ) -> list[OffsetCommitResponsePartition]:
-    """Give each partition's error; what was not passed on does not exist, whatever is wrong besides."""
+    """Return each partition's error; a partition without a result does not exist."""
     return [
         OffsetCommitResponsePartition(
             asked.partition_index,

@@ -1,4 +1,4 @@
-"""OffsetDelete: remove a group's positions in topics that it does not read any more."""
+"""OffsetDelete: delete committed offsets of a group in topics that it no longer consumes."""
 
 from chronik.coordinator.commands import DeleteOffsets
 from chronik.coordinator.responses import GroupResponse, PartitionErrors
@@ -15,7 +15,7 @@ from chronik.server.requests.context import Reply, RequestContext, Services
 
 
 def handle(request: OffsetDeleteRequest, context: RequestContext, services: Services) -> Reply:
-    """Delete what names a partition that exists; the rest is refused one by one."""
+    """Delete the offsets of existing partitions; each other partition gets an error."""
     image = services.catalog.image
     partitions = tuple(
         TopicPartition(topic.name, asked.partition_index)

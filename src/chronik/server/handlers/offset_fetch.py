@@ -1,4 +1,4 @@
-"""OffsetFetch: a group's positions, or those of several groups; where there is none the offset is -1, without error."""
+"""OffsetFetch: the committed offsets of one or several groups; -1, without error, if there is none."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby, islice
@@ -30,7 +30,7 @@ _Topics = Sequence[OffsetFetchRequestTopic] | Sequence[OffsetFetchRequestTopics]
 
 
 def handle(request: OffsetFetchRequest, context: RequestContext, services: Services) -> Reply:
-    """Ask for the positions; nothing is ever unstable as long as there are no transactions."""
+    """Return the committed offsets. Without transactions no offset is ever unstable."""
     if context.version >= OFFSET_FETCH_FIRST_VERSION_WITH_GROUPS:
         return services.groups.ask_each(
             [_command_of(group) for group in request.groups], lambda answers: _groups(request, answers)
@@ -55,7 +55,7 @@ def _groups(request: OffsetFetchRequest, answers: Sequence[GroupResponse]) -> Of
             OffsetFetchResponseGroup(
                 group.group_id,
                 [
-                    OffsetFetchResponseTopics(name, partitions=[_position_of_many(one) for one in offsets])
+                    OffsetFetchResponseTopics(name, partitions=[_partition_of_group(one) for one in offsets])
                     for name, offsets in _by_topic(group.topics, answer)
                 ],
                 answer.error,
@@ -75,13 +75,13 @@ def _one_group(request: OffsetFetchRequest, answer: GroupResponse, version: int)
 
 def _topics(asked: _Topics, answer: GroupResponse, error: ErrorCode) -> list[OffsetFetchResponseTopic]:
     return [
-        OffsetFetchResponseTopic(name, [_position(one, error) for one in offsets])
+        OffsetFetchResponseTopic(name, [_partition_of_topic(one, error) for one in offsets])
         for name, offsets in _by_topic(asked, answer)
     ]
 
 
 def _by_topic(asked: _Topics, answer: GroupResponse) -> Iterable[tuple[str, Iterable[CommittedOffset]]]:
-    """Give the positions in the form of the request, topic by topic; where all were asked for, each topic once."""
+    """Return the committed offsets by topic, in the order of the request; each topic once if all are requested."""
     if not isinstance(answer, OffsetsResponse) or answer.error is not ErrorCode.NONE:
         return []
     if asked is None:
@@ -90,9 +90,9 @@ def _by_topic(asked: _Topics, answer: GroupResponse) -> Iterable[tuple[str, Iter
     return [(topic.name, list(islice(offsets, len(topic.partition_indexes)))) for topic in asked]
 
 
-def _position(one: CommittedOffset, error: ErrorCode) -> OffsetFetchResponsePartition:
+def _partition_of_topic(one: CommittedOffset, error: ErrorCode) -> OffsetFetchResponsePartition:
     return OffsetFetchResponsePartition(one.partition.partition, one.offset, one.leader_epoch, one.metadata, error)
 
 
-def _position_of_many(one: CommittedOffset) -> OffsetFetchResponsePartitions:
+def _partition_of_group(one: CommittedOffset) -> OffsetFetchResponsePartitions:
     return OffsetFetchResponsePartitions(one.partition.partition, one.offset, one.leader_epoch, one.metadata)

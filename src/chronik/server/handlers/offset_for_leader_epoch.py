@@ -1,4 +1,4 @@
-"""OffsetForLeaderEpoch: where the records of an epoch end, by which followers and consumers find divergence."""
+"""OffsetForLeaderEpoch: the end offset of a leader epoch, by which followers and consumers detect divergence."""
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.offset_for_leader_epoch import (

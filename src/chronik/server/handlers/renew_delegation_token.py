@@ -1,4 +1,4 @@
-"""RenewDelegationToken: tokens are for authenticated connections, and there are none."""
+"""RenewDelegationToken: rejected, because connections are not authenticated."""
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.renew_delegation_token import (
@@ -11,7 +11,7 @@ from chronik.server.requests.context import RequestContext, Services
 def handle(
     request: RenewDelegationTokenRequest, context: RequestContext, services: Services
 ) -> RenewDelegationTokenResponse:
-    """Refuse, as Kafka does on a connection that is not authenticated."""
+    """Reject, as Kafka does on a connection without authentication."""
     return RenewDelegationTokenResponse(
         error_code=ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, expiry_timestamp_ms=-1
     )

@@ -1,4 +1,4 @@
-"""SyncGroup: the leader brings the assignment, every member waits for its part of it."""
+"""SyncGroup: the group leader sends the assignment, and every member waits for its part."""
 
 from typing import Final
 
@@ -13,7 +13,6 @@ PROTOCOL_VERSION: Final = 5
 
 
 def handle(request: SyncGroupRequest, context: RequestContext, services: Services) -> Reply:
-    """Sync."""
     if context.version >= PROTOCOL_VERSION and (request.protocol_type is None or request.protocol_name is None):
         return SyncGroupResponse(error_code=ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
     command = SyncGroup(

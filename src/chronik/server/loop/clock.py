@@ -1,4 +1,4 @@
-"""The clocks: the wall clock, as record timestamps read it, and one that a correction of it cannot set."""
+"""The clocks: the wall clock, for record timestamps, and a steady clock that no correction changes."""
 
 import time
 from collections.abc import Callable
@@ -7,21 +7,21 @@ from chronik.model.ids import Millis
 
 read_wall_ns: Callable[[], int] = time.time_ns
 read_steady_ns: Callable[[], int] = time.monotonic_ns
-"""What the clocks read; a simulation puts its own time in their place."""
+"""The sources of the clocks; a simulation replaces them."""
 
 
 def now_ms() -> Millis:
-    """Read the wall clock in milliseconds."""
+    """Return the time of the wall clock in milliseconds."""
     return Millis(read_wall_ns() // 1_000_000)
 
 
 def steady_ms() -> int:
-    """Read a clock that nobody can set, in milliseconds since some moment."""
+    """Return the time of the steady clock in milliseconds, since an arbitrary moment."""
     return read_steady_ns() // 1_000_000
 
 
 class SteadyClock:
-    """Goes on from the wall clock's time at its start, so that a corrected wall clock ends nobody's session."""
+    """A steady clock that starts at the wall clock's time, so that a correction of the time ends no session."""
 
     __slots__ = ("_ahead_ns",)
 

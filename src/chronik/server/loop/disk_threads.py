@@ -1,6 +1,6 @@
-"""Threads for what may block on the disk: flushes, writes of a slow partition, write-back, removal of files.
+"""Threads for calls that may block on the disk: flushes, writes of a slow partition, write-back, removal of files.
 
-A job runs in its thread and touches file descriptors only; its completion runs on the event loop, which owns all state.
+A job runs in its thread and uses file descriptors only. Its completion runs on the event loop, which owns all state.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ class DiskThread:
         self._jobs.put((job, done))
 
     async def run(self, job: Callable[[], T]) -> T:
-        """Run ``job`` in the thread and give what it gives, or raise what it raises."""
+        """Run ``job`` in the thread, and return its result or raise its error."""
         done: asyncio.Future[T] = self._loop.create_future()
         results: list[T] = []
 
@@ -47,11 +47,11 @@ class DiskThread:
         return await done
 
     async def drain(self) -> None:
-        """Wait until the jobs at hand are done and their completions called."""
+        """Wait until all submitted jobs are done and their completions have run."""
         await self.run(lambda: None)
 
     def stop(self) -> None:
-        """Finish the jobs at hand and end the thread."""
+        """Finish all submitted jobs, and end the thread."""
         self._jobs.put(None)
         self._thread.join()
 
@@ -59,7 +59,7 @@ class DiskThread:
         while (entry := self._jobs.get()) is not None:
             job, done = entry
             self._loop.call_soon_threadsafe(done, _outcome(job))
-            # An idle thread must keep nothing of its last job alive.
+            # An idle thread must not keep objects of its last job alive.
             del entry, job, done
 
 
@@ -75,14 +75,14 @@ class Flushable(Protocol):
     """A partition that can be flushed."""
 
     def begin_flush(self) -> Job | None:
-        """Say what to run in the thread, or None where nothing is unflushed."""
+        """Return the job to run in the thread, or None if everything is flushed."""
 
     def end_flush(self, error: BaseException | None) -> None:
-        """Take note of the flush that was begun."""
+        """Complete the flush that was begun."""
 
 
 class Flusher:
-    """Group commit: whoever asks while a flush runs is served by the next one, together."""
+    """Group commit: partitions that request a flush while one runs are flushed together by the next one."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, times: Histogram | None = None) -> None:
         self._times = Histogram() if times is None else times
@@ -91,7 +91,7 @@ class Flusher:
         self._is_running = False
 
     def request(self, partition: Flushable) -> None:
-        """Flush what the partition has written so far, soon."""
+        """Flush the partition soon."""
         self._wanting[partition] = None
         if not self._is_running:
             self._start()
@@ -116,12 +116,12 @@ class Flusher:
         return completed
 
     async def drain(self) -> None:
-        """Wait until everybody who asked has been served."""
+        """Wait until all requested flushes are done."""
         while self._is_running or self._wanting:
             await self._thread.drain()
 
     def stop(self) -> None:
-        """Finish the flushes at hand."""
+        """Finish the running flushes, and end the thread."""
         self._thread.stop()
 
 

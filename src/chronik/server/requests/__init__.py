@@ -1,1 +1,1 @@
-"""From a frame to its handler: dispatch, the context of a request, and topic creation."""
+"""From a frame to its handler: dispatch, request context, topic creation."""

@@ -1,4 +1,4 @@
-"""What a handler is given beside the request: who asks, and the broker's services."""
+"""The arguments of a handler beside the request: its context, and the broker's services."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -24,11 +24,11 @@ from chronik.server.replicas.writes import StagedWrites
 from chronik.server.requests.warn_once import Notices
 from chronik.server.settings.server import Settings
 from chronik.server.settings.topic_configs import TopicConfigs
-from chronik.server.views.metadata_responses import MetadataAnswers
+from chronik.server.views.metadata_responses import MetadataCache
 
 
 class RequestContext(NamedTuple):
-    """Who asks, in which version."""
+    """The version, client and listener of a request."""
 
     version: int
     client_id: str | None
@@ -38,13 +38,13 @@ class RequestContext(NamedTuple):
 
     @property
     def client_host(self) -> str:
-        """The peer's address as Kafka shows it among the members of a group."""
+        """The peer's address, as Kafka shows it for members of a group."""
         return f"/{self.peer.rpartition(':')[0]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What handlers may ask of the broker."""
+    """The parts of the broker that handlers use."""
 
     loop: asyncio.AbstractEventLoop
     settings: Settings
@@ -61,7 +61,7 @@ class Services:
     groups: GroupCoordinatorService
     forwarder: Forwarder
     in_flight_guard: InFlightGuard
-    metadata_answers: MetadataAnswers
+    metadata_cache: MetadataCache
     membership: Membership
     tracer: Tracer
     metrics: BrokerMetrics

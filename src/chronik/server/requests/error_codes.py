@@ -1,7 +1,7 @@
-"""Where the error codes of an answer are: found once for each kind of answer, from the fields that it has.
+"""Finding the error codes of a response: where they are is worked out once per response type, from its fields.
 
-Counting them where answers leave covers every API, and no handler needs to know of it. The two APIs that most requests
-are of have their walk written out: found by name, the same fields take twice as long.
+They are counted when responses are sent, for every API, without help of the handlers. The two most frequent APIs have
+their walk written out: access to the same fields by name takes twice as long.
 """
 
 from collections.abc import Callable
@@ -19,21 +19,21 @@ _ERROR: Final = "error_code"
 
 
 def error_walk(response: type[Message]) -> Walk | None:
-    """Give what calls back for every error code other than 0 in an answer; None where it can have none."""
+    """Return a function that calls back for every error code other than 0; None if the response type has none."""
     return _WRITTEN_OUT.get(response) or _walk(response)
 
 
-def _of_produce(answer: ProduceResponse, note: Note) -> None:
-    for topic in answer.responses:
+def _of_produce(response: ProduceResponse, note: Note) -> None:
+    for topic in response.responses:
         for partition in topic.partition_responses:
             if partition.error_code:
                 note(partition.error_code)
 
 
-def _of_fetch(answer: FetchResponse, note: Note) -> None:
-    if answer.error_code:
-        note(answer.error_code)
-    for topic in answer.responses:
+def _of_fetch(response: FetchResponse, note: Note) -> None:
+    if response.error_code:
+        note(response.error_code)
+    for topic in response.responses:
         for partition in topic.partitions:
             if partition.error_code:
                 note(partition.error_code)
@@ -51,7 +51,7 @@ def _walk(kind: type[Struct]) -> Walk | None:
 
 
 def _structs(kind: type[Struct]) -> list[tuple[str, type[Struct]]]:
-    """The fields that are lists of structs."""
+    """Return the fields that are lists of structs."""
     found = [(name, _element(hint)) for name, hint in kind.__annotations__.items()]
     return [(name, element) for name, element in found if element is not None]
 
@@ -66,7 +66,7 @@ def _element(hint: Any) -> type[Struct] | None:
 
 
 def _field_walk(name: str, kind: type[Struct]) -> Walk | None:
-    """Walk a list of structs. Those that hold a code and nothing else to look at are met for every partition."""
+    """Walk a list of structs. Structs with only an error code get a faster walk: there is one for every partition."""
     walk_one = _walk(kind)
     if walk_one is None:
         return None

@@ -1,4 +1,4 @@
-"""What the settings say about groups and the topic that keeps their offsets."""
+"""The settings of groups and of the offsets topic."""
 
 from typing import NamedTuple, Protocol
 
@@ -8,7 +8,7 @@ MILLIS_PER_MINUTE = 60_000
 
 
 class OffsetsTopicSettings(NamedTuple):
-    """What the offsets' topic is made with."""
+    """The settings with which the offsets topic is created."""
 
     partition_count: int
     replication_factor: int
@@ -16,7 +16,7 @@ class OffsetsTopicSettings(NamedTuple):
 
 
 class CoordinatorSettings(NamedTuple):
-    """What the group coordinator runs with."""
+    """The settings of the group coordinator."""
 
     core: GroupSettings
     topic: OffsetsTopicSettings
@@ -27,11 +27,11 @@ class Numbers(Protocol):
     """Settings by name."""
 
     def number(self, name: str) -> int:
-        """Give the value that holds."""
+        """Return the effective value."""
 
 
 def coordinator_settings(values: Numbers) -> CoordinatorSettings:
-    """Gather what concerns groups."""
+    """Return the settings of groups."""
     return CoordinatorSettings(
         GroupSettings(
             session_timeout_ms_min=values.number("group.min.session.timeout.ms"),

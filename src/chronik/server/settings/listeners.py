@@ -1,4 +1,4 @@
-"""Which addresses the broker listens on, and which it tells clients: ``listeners`` and ``advertised.listeners``."""
+"""The addresses on which the broker listens, and which it advertises: ``listeners`` and ``advertised.listeners``."""
 
 import ipaddress
 import re
@@ -13,9 +13,9 @@ _ADDRESS: Final = re.compile(r"(?:\[([0-9a-fA-F:.]+(?:%[\w.-]+)?)\]|([^\[\]:/]*)
 
 
 class Listener(NamedTuple):
-    """One address that the broker listens on. An empty host is every interface; port 0 is any free port.
+    """One address that the broker listens on. An empty host means all interfaces; port 0 means any free port.
 
-    An advertised port of 0 stands for the port that was bound.
+    An advertised port of 0 means the bound port.
     """
 
     name: str
@@ -34,18 +34,18 @@ class Address(NamedTuple):
 
 
 class ListenerSettings(NamedTuple):
-    """The settings that listeners are made of, as text."""
+    """The settings of listeners, as text."""
 
     listeners: str
     advertised: str
     protocol_map: str
     controller_names: str
     hostname: str
-    """What an empty host is advertised as."""
+    """The advertised host of a listener with an empty host."""
 
 
 def parse_address(text: str) -> Address:
-    """Take ``host:port`` apart; raises ValueError with a sentence."""
+    """Parse ``host:port``; raise ValueError with a sentence."""
     match = _ADDRESS.fullmatch(text.strip())
     if match is None:
         hint = "; an IPv6 address needs brackets, like [::1]:9092" if text.count(":") > 1 else ""
@@ -57,13 +57,13 @@ def parse_address(text: str) -> Address:
 
 
 def resolve_listeners(settings: ListenerSettings, problems: list[str]) -> tuple[Listener, ...]:
-    """Work out every listener that clients may use; what is wrong is added to ``problems``."""
+    """Return the listeners for clients; errors are added to ``problems``."""
     ours = {name.upper() for name in split_list(settings.controller_names)}
     bound = _named_addresses("listeners", settings.listeners, ours, problems)
     advertised = _named_addresses("advertised.listeners", settings.advertised, ours, problems)
     protocols = _protocol_map(settings.protocol_map, problems)
     if not bound and not problems:
-        problems.append("listeners: there is none for clients; set for example listeners=PLAINTEXT://localhost:9092")
+        problems.append("listeners: none is for clients; set for example listeners=PLAINTEXT://localhost:9092")
     problems.extend(
         f"advertised.listeners: {name} is not in listeners{did_you_mean(name, bound)}"
         for name in advertised
@@ -85,7 +85,7 @@ def _named_addresses(setting: str, text: str, left_out: set[str], problems: list
             problems.append(f"{setting}: {item!r} is not NAME://host:port")
             continue
         if name in found:
-            problems.append(f"{setting}: {name} stands there twice")
+            problems.append(f"{setting}: {name} occurs twice")
         if name in left_out:
             continue
         try:
@@ -134,7 +134,7 @@ def _rejection_of_protocol(name: str, protocol: str | None) -> str | None:
     if protocol is None:
         return f"listener.security.protocol.map: {name} is missing; add {name}:PLAINTEXT"
     if protocol != "PLAINTEXT":
-        return f"listeners: {name} wants {protocol}, but Chronik has only PLAINTEXT yet: put a TLS proxy in front of it"
+        return f"listeners: {name} needs {protocol}, but Chronik has only PLAINTEXT yet: put a TLS proxy in front of it"
     return None
 
 
@@ -143,19 +143,19 @@ def _rejection_of_advertised(name: str, address: Address, advertised: Address | 
     if host in _WILDCARDS:
         what = "advertised.listeners" if advertised else "listeners"
         return (
-            f"{what}: {name} would tell clients to connect to {host}, which no client can: set"
+            f"{what}: {name} advertises {host}, to which no client can connect: set"
             f" advertised.listeners={name}://HOST:{address.port or 9092} with a name or address of this machine"
         )
     return f"advertised.listeners: {name} has no host" if advertised and not host else None
 
 
 def show_address(host: str, port: int) -> str:
-    """Spell an address, with the brackets that IPv6 needs."""
+    """Return an address as text, with the brackets that IPv6 needs."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is one that only its own machine reaches."""
+    """Whether only the machine itself can reach an address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -10,7 +10,7 @@ _KEY: Final = re.compile(r"((?:\\.|[^\\:= \t\f])*)[ \t\f]*(?:[:=][ \t\f]*)?(.*)"
 
 
 class Property(NamedTuple):
-    """One setting of a file, and the line that it begins on."""
+    """One setting of a file, and the line on which it begins."""
 
     name: str
     value: str
@@ -18,12 +18,12 @@ class Property(NamedTuple):
 
 
 def parse_properties(text: str) -> list[Property]:
-    """Read all settings in order; raises ValueError, naming the line, for an escape that is none."""
+    """Return all settings in order; raise ValueError, with the line, for an invalid escape."""
     return [_parse_line(line, number) for number, line in _logical_lines(_natural_lines(text))]
 
 
 def decode_properties(content: bytes) -> str:
-    """Read a file as UTF-8, or as the Latin-1 that Java wrote such files in for decades."""
+    """Decode a file as UTF-8, or else as Latin-1, in which Java wrote such files for decades."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -75,5 +75,5 @@ def _replacement(match: re.Match[str]) -> str:
     if escaped[0] != "u":
         return _ESCAPED.get(escaped, escaped)
     if not re.fullmatch("u[0-9a-fA-F]{4}", escaped):
-        raise ValueError(f"\\{escaped} is no \\uXXXX escape")
+        raise ValueError(f"\\{escaped} is not a valid \\uXXXX escape")
     return chr(int(escaped[1:], 16))

@@ -1,6 +1,6 @@
 """The broker's settings: Kafka's names and meanings, from ``-X``, the environment, a file and defaults, in that order.
 
-Everything that is wrong is found before anything is said, and said at once, each with where it stands.
+All problems are collected before an error is raised, and reported together, each with its origin.
 """
 
 import os.path
@@ -59,24 +59,24 @@ _NOT_SETTINGS: Final = (
     "CHRONIK_PORT",
     "CHRONIK_SERVICE_",
 )
-"""Beginnings of environment variables that scripts, images and Kubernetes set for their own use."""
+"""Prefixes of environment variables that scripts, images and Kubernetes set for their own use."""
 
 _NOT_BUILT: Final = {
     "ssl.": "TLS is not built yet: put a TLS proxy in front of the broker and remove this",
     "sasl.": "authentication is not built yet: remove this",
-    "listener.name.": "single listeners have no settings, as TLS and authentication are not built yet: remove this",
+    "listener.name.": "settings of single listeners need TLS or authentication, which are not built yet: remove this",
     "authorizer.class.name": "access control is not built yet: remove this",
     "super.users": "access control is not built yet: remove this",
     "delegation.token.": "delegation tokens are not built yet: remove this",
     "remote.log.": "tiered storage is not built: remove this",
-    "zookeeper.": "there is no ZooKeeper: Chronik keeps the cluster's facts in chronik.metadata.store; remove this",
+    "zookeeper.": "there is no ZooKeeper: Chronik keeps the cluster's metadata in chronik.metadata.store; remove this",
     "inter.broker.protocol.version": "Kafka 4 has dropped it: remove this",
     "log.message.format.version": "Kafka 4 has dropped it, all records are in format 2: remove this",
 }
 
 
 class SettingsError(Exception):
-    """The settings cannot be used; ``problems`` says everything that is wrong with them."""
+    """The settings are invalid; ``problems`` has all reasons."""
 
     def __init__(self, problems: list[str]) -> None:
         self.problems = tuple(problems)
@@ -85,7 +85,7 @@ class SettingsError(Exception):
 
 
 class Setting(NamedTuple):
-    """A value as someone set it, and where."""
+    """A value as it was set, and its origin."""
 
     value: str
     origin: str
@@ -104,7 +104,7 @@ class ClusterSettings(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What the broker runs with."""
+    """The settings of a broker."""
 
     node_id: BrokerId
     rack: str | None
@@ -147,7 +147,7 @@ class Settings(NamedTuple):
     groups: CoordinatorSettings
     cluster: ClusterSettings
     static: Mapping[str, str] = NOTHING
-    """Every setting that somebody made, by name: the static layer of the broker's configs."""
+    """Every explicit setting, by name: the static layer of the broker's configs."""
     origins: Mapping[str, str] = NOTHING
     warnings: tuple[str, ...] = ()
 
@@ -160,10 +160,9 @@ def load_settings(
     *,
     hostname: str | None = None,
 ) -> Settings:
-    """Gather all settings and check them; raises SettingsError with all that is wrong.
+    """Load all settings and check them; raise SettingsError with all problems.
 
-    ``overrides`` come from the command line and win; ``defaults`` are the caller's and stand between the file and
-    Kafka's.
+    ``overrides`` come from the command line and win. ``defaults`` are the caller's: they replace Kafka's defaults.
     """
     problems: list[str] = []
     warnings: list[str] = []
@@ -188,13 +187,13 @@ def _from_file(path: str | None, problems: list[str]) -> dict[str, Setting]:
     except ValueError as error:
         problems.append(f"{path}, {error}")
     else:
-        # What stands later in the file wins, as in Java.
+        # A later line wins, as in Java.
         return {one.name: Setting(one.value.strip(), f"{path}, line {one.line}") for one in properties}
     return {}
 
 
 def environment_name(variable: str) -> str:
-    """Spell a variable as a setting: KAFKA_LOG_DIRS is log.dirs, CHRONIK_X is chronik.x; __ is _ and ___ is -."""
+    """Return the setting of a variable: KAFKA_LOG_DIRS is log.dirs, CHRONIK_X is chronik.x; __ is _ and ___ is -."""
     text = variable.removeprefix("KAFKA_").lower()
     return text.replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")
 
@@ -213,12 +212,12 @@ def _from_environment(environ: Mapping[str, str], problems: list[str], warnings:
 
 
 def _judge_unknown_variable(variable: str, name: str, problems: list[str], warnings: list[str]) -> None:
-    """Refuse what looks like a slip of the pen; other programs' variables are only mentioned."""
+    """Report a variable that looks like a typo as a problem; other variables only cause a warning."""
     hint = did_you_mean(name, BROKER_CONFIGS, cutoff=NEAR_ENOUGH_FOR_A_TYPO)
     if hint:
         problems.append(f"{variable}: unknown setting {name!r}{hint}")
     else:
-        warnings.append(f"the environment variable {variable} names no setting and is left alone")
+        warnings.append(f"the environment variable {variable} is not a setting and is ignored")
 
 
 def _check(name: str, setting: Setting, problems: list[str]) -> bool:
@@ -241,7 +240,7 @@ def _not_built(name: str) -> str | None:
 
 
 class _Values:
-    """Typed access to the values that hold, Kafka's defaults included."""
+    """Typed access to the effective values, including Kafka's defaults."""
 
     def __init__(self, static: Mapping[str, str]) -> None:
         self._layers = BrokerLayers(static=static)
@@ -325,7 +324,7 @@ def _listener_settings(values: _Values, hostname: str) -> ListenerSettings:
 
 
 def _node_id(static: Mapping[str, str], values: _Values) -> BrokerId:
-    # broker.id is the old name: it counts where somebody set it and nobody set node.id.
+    # broker.id is the old name: it is used if only broker.id is set.
     name = next((name for name in broker_synonyms("node.id") if name in static), "node.id")
     return BrokerId(values.number(name))
 
@@ -333,7 +332,7 @@ def _node_id(static: Mapping[str, str], values: _Values) -> BrokerId:
 def _data_dir(values: _Values, problems: list[str]) -> str:
     directories = split_list(values.text("log.dirs"))
     if len(directories) != 1 or not directories[0]:
-        problems.append(f"log.dirs: {len(directories)} directories are given; run one broker for each disk")
+        problems.append(f"log.dirs: it has {len(directories)} directories; run one broker for each disk")
         return ""
     return os.path.abspath(directories[0])
 
@@ -396,12 +395,12 @@ def _cluster_settings(values: _Values, static: Mapping[str, str], metadata_store
 
 
 def _relations(static: Mapping[str, str], values: _Values, listeners: tuple[Listener, ...]) -> Iterator[str]:
-    """Say what is wrong between settings that are good one by one."""
+    """Return the problems between settings that are valid one by one."""
     ids = {static[name].strip() for name in ("node.id", "broker.id") if name in static}
     if len(ids) > 1:
-        yield f"node.id and broker.id are names for one thing but differ: {' and '.join(sorted(ids))}"
+        yield f"node.id and broker.id mean the same but differ: {' and '.join(sorted(ids))}"
     if "broker" not in split_list(values.text("process.roles")):
-        yield "process.roles: Chronik has no controllers apart from brokers: set it to broker, or leave it out"
+        yield "process.roles: Chronik has no separate controllers: set it to broker, or remove it"
     wished = values.text("inter.broker.listener.name").upper()
     if wished and listeners and wished not in {listener.name for listener in listeners}:
         yield f"inter.broker.listener.name: {wished} is not in listeners"
@@ -410,5 +409,5 @@ def _relations(static: Mapping[str, str], values: _Values, listeners: tuple[List
     if _in_flight_bytes_max(values) < values.number("socket.request.max.bytes"):
         yield (
             "chronik.in.flight.bytes.max (or queued.max.request.bytes) is below socket.request.max.bytes,"
-            " so that a request of the largest size could never be read"
+            " so a request of the maximum size could never be read"
         )

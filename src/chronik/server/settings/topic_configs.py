@@ -1,4 +1,4 @@
-"""From a topic's configs to what its logs and its produce path go by."""
+"""From a topic's configs to the settings of its logs and of the produce path."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ RESOLVED_MAX: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class LogSettings:
-    """What one topic's partitions go by."""
+    """The settings of one topic's partitions."""
 
     log: LogConfig
     rules: ProduceRules
@@ -23,18 +23,18 @@ class LogSettings:
 
 @dataclass(frozen=True, slots=True)
 class TopicConfigs:
-    """Resolves topic configs over this broker's dynamic and static ones."""
+    """Resolves topic configs over this broker's dynamic and static configs."""
 
     broker_id: BrokerId
     static: Mapping[str, str]
     _resolved: dict[frozenset[tuple[int, str, str]], LogSettings] = field(default_factory=dict)
 
     def layers(self, image: Image) -> BrokerLayers:
-        """What lies beneath the topic's own configs."""
+        """Return the configs that apply where a topic has none of its own."""
         return BrokerLayers.of(image, self.broker_id, self.static)
 
     def settings_of(self, image: Image, configs: Mapping[str, str]) -> LogSettings:
-        """Give the settings of a topic with these configs; a thousand partitions that share them resolve them once."""
+        """Return the settings of a topic with these configs; topics with equal configs share one result."""
         layers = self.layers(image)
         dynamic = enumerate((configs, layers.dynamic, layers.dynamic_default))
         key = frozenset((level, name, value) for level, values in dynamic for name, value in values.items())

@@ -1,4 +1,4 @@
-"""Traces written down: what the ring takes in goes to files, off the event loop, while the config asks for it."""
+"""Writing the trace to files: events of the ring are written in a thread, while chronik.trace.files is true."""
 
 import asyncio
 import logging
@@ -14,13 +14,13 @@ log = logging.getLogger(__name__)
 
 INTERVAL_S: Final = 0.25
 EVENTS_AT_ONCE: Final = 500
-"""What is made into lines in one go: the thread has the interpreter meanwhile."""
+"""How many events are encoded at once: meanwhile the thread holds the interpreter."""
 PAUSE_S: Final = 5.0
-"""After an error of the disk."""
+"""The pause after a disk error."""
 
 
 class TraceRecorder:
-    """Follows the ring; where the ring was faster, the files say how many events are missing."""
+    """Follows the ring. If the ring has dropped events, the files say how many are missing."""
 
     def __init__(self, tracer: Tracer, data: str, loop: asyncio.AbstractEventLoop) -> None:
         self._tracer = tracer
@@ -33,7 +33,7 @@ class TraceRecorder:
         self._thread: DiskThread | None = None
 
     def configure(self, *, is_on: bool, bytes_max: int) -> None:
-        """Write from now on, or no more; what the ring still holds is written too."""
+        """Switch writing on or off. Events that the ring already holds are written too."""
         self._bytes_max = bytes_max
         if is_on:
             self._is_on.set()
@@ -57,7 +57,7 @@ class TraceRecorder:
             await asyncio.sleep(INTERVAL_S)
 
     async def close(self) -> None:
-        """Write what is left, and end the file."""
+        """Write the remaining events, and close the file."""
         try:
             while self._is_on.is_set() and await self._write_some():
                 pass
@@ -69,7 +69,7 @@ class TraceRecorder:
             self._thread = None
 
     async def _write_some(self) -> bool:
-        """Write what has come; True where more is waiting."""
+        """Write the next events, and return whether there are more."""
         page = self._tracer.events(self._after, EVENTS_AT_ONCE)
         entries = page.entries
         if page.dropped and entries:

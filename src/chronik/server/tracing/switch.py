@@ -1,4 +1,4 @@
-"""The trace follows the cluster's facts: what is traced, by which config, and how leaders and in-sync sets change."""
+"""The trace follows the metadata image: configs switch it on and off, changes of leaders and ISRs are emitted."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -19,24 +19,24 @@ FILES_BYTES_MAX: Final = "chronik.trace.files.bytes.max"
 
 
 class TraceSwitch:
-    """Hears of every image before anybody acts on it, so that causes are told before what follows from them."""
+    """Sees every image before the other parts of the broker, so that a cause is traced before its effects."""
 
     def __init__(self, tracer: Tracer, recorder: TraceRecorder, configs: TopicConfigs) -> None:
         self._tracer = tracer
         self._recorder = recorder
         self._configs = configs
         self._topics: dict[str, TraceRule] = {}
-        """Of topics that have a rule of their own."""
+        """The rules of topics that have one of their own."""
         self._knows_rules = False
 
     def on_image(self, before: Image, after: Image) -> None:
-        """Switch what must be switched, then tell what has changed."""
+        """Apply changed trace rules, then emit what has changed."""
         has_other_topics = after.topics is not before.topics
         if has_other_topics or after.broker_configs is not before.broker_configs or not self._knows_rules:
             self._knows_rules = True
             self._take_rules(before, after)
         if self._tracer.on and has_other_topics:
-            self._tell(before, after)
+            self._emit_changes(before, after)
 
     # --- the rules
 
@@ -56,27 +56,27 @@ class TraceSwitch:
         is_on = effective_broker_config(FILES, layers).typed is True
         self._recorder.configure(is_on=is_on, bytes_max=bytes_max)
 
-    # --- what the image tells
+    # --- changes of leaders and ISRs
 
-    def _tell(self, before: Image, after: Image) -> None:
+    def _emit_changes(self, before: Image, after: Image) -> None:
         for name, topic in _changed(before.topics, after.topics):
             known = before.topics.get(name)
             if topic is None or known is None or known.id != topic.id or not self._tracer.follows(name):
                 continue
             for index, (was, now) in enumerate(zip(known.partitions, topic.partitions, strict=False)):
                 if was is not now:
-                    self._tell_partition(name, index, was, now)
+                    self._emit_change(name, index, was, now)
 
-    def _tell_partition(self, topic: str, index: int, was: PartitionImage, now: PartitionImage) -> None:
+    def _emit_change(self, topic: str, index: int, was: PartitionImage, now: PartitionImage) -> None:
         own = self._configs.broker_id
         if (was.leader, was.leader_epoch) != (now.leader, now.leader_epoch) and own in (*was.replicas, *now.replicas):
             self._tracer.emit(LeaderChanged, topic, index, was.leader, now.leader, now.leader_epoch)
-        if was.isr != now.isr and _teller(was, now) == own:
+        if was.isr != now.isr and _emitter_of_isr(was, now) == own:
             self._tracer.emit(IsrChanged, topic, index, was.isr, now.isr, now.leader_epoch)
 
 
-def _teller(was: PartitionImage, now: PartitionImage) -> BrokerId:
-    """Who tells of an in-sync set: its leader, or the last one where there is none."""
+def _emitter_of_isr(was: PartitionImage, now: PartitionImage) -> BrokerId:
+    """Return the broker that emits a change of the ISR: the leader, or the last leader if there is none."""
     return now.leader if now.leader >= 0 else was.leader
 
 
@@ -84,14 +84,14 @@ def _rule(text: str | None) -> TraceRule:
     try:
         return OFF if text is None else parse_rule(text)
     except ValueError:
-        # Written by a version that knows more than this one: what is not understood is not traced.
+        # A newer version has set this rule: an unknown rule traces nothing.
         return OFF
 
 
 def _changed(
     before: Mapping[str, TopicImage], after: Mapping[str, TopicImage]
 ) -> Iterator[tuple[str, TopicImage | None]]:
-    """Topics that are new, other than before, or gone (None)."""
+    """Return the topics that are new, changed, or deleted (None)."""
     for name, topic in after.items():
         if before.get(name) is not topic:
             yield name, topic

@@ -1,1 +1,1 @@
-"""What the metadata image looks like in responses to clients."""
+"""The metadata image as responses show it."""

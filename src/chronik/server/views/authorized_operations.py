@@ -1,6 +1,6 @@
-"""What a client may do, as bits of Kafka's operations: everything, because nobody is asked who they are.
+"""The operations that a client may do, as bits: all of them, because there is no authentication.
 
-An answer carries them where the request asks for them; each kind of resource has its own set, as in Kafka.
+A response has them if the request asks for them. Each resource type has its own set, as in Kafka.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a config request names: a topic, one broker, or all brokers."""
+"""The resource of a config request: a topic, one broker, or all brokers."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ Resource = TopicResource | BrokerResource
 
 
 def find_resource(resource_type: int, name: str, image: Image) -> Resource | Refusal:
-    """Understand a resource, or say why it has no configs here."""
+    """Return a resource, or why it has no configs."""
     if resource_type == ResourceType.TOPIC:
         if name in image.topics:
             return TopicResource(name)
@@ -41,7 +41,7 @@ def _find_broker(name: str, image: Image) -> Resource | Refusal:
     if name == "":
         return BrokerResource(None)
     if not name.isascii() or not name.isdigit():
-        return Refusal(ErrorCode.INVALID_REQUEST, f"a broker is named by its number, not by {name!r}")
+        return Refusal(ErrorCode.INVALID_REQUEST, f"a broker is named by its id, not by {name!r}")
     broker_id = BrokerId(int(name))
     if broker_id not in image.brokers:
         return Refusal(ErrorCode.INVALID_REQUEST, f"there is no broker {broker_id}")

@@ -1,4 +1,4 @@
-"""Where a client that asked the wrong broker should go (KIP-951), from the image."""
+"""The current leader in responses to misdirected requests (KIP-951), from the metadata image."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -8,14 +8,14 @@ from chronik.model.ids import NO_BROKER, BrokerId, LeaderEpoch, TopicId
 
 
 class LeaderHint(NamedTuple):
-    """Who leads a partition."""
+    """The leader of a partition."""
 
     id: BrokerId
     epoch: LeaderEpoch
 
 
 class BrokerAddress(NamedTuple):
-    """Where a broker is reached, in the order of the wire's fields."""
+    """The address of a broker, in the order of the protocol's fields."""
 
     node_id: int
     host: str
@@ -24,7 +24,7 @@ class BrokerAddress(NamedTuple):
 
 
 def leader_of(image: Image, topic: str | TopicId, index: int) -> LeaderHint | None:
-    """Name the live leader of a partition, or None."""
+    """Return the leader of a partition if it is registered, else None."""
     found = image.topics.get(topic) if isinstance(topic, str) else image.topic_by_id(topic)
     if found is None or not 0 <= index < len(found.partitions):
         return None
@@ -35,7 +35,7 @@ def leader_of(image: Image, topic: str | TopicId, index: int) -> LeaderHint | No
 
 
 def endpoints_of(image: Image, brokers: Iterable[int], listener: str) -> list[BrokerAddress]:
-    """Give the addresses of some brokers, as the clients of one listener reach them."""
+    """Return the addresses of some brokers on one listener, by id."""
     addresses = []
     for broker_id in sorted(brokers):
         broker = image.brokers.get(BrokerId(broker_id))

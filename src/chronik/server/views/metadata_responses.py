@@ -1,4 +1,4 @@
-"""Answers to Metadata as bytes, kept until the image changes: those for many topics cost much to make."""
+"""Encoded Metadata responses, cached until the image changes: with many topics they are expensive to build."""
 
 from collections.abc import Hashable
 from typing import Final
@@ -11,18 +11,18 @@ KEPT_BYTES_MAX: Final = 16 * 1024 * 1024
 
 
 class EncodedMetadata(MetadataResponse):
-    """An answer that has been encoded before."""
+    """A response that is encoded already."""
 
     __slots__ = ("body",)
 
-    def __init__(self, body: bytes, answer: MetadataResponse) -> None:
+    def __init__(self, body: bytes, response: MetadataResponse) -> None:
         self.body = body
-        # Whoever counts refusals looks for them in every answer: what has none is in the bytes alone.
-        self.error_code = answer.error_code
-        self.topics = [topic for topic in answer.topics or () if _is_refused(topic)]
+        # Error codes are counted in every response, so only topics with an error are kept beside the bytes.
+        self.error_code = response.error_code
+        self.topics = [topic for topic in response.topics or () if _is_refused(topic)]
 
     def encode(self, version: int) -> list[Chunk]:
-        """Give the bytes; they were made for the version that is asked for, which is part of their key."""
+        """Return the bytes; the version is part of their cache key."""
         return [self.body]
 
 
@@ -30,8 +30,8 @@ def _is_refused(topic: MetadataResponseTopic) -> bool:
     return topic.error_code != 0 or any(partition.error_code for partition in topic.partitions)
 
 
-class MetadataAnswers:
-    """The answers that have been given of one image."""
+class MetadataCache:
+    """The cached responses of one image."""
 
     def __init__(self, bytes_max: int = KEPT_BYTES_MAX) -> None:
         self._bytes_max = bytes_max
@@ -40,12 +40,12 @@ class MetadataAnswers:
         self._bytes = 0
 
     def find(self, image: Image, key: Hashable) -> EncodedMetadata | None:
-        """Give the answer to the same question on the same image."""
+        """Return the cached response to an equal request on the same image, or None."""
         return self._kept.get(key) if image is self._image else None
 
-    def keep(self, image: Image, key: Hashable, version: int, answer: MetadataResponse) -> EncodedMetadata:
-        """Encode an answer, and keep it while there is room."""
-        encoded = EncodedMetadata(b"".join(answer.encode(version)), answer)
+    def keep(self, image: Image, key: Hashable, version: int, response: MetadataResponse) -> EncodedMetadata:
+        """Encode a response, and cache it if there is room."""
+        encoded = EncodedMetadata(b"".join(response.encode(version)), response)
         if image is not self._image:
             self._image, self._kept, self._bytes = image, {}, 0
         if self._bytes + len(encoded.body) <= self._bytes_max:

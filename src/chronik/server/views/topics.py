@@ -1,4 +1,4 @@
-"""Topics as Metadata and DescribeTopicPartitions show them: the image, and what this broker knows of its own disk."""
+"""Topics in Metadata and DescribeTopicPartitions: the image, and the offline replicas of this broker."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerId
 
 IsOffline = Callable[[str, int], bool]
-"""Whether the log of a replica on this broker cannot be served, by topic and partition."""
+"""Whether a replica of this broker is offline, by topic and partition."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionDescription:
-    """One partition as clients are told of it."""
+    """One partition as responses describe it."""
 
     index: int
     error: ErrorCode
@@ -26,10 +26,10 @@ class PartitionDescription:
     offline_replicas: list[int]
 
 
-def view_partition(
+def describe_partition(
     image: Image, is_offline: IsOffline, node_id: BrokerId, topic: TopicImage, index: int
 ) -> PartitionDescription:
-    """Show a partition; the leader that is named is a live broker that can serve it, or none."""
+    """Describe a partition. Its leader is a registered broker that can serve it, or NO_BROKER."""
     partition = topic.partitions[index]
     offline = _offline_replicas(image, is_offline, node_id, topic, index, partition)
     has_leader = partition.leader != NO_BROKER and partition.leader not in offline

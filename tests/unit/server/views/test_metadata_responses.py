@@ -12,7 +12,7 @@ from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, PartitionEpoch
 from chronik.protocol.generated.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
 from chronik.server.handlers import metadata
 from chronik.server.requests.context import RequestContext, Services
-from chronik.server.views.metadata_responses import EncodedMetadata, MetadataAnswers
+from chronik.server.views.metadata_responses import EncodedMetadata, MetadataCache
 
 IDS = tuple(map(BrokerId, (1, 2, 3)))
 
@@ -52,7 +52,7 @@ class Asked:
 
     def __init__(self, image: Image) -> None:
         self.offline: set[tuple[str, int]] = set()
-        self.answers = MetadataAnswers()
+        self.answers = MetadataCache()
         self.catalog = SimpleNamespace(image=image)
 
     def ask(
@@ -65,7 +65,7 @@ class Asked:
             catalog=self.catalog,
             partitions=partitions,
             node_id=IDS[0],
-            metadata_answers=self.answers,
+            metadata_cache=self.answers,
             settings=SimpleNamespace(auto_create_topics=False),
         )
         topics = None if names is None else [MetadataRequestTopic(name=name) for name in names]
@@ -143,6 +143,6 @@ def test_brokers_and_topics_stand_in_one_order_whatever_the_image_was_made_from(
 def test_no_more_is_kept_than_there_is_room_for() -> None:
     asked = Asked(image_of(20))
     size = len(asked.ask().encode(12)[0])
-    asked.answers = MetadataAnswers(bytes_max=size)
+    asked.answers = MetadataCache(bytes_max=size)
     assert asked.ask() is asked.ask()
     assert asked.ask(version=9) is not asked.ask(version=9)
