@@ -1,7 +1,7 @@
-"""A broker's hold on the store: the image that follows the watch, and the door through which decisions go.
+"""A broker's access to the metadata store: the image, kept up to date by the watch, and the only way to change it.
 
-An outage of the store is not an outage of the broker: the image stays as it was, the watch is taken up again when the
-store answers, and what was missed arrives as if it had happened late.
+When the store does not answer, the broker goes on: it keeps its image, resumes the watch when the store answers again,
+and applies the changes that it missed.
 """
 
 import asyncio
@@ -37,10 +37,10 @@ Listener = Callable[[Image, Image], None]
 
 
 class Catalog:
-    """The image at hand, kept up to date by ``follow``, which one task of the broker must run.
+    """The current image. ``follow`` keeps it up to date and must run in one task of the broker.
 
-    Listeners are called on the loop with the image before and after each transaction, in revision order. Where the
-    store has forgotten transactions that were missed, they are called once with the difference of all.
+    Listeners are called on the event loop with the image before and after each transaction, in revision order. If the
+    store has compacted missed transactions, they are called once with the difference.
     """
 
     def __init__(self, store: Store, image: Image) -> None:
@@ -53,7 +53,7 @@ class Catalog:
 
     @classmethod
     async def open(cls, store: Store) -> "Catalog":
-        """Read the whole store once; ``follow`` goes on from there."""
+        """Read the whole store once; ``follow`` continues from there."""
         return cls(store, Image.load(await store.range("")))
 
     @property
@@ -62,14 +62,14 @@ class Catalog:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the store answered when it was last asked; the image may be old where it did not."""
+        """Whether the store answered its last request. If not, the image may be old."""
         return self._lost_at is None
 
     def subscribe(self, listener: Listener) -> None:
         self._listeners.append(listener)
 
     async def follow(self) -> None:
-        """Replay the store's changes until the store is closed. Raises StoreReplacedError where it is another."""
+        """Replay the store's changes until it is closed. Raise StoreReplacedError if it is another store."""
         retry_s = RETRY_S_MIN
         while True:
             revision = self._image.revision
@@ -79,16 +79,16 @@ class Catalog:
             await asyncio.sleep(retry_s)
 
     async def reached(self, revision: Revision) -> None:
-        """Wait until the image holds this revision and the listeners have seen it."""
+        """Wait until the image has this revision and the listeners have been called."""
         if self._image.revision < revision:
             future = asyncio.get_running_loop().create_future()
             self._waiting.append((revision, future))
             await future
 
     async def carry_out(self, decide: Callable[[Image], Plan[T] | Refusal]) -> T | Refusal:
-        """Decide, do it, and return when the image shows it; after a conflict, decide again on a newer image.
+        """Decide, write, and return when the image shows the change; after a conflict, decide again on a newer image.
 
-        Raises StoreUnavailable where the store did not answer: then it is unknown what of it was, or will be, done.
+        Raises StoreUnavailable where the store did not answer: then the outcome of the transactions is unknown.
         """
         for _ in range(CONFLICTS_MAX):
             plan = decide(self._image)
@@ -101,7 +101,7 @@ class Catalog:
     # --- following
 
     async def _follow_while_it_answers(self) -> bool:
-        """Follow until the store fails or forgets too much; say whether it was closed."""
+        """Follow until the store fails or has compacted needed revisions; return whether it was closed."""
         try:
             await self._take_up()
             async with aclosing(self._store.watch(self._image.next_revision)) as batches:
@@ -120,7 +120,7 @@ class Catalog:
         return False
 
     async def _take_up(self) -> None:
-        """Begin, or begin again: see that the store answers, and catch up with what it has forgotten."""
+        """Connect to the store, and reload the image if the store has compacted the missed changes."""
         if self._is_behind:
             self._catch_up(Image.load(await self._store.range("")))
         elif self._lost_at is not None:
@@ -133,8 +133,8 @@ class Catalog:
         if self._lost_at is None:
             self._lost_at = time.monotonic()
             log.warning(
-                "the metadata store does not answer, and its facts stand at revision %d: %s. "
-                "What is led goes on; until it answers nothing is elected, made or changed.",
+                "the metadata store does not answer; the image stays at revision %d: %s. "
+                "Leaders continue; until the store answers, there are no elections and no changes of metadata.",
                 self._image.revision,
                 error,
             )
@@ -145,12 +145,12 @@ class Catalog:
         self._show(image)
 
     def _check(self, found: Image) -> None:
-        """Refuse another store, or an older copy of the right one, that was put in place during an outage."""
+        """Raise if another store, or an older copy of this one, was put in place during an outage."""
         known = self._image
         if found.revision < known.revision or known.cluster_id not in (None, found.cluster_id):
             raise StoreReplacedError(
-                f"the metadata store is of cluster {found.cluster_id} at revision {found.revision}, but revision "
-                f"{known.revision} of cluster {known.cluster_id} was already seen in its place"
+                f"the metadata store belongs to cluster {found.cluster_id} at revision {found.revision}, "
+                f"but the broker knows revision {known.revision} of cluster {known.cluster_id}"
             )
 
     def _show(self, image: Image) -> None:

@@ -146,7 +146,7 @@ def test_store_of_another_cluster_that_appears_after_an_outage_is_refused(revisi
             other.compact(Revision(revision))
         store.state = other
         store.is_disconnected = False
-        with pytest.raises(StoreReplacedError, match="was already seen"):
+        with pytest.raises(StoreReplacedError, match="but the broker knows revision"):
             await task
         assert catalog.image.revision == 4
 

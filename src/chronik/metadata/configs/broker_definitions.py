@@ -1,7 +1,7 @@
-"""The broker configs that Chronik understands, or takes without effect so that Kafka's files keep working.
+"""The broker configs that Chronik supports, or accepts without effect so that Kafka's property files keep working.
 
-Names, types, defaults and bounds are Kafka 4.1's except where the doc says otherwise. What gives topics their
-defaults stands in ``broker_log_definitions``.
+Names, types, defaults and bounds are those of Kafka 4.1 except where the help text says otherwise. The defaults of
+topic configs are in ``broker_log_definitions``.
 """
 
 from typing import Final

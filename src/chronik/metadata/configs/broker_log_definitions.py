@@ -1,4 +1,4 @@
-"""The broker configs that give topics their defaults, and those that drive the care of the logs."""
+"""The broker configs that are defaults of topic configs, and those of log retention and cleaning."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ _I, _L, _D, _B = ConfigType.INT, ConfigType.LONG, ConfigType.DOUBLE, ConfigType.
 _ALL, _FIXED = UpdateMode.CLUSTER_WIDE, UpdateMode.READ_ONLY
 
 _UNSET_BY_DEFAULT: Final = frozenset({"log.retention.ms", "log.roll.ms", "log.roll.jitter.ms", "log.flush.interval.ms"})
-"""Their default comes from a name of lower precedence in another unit."""
+"""Their default comes from a config of lower precedence in another unit."""
 
 SYNONYM_GROUPS: Final[tuple[tuple[str, ...], ...]] = (
     ("log.retention.ms", "log.retention.minutes", "log.retention.hours"),
@@ -19,13 +19,13 @@ SYNONYM_GROUPS: Final[tuple[tuple[str, ...], ...]] = (
     ("log.dirs", "log.dir"),
     ("node.id", "broker.id"),
 )
-"""Names for one thing, highest precedence first."""
+"""Names of one setting, highest precedence first."""
 
 MILLIS_PER_UNIT: Final = {"minutes": 60_000, "hours": 3_600_000}
 
 
 def _from_topic(topic: ConfigDefinition) -> ConfigDefinition:
-    """Make the broker config that gives a topic config its default: same type, bounds and meaning."""
+    """Return the broker config that is a topic config's default: same type, bounds and meaning."""
     assert topic.synonym is not None
     default = None if topic.synonym in _UNSET_BY_DEFAULT else topic.default
     doc = f"Default of the topics' {topic.name}. {topic.doc}"

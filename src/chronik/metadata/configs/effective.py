@@ -1,4 +1,4 @@
-"""Which value of a config holds, where it comes from, and what else is set beneath it, as DescribeConfigs shows it."""
+"""The effective value of a config, its source and its synonyms, as DescribeConfigs shows them."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from chronik.protocol.config_resources import ConfigSource
 
 
 class ConfigSynonym(NamedTuple):
-    """A value that is set somewhere for the same thing; the first of the list is the one that holds."""
+    """A value that is set for the same setting; the first in the list is the effective one."""
 
     name: str
     value: str | None
@@ -27,7 +27,7 @@ class ConfigSynonym(NamedTuple):
 
 
 class EffectiveConfig(NamedTuple):
-    """A config with the value that holds."""
+    """A config with its effective value."""
 
     definition: ConfigDefinition
     value: str | None
@@ -49,7 +49,7 @@ class EffectiveConfig(NamedTuple):
 
 
 class BrokerLayers(NamedTuple):
-    """What is set for one broker, by where it was set: for itself while it ran, for all, and before its start."""
+    """The configs of one broker by source: dynamic, dynamic default of all brokers, static."""
 
     dynamic: Mapping[str, str] = NOTHING
     dynamic_default: Mapping[str, str] = NOTHING
@@ -60,7 +60,7 @@ class BrokerLayers(NamedTuple):
         return cls(image.configs_of_broker(broker_id), image.configs_of_broker(None), static)
 
     def synonyms(self, name: str) -> tuple[ConfigSynonym, ...]:
-        """List what is set for a broker config and its other names, in order of precedence."""
+        """Return the values that are set for a broker config and its synonyms, in order of precedence."""
         return tuple(self._set_values(broker_synonyms(name)))
 
     def _set_values(self, names: tuple[str, ...]) -> Iterator[ConfigSynonym]:
@@ -78,7 +78,7 @@ class BrokerLayers(NamedTuple):
 
 
 def effective_broker_config(name: str, layers: BrokerLayers) -> EffectiveConfig:
-    """Say which value of a broker config holds."""
+    """Return the effective value of a broker config."""
     definition = BROKER_CONFIGS[name]
     synonyms = layers.synonyms(name)
     read_only = definition.update is UpdateMode.READ_ONLY
@@ -88,7 +88,7 @@ def effective_broker_config(name: str, layers: BrokerLayers) -> EffectiveConfig:
 
 
 def effective_topic_config(name: str, topic: Mapping[str, str], layers: BrokerLayers) -> EffectiveConfig:
-    """Say which value of a topic config holds, given the topic's own configs and the broker's."""
+    """Return the effective value of a topic config from the topic's and the broker's configs."""
     definition = TOPIC_CONFIGS[name]
     own = [ConfigSynonym(name, topic[name], ConfigSource.TOPIC)] if name in topic else []
     below = layers.synonyms(definition.synonym) if definition.synonym else ()
@@ -100,7 +100,7 @@ def effective_topic_config(name: str, topic: Mapping[str, str], layers: BrokerLa
 
 
 def effective_topic_configs(topic: Mapping[str, str], layers: BrokerLayers) -> dict[str, EffectiveConfig]:
-    """Give every config of a topic, internal ones only where the topic sets them."""
+    """Return every config of a topic; internal ones only where the topic sets them."""
     return {
         name: effective_topic_config(name, topic, layers)
         for name, definition in TOPIC_CONFIGS.items()
@@ -113,17 +113,17 @@ def effective_broker_configs(layers: BrokerLayers) -> dict[str, EffectiveConfig]
 
 
 def topic_values(topic: Mapping[str, str], layers: BrokerLayers) -> dict[str, ConfigValue]:
-    """Give the typed value of every config of a topic, by name: what a log is configured from."""
+    """Return the typed value of every config of a topic, by name; a log is configured from them."""
     values = {name: config.typed for name, config in effective_topic_configs(topic, layers).items()}
     small_segments = values.pop("internal.segment.bytes", None)
     return values if small_segments is None else values | {"segment.bytes": small_segments}
 
 
 def _converted(found: ConfigSynonym, name: str) -> str | None:
-    """Express a value that was set in another unit in the unit of the name that was asked for."""
+    """Convert a value that was set in another unit."""
     factor = MILLIS_PER_UNIT.get(found.name.rpartition(".")[2])
     if found.value is None or factor is None or not name.endswith(".ms"):
         return found.value
-    # A retention that is negative in any unit means "for ever".
+    # A negative retention means "unlimited" in every unit.
     amount = int(found.value)
     return str(amount * factor) if amount >= 0 else "-1"

@@ -1,4 +1,4 @@
-"""The topic configs of Kafka 4.1, with its types, defaults and bounds, as Chronik takes them; and Chronik's own."""
+"""The topic configs of Kafka 4.1, with its types, defaults and bounds, and Chronik's own."""
 
 from typing import Final
 

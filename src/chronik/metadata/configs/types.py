@@ -1,4 +1,4 @@
-"""What a config definition is made of: types, sources of values, who may change them, and how they are checked."""
+"""Config definitions: types, update modes, and checks of values."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,7 @@ ConfigValue = bool | int | float | str | tuple[str, ...] | None
 
 
 class ConfigType(IntEnum):
-    """The kinds of values; the numbers are the wire's."""
+    """The types of values; the numbers are the wire's."""
 
     BOOLEAN = 1
     STRING = 2
@@ -25,7 +25,7 @@ class ConfigType(IntEnum):
 
 
 class UpdateMode(Enum):
-    """Whether a broker config may change while the broker runs, and for whom."""
+    """Whether a broker config may change while the broker runs, and for which brokers."""
 
     READ_ONLY = "read-only"
     PER_BROKER = "per-broker"
@@ -33,11 +33,11 @@ class UpdateMode(Enum):
 
 
 Check = Callable[[ConfigValue], str | None]
-"""Says what is wrong with a parsed value, or None where it is good."""
+"""Returns the problem of a parsed value, or None."""
 
 
 class ConfigDefinition(NamedTuple):
-    """One config: its name, what it may hold, and what it means."""
+    """One config: name, type, default, checks, help text."""
 
     name: str
     type: ConfigType
@@ -45,14 +45,14 @@ class ConfigDefinition(NamedTuple):
     doc: str
     check: Check | None = None
     synonym: str | None = None
-    """For a topic's config: the broker config that gives its default."""
+    """For a topic config: the broker config with its default."""
     update: UpdateMode = UpdateMode.READ_ONLY
     sensitive: bool = False
     internal: bool = False
-    """Works, but is not shown to clients that list configs."""
+    """Works, but is not listed to clients."""
 
     def parse(self, text: str) -> ConfigValue:
-        """Turn text into a value; raises ValueError with a sentence that names the config."""
+        """Parse text; raise ValueError with a sentence that names the config."""
         try:
             value = _PARSERS[self.type](text.strip())
         except ValueError as error:
@@ -92,7 +92,7 @@ def _double(text: str) -> float:
 
 
 def split_list(text: str) -> tuple[str, ...]:
-    """Take a comma-separated list apart; an empty text is an empty list."""
+    """Split a comma-separated list; an empty text is an empty list."""
     return tuple(item.strip() for item in text.split(",")) if text.strip() else ()
 
 
@@ -110,7 +110,7 @@ _PARSERS: Final[dict[ConfigType, Callable[[str], ConfigValue]]] = {
 
 
 def between(low: float, high: float | None = None) -> Check:
-    """Demand a number from ``low`` to ``high``, both allowed."""
+    """Require a number from ``low`` to ``high``, inclusive."""
 
     def check(value: ConfigValue) -> str | None:
         assert isinstance(value, int | float)
@@ -122,7 +122,7 @@ def between(low: float, high: float | None = None) -> Check:
 
 
 def one_of(*allowed: str) -> Check:
-    """Demand one of a few words."""
+    """Require one of these words."""
 
     def check(value: ConfigValue) -> str | None:
         return None if value in allowed else f"{value!r} is not one of {', '.join(allowed)}"
@@ -131,7 +131,7 @@ def one_of(*allowed: str) -> Check:
 
 
 def some_of(*allowed: str) -> Check:
-    """Demand a list, not empty, of a few words without repetition."""
+    """Require a non-empty list of these words without repetition."""
 
     def check(value: ConfigValue) -> str | None:
         assert isinstance(value, tuple)
@@ -144,7 +144,7 @@ def some_of(*allowed: str) -> Check:
 
 
 def only(allowed: str, known: tuple[str, ...], reason: str) -> Check:
-    """Demand one of the words that Kafka knows, and refuse with a reason all but the one that Chronik has built."""
+    """Require one of Kafka's words, and reject with a reason all but the supported one."""
     is_known = one_of(*known)
 
     def check(value: ConfigValue) -> str | None:
@@ -155,7 +155,7 @@ def only(allowed: str, known: tuple[str, ...], reason: str) -> Check:
 
 
 def must_be_false(reason: str) -> Check:
-    """Refuse to switch on what Chronik has not."""
+    """Reject ``true`` for a feature that Chronik does not have."""
 
     def check(value: ConfigValue) -> str | None:
         return reason if value is True else None
@@ -164,7 +164,7 @@ def must_be_false(reason: str) -> Check:
 
 
 def throttled_replicas(value: ConfigValue) -> str | None:
-    """Demand ``*`` or a list of partition:broker."""
+    """Require ``*`` or a list of partition:broker."""
     assert isinstance(value, tuple)
     if value == ("*",) or all(re.fullmatch(r"[0-9]+:[0-9]+", item) for item in value):
         return None

@@ -1,4 +1,4 @@
-"""Configs of topics and brokers: looking them up by name, checking values, and suggesting the name that was meant."""
+"""Look up configs of topics and brokers by name, check values, and suggest the name that was meant."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -37,14 +37,14 @@ assert len(BROKER_CONFIGS) == len(BROKER_DEFINITIONS), "a broker config is defin
 
 
 def broker_synonyms(name: str) -> tuple[str, ...]:
-    """Give the names that stand for the same thing as this one, highest precedence first, beginning with itself."""
+    """Return the synonyms of a broker config, highest precedence first, starting with itself."""
     group = _GROUP_OF.get(name, (name,))
     return group[group.index(name) :]
 
 
 def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """Give a half-sentence with the nearest known name, or nothing where none is near."""
-    # Imported at the first mistake: a start without one should not pay for it.
+    """Return a half-sentence that suggests the nearest known name, or an empty text."""
+    # Imported at the first mistake: it would slow every start.
     from difflib import get_close_matches
 
     near = get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
@@ -52,7 +52,7 @@ def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
 
 
 def rejection_of_topic_configs(configs: Mapping[str, str | None]) -> str | None:
-    """Say what is wrong with configs that a topic is given, or None where all are good."""
+    """Return the problem of a topic's configs, or None."""
     problems = [problem for name, value in configs.items() if (problem := rejection_of_topic_config(name, value))]
     if not problems:
         problems = _rejection_of_combination({name: value for name, value in configs.items() if value is not None})
@@ -60,7 +60,7 @@ def rejection_of_topic_configs(configs: Mapping[str, str | None]) -> str | None:
 
 
 def rejection_of_topic_config(name: str, value: str | None) -> str | None:
-    """Say what is wrong with one config that a topic is given."""
+    """Return the problem of one topic config, or None."""
     definition = TOPIC_CONFIGS.get(name)
     if definition is None:
         return f"unknown topic config {name!r}{did_you_mean(name, TOPIC_CONFIGS)}"
@@ -68,7 +68,7 @@ def rejection_of_topic_config(name: str, value: str | None) -> str | None:
 
 
 def rejection_of_dynamic_broker_config(name: str, value: str | None, *, for_all: bool) -> str | None:
-    """Say why a broker config may not be set while brokers run: for all of them, or for one. None deletes it."""
+    """Return why a broker config may not be changed dynamically, for all brokers or for one; value None deletes it."""
     definition = BROKER_CONFIGS.get(name)
     if definition is None:
         return f"unknown broker config {name!r}{did_you_mean(name, BROKER_CONFIGS)}"
@@ -82,7 +82,7 @@ def rejection_of_dynamic_broker_config(name: str, value: str | None, *, for_all:
 
 
 def rejection_of_value(definition: ConfigDefinition, value: str) -> str | None:
-    """Say what is wrong with a value for a config."""
+    """Return the problem of a value, or None."""
     try:
         definition.parse(value)
     except ValueError as error:

@@ -25,20 +25,23 @@ PRODUCER_ID_BLOCK: Final = 1_000
 
 
 class ProducerIdBlock(NamedTuple):
-    """Producer ids that one broker may hand out, each once."""
+    """Producer ids that one broker may assign, each once."""
 
     first: ProducerId
     size: int = PRODUCER_ID_BLOCK
 
 
 class Registered(NamedTuple):
-    """How a broker was registered. A lossy one must leave all sets before it serves."""
+    """The result of a registration. A lossy broker must leave all ISRs and ELRs before it serves."""
 
     is_lossy: bool
 
 
 class LeftPartition(NamedTuple):
-    """A partition whose sets a lossy broker left. Where he was the last, acknowledged records may be lost."""
+    """A partition whose ISR and ELR a lossy broker left.
+
+    If it was the last member, acknowledged records may be lost.
+    """
 
     partition: TopicPartition
     was_last: bool
@@ -53,12 +56,12 @@ def plan_register_broker(
     flushes_every_append: bool,
     found_damage: bool = False,
 ) -> Plan[Registered]:
-    """Register a broker that starts, or starts again. ``new_cluster_id`` is taken if the cluster has no id yet.
+    """Register a broker that starts. ``new_cluster_id`` is used if the cluster has no id yet.
 
-    The earlier registration is deleted before the new one is written, because a broker epoch is a create revision.
-    What the earlier registration led is resigned in the same transactions as its deletion: a leader epoch belongs to
-    one broker epoch, and the new one serves only after its own registration, which comes last. A broker that must
-    truncate what it has reported sets ``found_damage``, and counts as lossy.
+    The earlier registration is deleted before the new one is written, because a broker epoch is a create revision. The
+    same transactions end all its leaderships: a leader epoch belongs to one broker epoch, and the new one serves only
+    after its own registration, which comes last. A broker that must truncate records that it has reported sets
+    ``found_damage`` and counts as lossy.
     """
     broker = registration.broker_id
     is_lossy = found_damage or may_have_lost(image, registration, flushes_every_append=flushes_every_append)
@@ -66,16 +69,17 @@ def plan_register_broker(
     steps.extend(_resignation(image, place, broker, is_lossy=is_lossy) for place in image.partitions_led_by(broker))
     register = _registration_step(image, registration, lease, is_lossy=is_lossy)
     if broker in image.brokers:
-        # A transaction names no key twice.
+        # A transaction may name a key only once.
         return Plan((*pack(steps), *pack([register])), Registered(is_lossy))
     return Plan(pack([*steps, register]), Registered(is_lossy))
 
 
 def may_have_lost(image: Image, registration: Registration, *, flushes_every_append: bool) -> bool:
-    """Ask whether a broker that starts may lack records that it had reported before.
+    """Return whether a broker that starts may lack records that it had reported before.
 
-    Another directory holds none of them. Another boot of the kernel kept only what was flushed, unless the broker was
-    closed in order: its mark names the broker's last epoch. What once was so stays so until all sets are left.
+    Another data directory holds none of them. After a reboot only flushed records are left, unless the broker was
+    closed cleanly: its clean-shutdown mark names its last broker epoch. A broker stays lossy until it has left all
+    sets.
     """
     before = image.hosts.get(registration.broker_id)
     if before is None:
@@ -87,7 +91,7 @@ def may_have_lost(image: Image, registration: Registration, *, flushes_every_app
 
 
 def plan_leave_sets(image: Image, broker: BrokerId) -> Plan[tuple[LeftPartition, ...]] | Refusal:
-    """Take a lossy broker out of every in-sync and eligible set, even as the last; others lead where they can."""
+    """Remove a lossy broker from every ISR and ELR, even as the last member, and elect other leaders where possible."""
     if broker not in image.brokers:
         return not_registered(broker)
     places = [place for place in image.all_partitions() if _is_in_sets(place, broker)]
@@ -97,7 +101,7 @@ def plan_leave_sets(image: Image, broker: BrokerId) -> Plan[tuple[LeftPartition,
 
 
 def plan_clear_lossy(image: Image, broker: BrokerId) -> Plan[None] | Refusal:
-    """Note that a lossy broker has left all sets: its next start need not be taken for lossy."""
+    """Record that a lossy broker has left all ISRs and ELRs, so that its next start is not lossy."""
     if broker not in image.brokers:
         return not_registered(broker)
     remaining = next((place for place in image.all_partitions() if _is_in_sets(place, broker)), None)
@@ -130,7 +134,7 @@ def _end_registration(image: Image, broker: BrokerId) -> Iterator[PlanStep]:
 
 
 def _end_control(image: Image, broker: BrokerId) -> Iterator[PlanStep]:
-    """Give up the office that the earlier registration held: its lease may last for a while yet."""
+    """End the controllership of the earlier registration, whose lease may not have expired yet."""
     held = image.controller
     if held and held.broker_id == broker:
         guard = Compare(keys.CONTROLLER, held.created, CompareTarget.CREATE)
@@ -138,7 +142,7 @@ def _end_control(image: Image, broker: BrokerId) -> Iterator[PlanStep]:
 
 
 def _resignation(image: Image, place: PartitionPlace, broker: BrokerId, *, is_lossy: bool) -> PlanStep:
-    """End a term: another in-sync member leads, else the broker itself in the next term, unless it may lack records."""
+    """End a term: another ISR member leads, else the same broker in a new term, unless it may lack records."""
     state = place[2].state
     leader = first_of(state, state.isr, lambda other: other != broker and image.may_lead(other))
     if leader is None:
@@ -173,7 +177,7 @@ def _left(place: PartitionPlace, broker: BrokerId) -> LeftPartition:
 
 
 def host_of(image: Image, broker: BrokerId) -> Host:
-    """Give what is remembered of a registered broker, to be changed."""
+    """Return the host record of a registered broker."""
     known = image.hosts.get(broker)
     if known:
         return known.host
@@ -182,7 +186,7 @@ def host_of(image: Image, broker: BrokerId) -> Host:
 
 
 def host_step(image: Image, broker: BrokerId, host: Host) -> PlanStep:
-    """Write what is remembered of a broker, if it is still registered as it is and nobody else wrote it."""
+    """Write a broker's host record, guarded by its registration and by the record's revision."""
     known = image.hosts.get(broker)
     key = keys.host_key(broker)
     guards = [*own_registration(image, broker), Compare(key, known.revision if known else ABSENT)]
@@ -190,16 +194,16 @@ def host_step(image: Image, broker: BrokerId, host: Host) -> PlanStep:
 
 
 class ControlledShutdown(NamedTuple):
-    """What a stopping broker gave away, and what nobody else could take."""
+    """The partitions that a stopping broker handed over, and those without another possible leader."""
 
     moved: tuple[TopicPartition, ...]
     kept: tuple[TopicPartition, ...]
 
 
 def plan_controlled_shutdown(image: Image, broker: BrokerId) -> Plan[ControlledShutdown] | Refusal:
-    """Prepare a broker's stop: others lead what it led, and it leaves the in-sync sets, but for those it alone is in.
+    """Prepare a controlled shutdown: elect other leaders, and leave the ISRs in which there are other members.
 
-    First it is marked as stopping, so that no leader takes it in again.
+    The broker is marked as stopping first, so that no leader adds it to an ISR again.
     """
     if broker not in image.brokers:
         return not_registered(broker)
@@ -217,7 +221,7 @@ def plan_controlled_shutdown(image: Image, broker: BrokerId) -> Plan[ControlledS
 
 
 def _shutdown_step(image: Image, place: PartitionPlace, broker: BrokerId) -> PlanStep | None:
-    """Let a broker leave a partition's in-sync set, where somebody else leads or can lead; None elsewhere."""
+    """Remove a broker from a partition's ISR if another broker leads or can lead; return None otherwise."""
     state = place[2].state
     others = tuple(member for member in state.isr if member != broker)
     leader = state.leader

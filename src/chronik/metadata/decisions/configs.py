@@ -1,4 +1,4 @@
-"""Decisions about configs: replacing all that a topic or the brokers have, or changing some."""
+"""Decisions about configs of a topic or of brokers: replace all, or change some."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from chronik.protocol.config_resources import AlterConfigOp
 
 
 class ConfigChange(NamedTuple):
-    """A wish to change one config."""
+    """A change of one config."""
 
     name: str
     op: AlterConfigOp
@@ -40,7 +40,7 @@ Configs = dict[str, str]
 def plan_replace_topic_configs(
     image: Image, topic: str, configs: Mapping[str, str | None], rules: ClusterRules, *, validate_only: bool = False
 ) -> Plan[None] | Refusal:
-    """Give a topic exactly these configs."""
+    """Replace all configs of a topic."""
     found = image.topics.get(topic)
     after = _without_nulls(configs)
     if found is None or isinstance(after, Refusal):
@@ -57,7 +57,7 @@ def plan_change_topic_configs(
     *,
     validate_only: bool = False,
 ) -> Plan[None] | Refusal:
-    """Change some of a topic's configs; APPEND and SUBTRACT start from the value that holds."""
+    """Change some configs of a topic; APPEND and SUBTRACT start from the effective value."""
     found = image.topics.get(topic)
     if found is None:
         return _unknown_topic(topic)
@@ -78,7 +78,7 @@ def plan_replace_broker_configs(
     *,
     validate_only: bool = False,
 ) -> Plan[None] | Refusal:
-    """Give one broker, or with None all of them, exactly these dynamic configs."""
+    """Replace all dynamic configs of one broker, or with None of all brokers."""
     after = _without_nulls(configs)
     if isinstance(after, Refusal):
         return after
@@ -94,7 +94,7 @@ def plan_change_broker_configs(
     *,
     validate_only: bool = False,
 ) -> Plan[None] | Refusal:
-    """Change some dynamic configs of one broker, or with None of all."""
+    """Change some dynamic configs of one broker, or with None of all brokers."""
     before = image.configs_of_broker(broker_id)
 
     def current(name: str) -> str:
@@ -118,7 +118,7 @@ def _plan_topic(
     key = keys.topic_key(topic.name)
     record = topic.record._replace(configs=after)
     write = PlanStep((Compare(key, topic.revision),), (Put(key, keys.encode_topic(record)),))
-    # The topic key comes last: decided again after a conflict, the change finds the topic as it was.
+    # The topic key is written last: after a conflict the decision is made again and still finds the old topic.
     return Plan(pack([*_with_minimum(topic, effective_min_insync(image, after, rules)), write]), None)
 
 
@@ -150,7 +150,7 @@ def _rejection_of_broker(image: Image, broker_id: BrokerId | None, touched: Mapp
         return Refusal(ErrorCode.INVALID_REQUEST, f"there is no broker {broker_id}")
     for name, value in touched.items():
         if value is None and name not in BROKER_CONFIGS:
-            # Kafka's tools clear throttles that nobody set, and must not fail where there are none to clear.
+            # Kafka's tools also clear throttles that are not set; this must not fail.
             continue
         problem = rejection_of_dynamic_broker_config(name, value, for_all=broker_id is None)
         if problem:
@@ -165,7 +165,7 @@ def _with_minimum_everywhere(image: Image, minimum: int) -> Iterator[PlanStep]:
 
 
 def _with_minimum(topic: TopicImage, minimum: int) -> Iterator[PlanStep]:
-    """Write the minimum into the state of each partition: leaders obey only what stands there."""
+    """Write the minimum into the state of each partition, where leaders read it."""
     for index, partition in enumerate(topic.partitions):
         if partition.min_insync != minimum:
             key = keys.partition_key(topic.id, index)
@@ -174,9 +174,9 @@ def _with_minimum(topic: TopicImage, minimum: int) -> Iterator[PlanStep]:
 
 
 def _state_with_minimum(partition: PartitionImage, minimum: int) -> PartitionState:
-    """Give the state under another minimum.
+    """Return the state with another ``min.insync.replicas``.
 
-    Once the in-sync set suffices the watermark moves without the eligible, who then lack committed records.
+    Once the ISR is large enough, the high watermark moves without the ELR, whose members then lack committed records.
     """
     state = partition.state._replace(min_insync=minimum)
     return next_state(partition, with_in_sync(state, state.isr))
@@ -216,7 +216,7 @@ def _apply(
     if change.value is None:
         return Refusal(ErrorCode.INVALID_REQUEST, f"a value is needed to change {change.name}")
     if change.op is AlterConfigOp.SET or definition is None:
-        # An unknown name is kept for the check of the whole, which says what may have been meant.
+        # An unknown name is kept here; the check of all configs rejects it and suggests a known one.
         after[change.name] = change.value
         return None
     if definition.type is not ConfigType.LIST:

@@ -1,8 +1,8 @@
-"""The controller's work: who holds that office, and what it does about partitions whose brokers come and go.
+"""The controller: how a broker becomes it, and what it does when brokers come and go.
 
-The office is a key on its holder's lease. The work is found by looking at the image, never remembered, so that
-whoever takes over goes on where the last one ended. Every write compares the office and the partition, so a holder
-who lost the office without knowing harms nothing.
+The controller is a key on its holder's lease. Its work is derived from the image, never remembered, so that a new
+controller continues where the last one stopped. Every write is guarded by the controller key and the partition, so a
+former controller that does not know of its loss can do no harm.
 """
 
 from collections.abc import Iterator, Set
@@ -33,13 +33,13 @@ WORK_AT_ONCE_MAX: Final = 500
 
 
 class ElectionRules(NamedTuple):
-    """What elections go by where neither the topic nor the cluster's dynamic configs say otherwise."""
+    """Election settings, where neither the topic nor the cluster's dynamic configs have them."""
 
     unclean_election: bool = False
 
 
 class Elected(NamedTuple):
-    """A partition that got another leader, or lost its last (``NO_BROKER``)."""
+    """A partition that got another leader, or lost its last one (``NO_BROKER``)."""
 
     partition: TopicPartition
     leader: BrokerId
@@ -48,17 +48,17 @@ class Elected(NamedTuple):
 
 
 class ControllerReport(NamedTuple):
-    """What the controller's work came to, for the log."""
+    """The controller's work, for the log."""
 
     elected: tuple[Elected, ...] = ()
     shrunk: tuple[TopicPartition, ...] = ()
-    """Partitions that kept their leader, and whose in-sync set dead members left."""
+    """Partitions that kept their leader while dead members left the ISR."""
     reassigned: tuple[TopicPartition, ...] = ()
-    """Partitions whose reassignment came to its end."""
+    """Partitions whose reassignment is complete."""
 
 
 def plan_take_control(image: Image, broker: BrokerId, lease: LeaseId) -> Plan[None] | Refusal:
-    """Take the controller's office, if it is free and the broker is registered."""
+    """Become the controller, if there is none and the broker is registered."""
     held = image.controller
     if held is not None:
         return Refusal(ErrorCode.NOT_CONTROLLER, f"broker {held.broker_id} is the controller")
@@ -70,10 +70,10 @@ def plan_take_control(image: Image, broker: BrokerId, lease: LeaseId) -> Plan[No
 
 
 def next_controller_work(image: Image, broker: BrokerId, rules: ElectionRules) -> Plan[ControllerReport] | None:
-    """Decide what the controller does next; None where there is nothing, or the office is another's.
+    """Return the controller's next changes; None where there is nothing to do or another broker is the controller.
 
-    The dead leave in-sync sets in the writes that elect, or acks=all would wait for them. Of much work only a part is
-    given, since the broker does nothing else while it is found; ask again until there is none.
+    Dead members leave ISRs in the same writes that elect, because acks=all would wait for them. The work is limited per
+    call, since the search blocks the event loop; call again until it returns None.
     """
     held = image.controller
     if held is None or held.broker_id != broker or not image.unsettled:
@@ -106,13 +106,13 @@ class _Work(NamedTuple):
 def _all_work(image: Image, rules: ElectionRules) -> Iterator[_Work]:
     candidates = frozenset(filter(image.may_lead, image.brokers))
     places = [place for place in image.unsettled_partitions() if not _is_hopeless(image, place, rules, candidates)]
-    # Partitions that nobody leads come first: the others are being served meanwhile.
+    # Leaderless partitions come first: the others are being served.
     places.sort(key=lambda place: place[2].leader in image.brokers)
     return (found for place in places if (found := _work_of(image, place, rules)))
 
 
 def _is_hopeless(image: Image, place: PartitionPlace, rules: ElectionRules, candidates: Set[BrokerId]) -> bool:
-    """Ask, cheaply, whether nothing can be done: many partitions may wait for one broker while others change."""
+    """Return, cheaply, whether nothing can be done: many partitions may wait for one broker while others change."""
     topic, _, partition = place
     if partition.leader != NO_BROKER or any(member not in image.brokers for member in partition.isr):
         return False
@@ -132,7 +132,7 @@ def _work_of(image: Image, place: PartitionPlace, rules: ElectionRules) -> _Work
 
 
 def is_unclean_allowed(image: Image, topic: TopicImage, rules: ElectionRules) -> bool:
-    """Ask whether a replica that may lack acknowledged records may lead a topic's partition when no other can."""
+    """Return whether a replica that may lack acknowledged records may become the leader when no other can."""
     value = topic.configs.get(UNCLEAN_ELECTION) or image.configs_of_broker(None).get(UNCLEAN_ELECTION)
     return rules.unclean_election if value is None else value == "true"
 

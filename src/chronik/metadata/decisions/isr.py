@@ -1,7 +1,7 @@
-"""Decisions of a partition's leader about its in-sync set.
+"""Decisions of a partition's leader about its ISR.
 
-They are never made again on a newer image: the leader judged its followers by the state that it saw, and after a
-conflict it must look again itself. So what moved meanwhile is refused, in words that say which guard did not hold.
+These decisions are never repeated on a newer image: the leader judged its followers by the state that it saw, and must
+judge them again after a conflict. So a change on an outdated state is refused, with the guard that failed.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from chronik.model.ids import BrokerEpoch, BrokerId, Revision, TopicId
 
 
 class LeaderClaim(NamedTuple):
-    """Who asks for a change, and what he saw: the guards of all that he does."""
+    """The leader that requests a change, and the revision that it saw: the guards of its changes."""
 
     broker: BrokerId
     broker_epoch: BrokerEpoch
@@ -35,7 +35,7 @@ def plan_change_isr(
     added: Mapping[BrokerId, BrokerEpoch],
     partition_revision: Revision,
 ) -> Plan[None] | Refusal:
-    """Write the in-sync set that a leader proposes; ``added`` are the broker epochs that joiners' fetches carried."""
+    """Write the ISR that a leader proposes; ``added`` holds the broker epochs from the joining followers' fetches."""
     place = _claimed(image, topic_id, index, LeaderClaim(broker, broker_epoch, partition_revision))
     if isinstance(place, Refusal):
         return place
@@ -60,7 +60,7 @@ def plan_rewrite_unchanged(
     *,
     partition_revision: Revision,
 ) -> Plan[None] | Refusal:
-    """Write a partition as it is, so that an older change of unknown outcome can no longer pass its compare."""
+    """Write a partition unchanged, so that an older change with unknown outcome fails its compare."""
     place = _claimed(image, topic_id, index, LeaderClaim(broker, broker_epoch, partition_revision))
     if isinstance(place, Refusal):
         return place
@@ -107,6 +107,6 @@ def _rejection_of_added(
 
 
 def _same_host(image: Image, member: BrokerId) -> Compare:
-    """Compare that a member has not begun to stop since: that is written with its host, not its registration."""
+    """Compare that a member has not begun to stop: that is written with its host record, not its registration."""
     host = image.hosts.get(member)
     return Compare(keys.host_key(member), host.revision if host else Revision(0))

@@ -1,7 +1,7 @@
-"""Decisions about leaders that somebody wishes for: an administrator, the balance of load, or a partition without any.
+"""Requested elections: by an administrator, by the preferred-leader balancing, or by unclean recovery.
 
-Unlike the controller's daily work these are asked for. What is written compares the partition and the new leader's
-broker epoch, and the controller's office where only its holder may ask.
+Every write is guarded by the partition and by the new leader's broker epoch, and by the controller key where only the
+controller may ask.
 """
 
 from collections import Counter
@@ -29,14 +29,14 @@ from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, LeaderEpoch, Off
 
 
 class ElectionType(IntEnum):
-    """Which leader is wished for; the numbers are the wire's."""
+    """The requested kind of leader; the numbers are the wire's."""
 
     PREFERRED = 0
     UNCLEAN = 1
 
 
 class LogEnd(NamedTuple):
-    """How far a replica's log goes, and the epoch of the broker that reported it."""
+    """The end of a replica's log, and the epoch of the broker that reported it."""
 
     epoch: LeaderEpoch
     offset: Offset
@@ -44,7 +44,7 @@ class LogEnd(NamedTuple):
 
 
 class _Won(NamedTuple):
-    """An election that can be held."""
+    """A possible election."""
 
     place: PartitionPlace
     state: PartitionState
@@ -57,13 +57,13 @@ class _Won(NamedTuple):
 
 
 def plan_elect_leaders(
-    image: Image, wishes: Iterable[TopicPartition] | None, kind: ElectionType
+    image: Image, requested: Iterable[TopicPartition] | None, kind: ElectionType
 ) -> Plan[dict[TopicPartition, Elected | Refusal]]:
-    """Elect leaders as wished, for all partitions where ``wishes`` is None; each gets its own answer."""
-    named = map(name_of, image.all_partitions()) if wishes is None else wishes
+    """Elect leaders, for all partitions where ``requested`` is None; each partition has its own result."""
+    named = map(name_of, image.all_partitions()) if requested is None else requested
     places = {partition: _place_of(image, partition) for partition in named}
     elections = {
-        partition: place if isinstance(place, Refusal) else _wished(image, place, kind)
+        partition: place if isinstance(place, Refusal) else _requested(image, place, kind)
         for partition, place in places.items()
     }
     steps = [change_step(image, won.place, won.state) for won in elections.values() if isinstance(won, _Won)]
@@ -73,7 +73,7 @@ def plan_elect_leaders(
 def plan_rebalance_preferred(
     image: Image, broker: BrokerId, imbalance_percent_max: int = 0
 ) -> Plan[tuple[Elected, ...]]:
-    """Give leaderships back to preferred leaders who lack more of theirs than the percentage. The controller's wish."""
+    """Give leadership back to preferred leaders whose share is below the limit. Only the controller does this."""
     held = image.controller
     if held is None or held.broker_id != broker:
         return Plan((), ())
@@ -88,10 +88,10 @@ def plan_rebalance_preferred(
 def plan_unclean_recovery(
     image: Image, topic_id: TopicId, index: int, ends: Mapping[BrokerId, LogEnd]
 ) -> Plan[Elected] | Refusal:
-    """Let the replica lead that holds most, when nobody is left who surely holds everything. The controller's wish.
+    """Elect the replica with the longest log of a leaderless partition. Only the controller does this.
 
-    All of ``last_known`` must have answered. Others may have: a longer log of a later epoch is better whoever holds it.
-    Each answer counts only for the broker epoch that gave it.
+    All members of ``last_known`` must have answered. Other replicas may have answered too: the longest log of the
+    latest epoch wins. Each answer counts only for the broker epoch that gave it.
     """
     topic = image.topic_by_id(topic_id)
     if topic is None or not 0 <= index < len(topic.partitions):
@@ -120,7 +120,7 @@ def _place_of(image: Image, partition: TopicPartition) -> PartitionPlace | Refus
     return topic, partition.partition, found
 
 
-def _wished(image: Image, place: PartitionPlace, kind: ElectionType) -> _Won | Refusal:
+def _requested(image: Image, place: PartitionPlace, kind: ElectionType) -> _Won | Refusal:
     return _preferred(image, place) if kind is ElectionType.PREFERRED else _unclean(image, place)
 
 
@@ -152,7 +152,7 @@ def _not_needed() -> Refusal:
 
 
 def _imbalanced(image: Image, percent_max: int) -> set[BrokerId]:
-    """Find the brokers who lead too few of the partitions that they are the preferred leaders of."""
+    """Return the brokers that lead too few of the partitions whose preferred leader they are."""
     preferred: Counter[BrokerId] = Counter()
     missing: Counter[BrokerId] = Counter()
     for _, _, partition in image.all_partitions():

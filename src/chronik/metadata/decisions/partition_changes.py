@@ -1,11 +1,11 @@
-"""How one state of a partition follows from another, and the guarded write that makes it so.
+"""How one state of a partition follows from another, and the guarded write of the new state.
 
-Every decision about in-sync sets and leaders is made of these few moves, so that each rule stands in one place:
+All decisions about ISRs and leaders are built from these functions, so that each rule is in one place:
 
-- who leaves a set that is below its minimum stays eligible (``elr``), because the high watermark stands still there
-  and he holds every committed record; the write that brings the set back to the minimum empties ``elr``;
-- leaders come from the in-sync set, then from ``elr``; one from ``elr`` begins with itself as the in-sync set;
-- every change of leader raises the leader epoch, and so does every change of replicas, which ends the term that knew
+- a member that leaves an ISR below its minimum stays in the ELR, because the high watermark does not move there and
+  the member holds every committed record; the write that brings the ISR back to the minimum empties the ELR;
+- leaders come from the ISR, then from the ELR; a leader from the ELR starts with itself as the ISR;
+- every change of leader raises the leader epoch; so does every change of replicas, which ends the term that knew
   the old ones.
 """
 
@@ -25,7 +25,7 @@ MayLead = Callable[[BrokerId], bool]
 
 
 class ElectionKind(Enum):
-    """Where a leader was found, which says whether anything can be lost by it."""
+    """Where a leader comes from, which decides whether acknowledged records can be lost."""
 
     IN_SYNC = "in sync"
     ELIGIBLE = "eligible"
@@ -35,19 +35,19 @@ class ElectionKind(Enum):
 
     @property
     def may_lose(self) -> bool:
-        """Ask whether the leader may lack records that were acknowledged."""
+        """Return whether the leader may lack acknowledged records."""
         return self in (ElectionKind.LAST_KNOWN, ElectionKind.UNCLEAN)
 
 
 class Election(NamedTuple):
-    """A state with a new leader, or with none, and where the leader comes from."""
+    """A state with a new leader or none, and where the leader comes from."""
 
     state: PartitionState
     kind: ElectionKind
 
 
 def with_in_sync(state: PartitionState, isr: Iterable[BrokerId]) -> PartitionState:
-    """Change the in-sync set, and with it who is eligible besides."""
+    """Change the ISR, and with it the ELR."""
     after = tuple(isr)
     if len(after) >= state.required_in_sync:
         return state._replace(isr=after, elr=(), last_known=())
@@ -56,15 +56,16 @@ def with_in_sync(state: PartitionState, isr: Iterable[BrokerId]) -> PartitionSta
 
 
 def without_members(state: PartitionState, gone: Container[BrokerId]) -> PartitionState:
-    """Take members out of the in-sync set who may come back with all that they held."""
+    """Remove members from the ISR that keep their records."""
     isr = _without(state.isr, gone)
     return state if isr == state.isr else with_in_sync(state, isr)
 
 
 def without_trace(state: PartitionState, broker: BrokerId) -> PartitionState:
-    """Take a member who may have lost records out of both sets, even as the last; ``last_known`` remembers him.
+    """Remove a member that may have lost records from ISR and ELR, even as the last; ``last_known`` records it.
 
-    All who left so since the set was last sufficient are remembered: when nobody is left, the best of them leads.
+    ``last_known`` holds all members that left this way since the ISR was last large enough: if no other replica is
+    left, the best of them leads.
     """
     if broker not in state.isr and broker not in state.elr:
         return state
@@ -77,7 +78,7 @@ def without_trace(state: PartitionState, broker: BrokerId) -> PartitionState:
 
 
 def elect(state: PartitionState, may_lead: MayLead, *, unclean: bool = False) -> Election:
-    """Give a partition another leader: in sync, else eligible, else (if that is allowed) any replica, else nobody."""
+    """Elect a leader: from the ISR, else from the ELR, else (if allowed) any replica, else none."""
     leader = first_of(state, state.isr, may_lead)
     if leader is not None:
         return Election(state._replace(leader=leader), ElectionKind.IN_SYNC)
@@ -91,12 +92,12 @@ def elect(state: PartitionState, may_lead: MayLead, *, unclean: bool = False) ->
 
 
 def alone(state: PartitionState, leader: BrokerId) -> PartitionState:
-    """Begin anew with a leader who may lack records: nobody else may claim to hold more than he does."""
+    """Start over with a leader that may lack records: no other replica may count as having more."""
     return state._replace(leader=leader, isr=(leader,), elr=(), last_known=())
 
 
 def first_of(state: PartitionState, members: Container[BrokerId], may_lead: MayLead) -> BrokerId | None:
-    """Choose who leads among members: the first in the order of the replicas, as the preferred leader is."""
+    """Return the first eligible member in replica order, which starts with the preferred leader."""
     return next((broker for broker in state.replicas if broker in members and may_lead(broker)), None)
 
 
@@ -107,7 +108,7 @@ def _any_replica(state: PartitionState, may_lead: MayLead) -> BrokerId | None:
 
 
 def finish_reassignment(state: PartitionState, may_lead: MayLead) -> PartitionState:
-    """Let a reassignment's leavers go, if all who came are in sync and enough are without the leavers.
+    """Complete a reassignment if all added replicas are in sync, and enough are in sync without the removed ones.
 
     Fewer than the minimum would leave committed records on fewer brokers than acks=all promised.
     """
@@ -126,7 +127,9 @@ def finish_reassignment(state: PartitionState, may_lead: MayLead) -> PartitionSt
 
 
 def next_state(before: PartitionImage, after: PartitionState, *, new_term: bool = False) -> PartitionState:
-    """Number a new state: each write is a partition epoch, each leader and each set of replicas a leader epoch."""
+    """Set the epochs of a new state: every write has a partition epoch, every change of leader or replicas a leader
+    epoch.
+    """
     new_term = new_term or after.leader != before.leader or set(after.replicas) != set(before.replicas)
     return after._replace(
         leader_epoch=LeaderEpoch(before.leader_epoch + new_term),
@@ -142,10 +145,9 @@ def change_step(
     *,
     new_term: bool = False,
 ) -> PlanStep:
-    """Write a partition's new state, if it is still the one that was decided on and the new leader still the one meant.
+    """Write a partition's new state, guarded by its revision and by the new leader's broker epoch.
 
-    A leader that registers anew resigns what it leads; comparing its broker epoch keeps an election that was decided
-    before from reaching it afterwards.
+    A leader that registers again gives up its leaderships; the guard keeps an earlier election from reaching it later.
     """
     topic, index, before = place
     key = keys.partition_key(topic.id, index)
@@ -161,7 +163,7 @@ def has_broker_epoch(broker: BrokerId, broker_epoch: BrokerEpoch) -> Compare:
 
 
 def own_registration(image: Image, broker: BrokerId) -> list[Compare]:
-    """Compare that a broker is still registered as the image has it."""
+    """Compare that a broker is still registered with the image's broker epoch."""
     return [has_broker_epoch(broker, image.brokers[broker].broker_epoch)]
 
 

@@ -1,4 +1,4 @@
-"""Which brokers get a new partition's replicas, and which of them leads."""
+"""Placement of a new partition's replicas and of its preferred leader."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ Racks = Mapping[BrokerId, str | None]
 
 @dataclass(slots=True)
 class Load:
-    """How many leaders and replicas each broker holds; placed partitions are counted at once."""
+    """The number of leaders and replicas on each broker, including partitions placed by this decision."""
 
     leaders: Counter[BrokerId] = field(default_factory=Counter)
     replicas: Counter[BrokerId] = field(default_factory=Counter)
@@ -26,24 +26,25 @@ class Load:
         return load
 
     def add(self, replicas: Sequence[BrokerId]) -> None:
-        """Count a partition. The first replica is the preferred leader, so it stands for the leader in the long run."""
+        """Count a partition. The first replica, the preferred leader, counts as its leader."""
         self.leaders[replicas[0]] += 1
         self.replicas.update(replicas)
 
 
 def racks_of(image: Image, wanted: int) -> Racks:
-    """Give the brokers that new replicas may go to, with their racks; those that are stopping only if need be."""
+    """Return the brokers for new replicas with their racks; stopping brokers only if there are not enough others."""
     racks = {broker.id: broker.rack for broker in image.brokers.values()}
     staying = {broker: rack for broker, rack in racks.items() if image.may_lead(broker)}
     return staying if len(staying) >= wanted else racks
 
 
 def place(count: int, replication_factor: int, racks: Racks, load: Load) -> list[tuple[BrokerId, ...]]:
-    """Choose replicas for ``count`` partitions: the preferred leader where fewest lead, the rest where fewest are held.
+    """Choose replicas for ``count`` partitions: the preferred leader where fewest lead, the others where fewest
+    replicas are.
 
-    The replicas of a partition stand in as many racks as there are, and evenly. Equals are taken in the order of their
-    ids, beginning after the leader and one later for each that it leads, so that the followers of one broker's
-    partitions spread over all others, and so do their leaders when it dies.
+    The replicas of a partition are spread evenly over as many racks as possible. Among equals the order of ids decides,
+    starting after the leader and shifted by the number of partitions that it leads. So the followers of one broker's
+    partitions are spread over all others, and so are their leaders when it dies.
     """
     ordered = sorted(racks)
     assert 1 <= replication_factor <= len(ordered)

@@ -1,7 +1,7 @@
-"""Decisions about moving replicas: which brokers get a partition, which give it up, and how a wish is taken back.
+"""Decisions about moving replicas: start, change or cancel a reassignment.
 
-While replicas move, a partition has the old and the new ones. The old go when all of the new are in sync, which the
-controller sees to. Cancelling is moving back: whoever came already and is in sync goes the same safe way.
+During a reassignment a partition has the old and the new replicas. The controller removes the old ones when all new
+ones are in sync. A cancellation is a reassignment back, so that in-sync replicas leave in the same safe way.
 """
 
 from collections import Counter
@@ -17,14 +17,14 @@ from chronik.model.ids import BrokerId, TopicPartition
 
 
 class ReassignmentRequest(NamedTuple):
-    """Which brokers shall hold a partition, the preferred leader first; None takes an earlier wish back."""
+    """The requested replicas of a partition, the preferred leader first; None cancels a reassignment."""
 
     partition: TopicPartition
     replicas: Sequence[BrokerId] | None
 
 
 class OngoingReassignment(NamedTuple):
-    """A partition whose replicas move."""
+    """A partition whose replicas are being moved."""
 
     partition: TopicPartition
     replicas: tuple[BrokerId, ...]
@@ -33,66 +33,66 @@ class OngoingReassignment(NamedTuple):
 
 
 def plan_reassign(
-    image: Image, wishes: Iterable[ReassignmentRequest], *, allow_replication_factor_change: bool = True
+    image: Image, requested: Iterable[ReassignmentRequest], *, allow_replication_factor_change: bool = True
 ) -> Plan[dict[TopicPartition, Refusal | None]]:
-    """Begin, change or take back reassignments; each partition gets its own answer, None where it was agreed to."""
+    """Start, change or cancel reassignments. Each partition has its own result; None means accepted."""
     results: dict[TopicPartition, Refusal | None] = {}
     steps: list[PlanStep] = []
-    for wish in wishes:
-        decided = _decide(image, wish, allow_change=allow_replication_factor_change)
-        if wish.partition in results:
-            decided = Refusal(ErrorCode.INVALID_REQUEST, f"{wish.partition} stands more than once in one request")
-        results[wish.partition] = decided if isinstance(decided, Refusal) else None
+    for request in requested:
+        decided = _decide(image, request, allow_change=allow_replication_factor_change)
+        if request.partition in results:
+            decided = Refusal(ErrorCode.INVALID_REQUEST, f"{request.partition} occurs more than once in the request")
+        results[request.partition] = decided if isinstance(decided, Refusal) else None
         steps.extend([decided] if isinstance(decided, PlanStep) else [])
     return Plan(pack(steps), results)
 
 
 def list_reassignments(image: Image) -> Iterator[OngoingReassignment]:
-    """Give every partition whose replicas move, by name and index."""
+    """Return all ongoing reassignments, by name and index."""
     for place in image.unsettled_partitions():
         _, _, partition = place
         if partition.adding or partition.removing:
             yield OngoingReassignment(name_of(place), partition.replicas, partition.adding, partition.removing)
 
 
-def _decide(image: Image, wish: ReassignmentRequest, *, allow_change: bool) -> PlanStep | Refusal | None:
-    topic = image.topics.get(wish.partition.topic)
+def _decide(image: Image, request: ReassignmentRequest, *, allow_change: bool) -> PlanStep | Refusal | None:
+    topic = image.topics.get(request.partition.topic)
     if topic is None:
-        message = f"Unable to find a topic named {wish.partition.topic}."
+        message = f"Unable to find a topic named {request.partition.topic}."
         return Refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, message)
-    index = wish.partition.partition
+    index = request.partition.partition
     partition = image.partition(topic.name, index)
     if partition is None:
         return Refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"Unable to find partition {topic.name}:{index}.")
-    target = _target(image, partition, wish.replicas, allow_change=allow_change)
+    target = _target(image, partition, request.replicas, allow_change=allow_change)
     return target if isinstance(target, Refusal) else _moving_step(image, (topic, index, partition), target)
 
 
 def _target(
-    image: Image, partition: PartitionImage, wished: Sequence[BrokerId] | None, *, allow_change: bool
+    image: Image, partition: PartitionImage, requested: Sequence[BrokerId] | None, *, allow_change: bool
 ) -> tuple[BrokerId, ...] | Refusal:
     before = _before_moving(partition)
-    if wished is None:
+    if requested is None:
         if partition.adding or partition.removing:
             return before
         return Refusal(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS, "No partition reassignment is in progress.")
-    problem = _rejection_of_replicas(image, wished)
+    problem = _rejection_of_replicas(image, requested)
     if problem:
         return Refusal(ErrorCode.INVALID_REPLICA_ASSIGNMENT, problem)
-    if len(wished) != len(before) and not allow_change:
-        message = f"The replication factor is changed from {len(before)} to {len(wished)}"
+    if len(requested) != len(before) and not allow_change:
+        message = f"The replication factor is changed from {len(before)} to {len(requested)}"
         return Refusal(ErrorCode.INVALID_REPLICATION_FACTOR, message)
-    return tuple(wished)
+    return tuple(requested)
 
 
 def _before_moving(partition: PartitionImage) -> tuple[BrokerId, ...]:
     return tuple(broker for broker in partition.replicas if broker not in partition.adding)
 
 
-def _rejection_of_replicas(image: Image, wished: Sequence[BrokerId]) -> str | None:
-    unknown = [broker for broker in wished if broker not in image.brokers]
-    repeated = [broker for broker, times in Counter(wished).items() if times > 1]
-    if not wished:
+def _rejection_of_replicas(image: Image, requested: Sequence[BrokerId]) -> str | None:
+    unknown = [broker for broker in requested if broker not in image.brokers]
+    repeated = [broker for broker, times in Counter(requested).items() if times > 1]
+    if not requested:
         return "The manual partition assignment includes an empty replica list."
     if unknown:
         return f"The manual partition assignment includes broker {unknown[0]}, but no such broker is registered."
@@ -108,10 +108,10 @@ def _moving_step(image: Image, place: PartitionPlace, target: tuple[BrokerId, ..
 
 
 def _moving(state: PartitionState, before: tuple[BrokerId, ...], target: tuple[BrokerId, ...]) -> PartitionState:
-    """Set out from the replicas before any move for the target.
+    """Return the state that moves the replicas to the target.
 
-    A newcomer of an earlier wish who is in a set, or remembered as having been, is counted on, so he may not simply
-    vanish: he leaves as the old ones do.
+    A replica of an earlier request that is in ISR, ELR or ``last_known`` may hold committed records, so it leaves with
+    the old replicas, when all new ones are in sync.
     """
     counted_on = (*state.isr, *state.elr, *state.last_known)
     newcomers = [broker for broker in state.adding if broker in counted_on and broker not in target]

@@ -1,7 +1,7 @@
-"""Decisions about topics: which are made, with what partitions on which brokers, and how they go.
+"""Decisions about topics: create, place partitions, add partitions, delete.
 
-Pure: the topic's id comes with the wish. A plan that met a conflict half-way is decided anew with the same wish, and
-a topic that already exists under the wished id is then known to be the wish's own.
+Pure: the topic id comes with the request. After a conflict the same request is decided again; a topic that exists with
+the requested id was then created by this request.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ NO_ASSIGNMENT: Final[Assignment] = MappingProxyType({})
 
 
 class ClusterRules(NamedTuple):
-    """What a topic gets where nobody says otherwise, and how much of everything there may be."""
+    """Defaults and limits for topics."""
 
     num_partitions: int = 1
     default_replication_factor: int = 1
@@ -37,7 +37,7 @@ class ClusterRules(NamedTuple):
 
 
 class TopicRequest(NamedTuple):
-    """A wish for a topic; its id was drawn by whoever wishes."""
+    """A topic to create; the requester has drawn its id."""
 
     name: str
     id: TopicId
@@ -48,7 +48,7 @@ class TopicRequest(NamedTuple):
 
 
 class CreatedTopic(NamedTuple):
-    """A topic as it was made, or would be."""
+    """A topic as it was created, or would be."""
 
     name: str
     id: TopicId
@@ -58,7 +58,7 @@ class CreatedTopic(NamedTuple):
 
 
 class NewPartitions(NamedTuple):
-    """A wish that a topic have ``total_count`` partitions; the assignment, if any, is for the new ones in order."""
+    """A request for ``total_count`` partitions of a topic; an assignment is for the new ones, in order."""
 
     topic: str
     total_count: int
@@ -71,7 +71,7 @@ _Placement = list[tuple[BrokerId, ...]]
 def plan_create_topics(
     image: Image, topics: Sequence[TopicRequest], rules: ClusterRules, *, validate_only: bool = False
 ) -> Plan[dict[str, CreatedTopic | Refusal]]:
-    """Decide which of the topics are made; each name gets its own answer."""
+    """Decide which topics are created; each name has its own result."""
     draft = _Creation(image, rules)
     times = Counter(topic.name for topic in topics)
     results = {topic.name: draft.decide(topic, times[topic.name]) for topic in topics}
@@ -79,7 +79,7 @@ def plan_create_topics(
 
 
 class _Creation:
-    """One request's topics while they are decided: later ones see the earlier ones' load, names and number."""
+    """The topics of one request; later ones see the load, names and count of the earlier ones."""
 
     def __init__(self, image: Image, rules: ClusterRules) -> None:
         self._image = image
@@ -92,14 +92,14 @@ class _Creation:
 
     @property
     def load(self) -> Load:
-        """Counted at the first placement only: it looks at every partition there is."""
+        """Counted at the first placement only, because it visits all partitions."""
         if self._load is None:
             self._load = Load.of(self._image)
         return self._load
 
     def decide(self, topic: TopicRequest, times: int) -> CreatedTopic | Refusal:
         if times > 1:
-            return Refusal(ErrorCode.INVALID_REQUEST, f"topic {topic.name!r} stands {times} times in one request")
+            return Refusal(ErrorCode.INVALID_REQUEST, f"topic {topic.name!r} occurs {times} times in one request")
         own = self._image.topic_by_id(topic.id)
         if own is not None:
             return _created(own.record, len(own.partitions[0].replicas))
@@ -141,7 +141,7 @@ class _Creation:
         return place(count, factor, racks, self.load)
 
     def _rejection_of_count(self, name: str, count: int) -> Refusal | None:
-        """Checked before anything is placed, so that an absurd number costs nothing."""
+        """Return the reason against a partition count, before any placement: a huge number must cost nothing."""
         if 1 <= count <= self._rules.partitions_per_topic_max:
             return None
         message = (
@@ -173,7 +173,7 @@ class _Creation:
 
 
 def effective_min_insync(image: Image, topic_configs: Mapping[str, str], rules: ClusterRules) -> int:
-    """Say how many replicas must be in sync: by the topic's config, the cluster's dynamic one, or the settings."""
+    """Return ``min.insync.replicas``: from the topic's config, the cluster's dynamic config, or the settings."""
     for configs in (topic_configs, image.configs_of_broker(None)):
         if MIN_INSYNC_REPLICAS in configs:
             return int(configs[MIN_INSYNC_REPLICAS])
@@ -181,16 +181,16 @@ def effective_min_insync(image: Image, topic_configs: Mapping[str, str], rules: 
 
 
 def find_topics(image: Image, names: Iterable[str], ids: Iterable[TopicId]) -> list[TopicImage | Refusal]:
-    """Look up topics by name and by id, in the order of the request."""
+    """Find topics by name and by id, in the order of the request."""
     by_name = [image.topics.get(name) or _unknown_name(name) for name in names]
     by_id = [image.topic_by_id(topic_id) or _unknown_id(topic_id) for topic_id in ids]
     return [*by_name, *by_id]
 
 
 def plan_delete_topics(image: Image, topic_ids: Iterable[TopicId]) -> Plan[None]:
-    """Delete topics by id; one that is gone already counts as deleted.
+    """Delete topics by id; a missing topic counts as deleted.
 
-    The topic keys go first, so that no half of a topic can be seen; the partitions' keys follow.
+    The topic keys are deleted first, so that no half of a topic is visible; the partition keys follow.
     """
     heads: list[PlanStep] = []
     partitions: list[PlanStep] = []
@@ -206,9 +206,9 @@ def plan_delete_topics(image: Image, topic_ids: Iterable[TopicId]) -> Plan[None]
 
 
 def plan_remove_unclaimed(image: Image) -> Plan[int]:
-    """Delete partitions that belong to no topic, left by a crash in the middle of making or deleting one.
+    """Delete partitions without a topic, which a crash during a creation or deletion has left.
 
-    Only for whoever alone makes topics at that moment, or it would take away what another is about to claim.
+    Only safe while no other broker creates topics, whose new partitions it would delete.
     """
     steps = []
     for topic_id, partitions in image.unclaimed.items():
@@ -219,19 +219,19 @@ def plan_remove_unclaimed(image: Image) -> Plan[int]:
 
 
 def plan_create_partitions(
-    image: Image, wish: NewPartitions, rules: ClusterRules, *, validate_only: bool = False
+    image: Image, request: NewPartitions, rules: ClusterRules, *, validate_only: bool = False
 ) -> Plan[TopicRecord] | Refusal:
-    """Decide where a topic's further partitions go."""
-    topic = image.topics.get(wish.topic)
+    """Place a topic's additional partitions."""
+    topic = image.topics.get(request.topic)
     if topic is None:
-        return _unknown_name(wish.topic)
-    refusal = _rejection_of_total(image, topic, wish.total_count, rules)
+        return _unknown_name(request.topic)
+    refusal = _rejection_of_total(image, topic, request.total_count, rules)
     if refusal:
         return refusal
-    placement = _place_more(image, topic, wish)
+    placement = _place_more(image, topic, request)
     if isinstance(placement, Refusal):
         return placement
-    record = TopicRecord(topic.name, topic.id, wish.total_count, topic.configs)
+    record = TopicRecord(topic.name, topic.id, request.total_count, topic.configs)
     minimum = effective_min_insync(image, topic.configs, rules)
     states = [_fresh_state(replicas, minimum) for replicas in placement]
     steps = _creation_steps(image, record, states, first=len(topic.partitions), topic_revision=topic.revision)
@@ -254,19 +254,19 @@ def _rejection_of_total(image: Image, topic: TopicImage, total: int, rules: Clus
     return None
 
 
-def _place_more(image: Image, topic: TopicImage, wish: NewPartitions) -> _Placement | Refusal:
-    count = wish.total_count - len(topic.partitions)
+def _place_more(image: Image, topic: TopicImage, request: NewPartitions) -> _Placement | Refusal:
+    count = request.total_count - len(topic.partitions)
     factor = len(topic.partitions[0].replicas) - len(topic.partitions[0].removing)
-    if wish.assignment is None:
+    if request.assignment is None:
         racks = racks_of(image, factor)
         if factor > len(racks):
             return _bad_factor(factor, len(racks))
         return place(count, factor, racks, Load.of(image))
-    if len(wish.assignment) != count:
-        message = f"{count} partitions would be new, but {len(wish.assignment)} assignments were given"
+    if len(request.assignment) != count:
+        message = f"{count} partitions would be new, but {len(request.assignment)} assignments were given"
         return Refusal(ErrorCode.INVALID_REPLICA_ASSIGNMENT, message)
-    problem = _rejection_of_assignment(wish.assignment, image, factor)
-    return problem or [tuple(replicas) for replicas in wish.assignment]
+    problem = _rejection_of_assignment(request.assignment, image, factor)
+    return problem or [tuple(replicas) for replicas in request.assignment]
 
 
 def _manual_placement(topic: TopicRequest, image: Image) -> _Placement | Refusal:
@@ -342,10 +342,11 @@ def _creation_steps(
     first: int = 0,
     topic_revision: Revision = ABSENT,
 ) -> list[PlanStep]:
-    """Write partitions and then the topic key, all guarded by the topic key and by the epochs of the brokers."""
+    """Write partitions and then the topic key, guarded by the topic key and by the brokers' epochs."""
     used = sorted({broker for state in states for broker in state.replicas})
     guards = [Compare(keys.topic_key(record.name), topic_revision)]
-    # A guard for each broker would not fit in one transaction of a large cluster; placement on a dead one is no loss.
+    # In a large cluster a guard for each broker does not fit into one transaction. Placement on a dead broker loses
+    # nothing.
     guards += [
         Compare(keys.broker_key(broker), Revision(image.brokers[broker].broker_epoch), CompareTarget.CREATE)
         for broker in used[: TRANSACTION_OPS_MAX // 2]

@@ -1,4 +1,4 @@
-"""The facts that an image holds: brokers, hosts, topics, partitions, each with the revision that a change compares."""
+"""The entities of an image: brokers, hosts, topics, partitions, each with the revision that a change must compare."""
 
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
@@ -20,7 +20,7 @@ FIRST_PRODUCER_ID: Final = ProducerId(0)
 
 
 class PartitionImage(NamedTuple):
-    """A partition's state, and the revision that a change of it must compare."""
+    """A partition's state, and the revision that a change must compare."""
 
     replicas: tuple[BrokerId, ...]
     isr: tuple[BrokerId, ...]
@@ -36,23 +36,23 @@ class PartitionImage(NamedTuple):
 
     @property
     def state(self) -> PartitionState:
-        """The state as the partition's key holds it."""
+        """The state as stored under the partition's key."""
         return PartitionState(*self[:-1])
 
     @property
     def required_in_sync(self) -> int:
-        """How many must be in sync for the high watermark to move."""
+        """The number of in-sync replicas that the high watermark needs to move."""
         return self.state.required_in_sync
 
     def is_settled(self, live: Collection[BrokerId]) -> bool:
-        """Ask whether a controller has nothing to do here: led, nobody dead in sync, no reassignment."""
+        """Return whether the controller has nothing to do: a leader, no dead ISR member, no reassignment."""
         if self.leader == NO_BROKER or self.adding or self.removing:
             return False
         return all(member in live for member in self.isr)
 
 
 class TopicImage(NamedTuple):
-    """A topic that exists, with all its partitions."""
+    """An existing topic with all its partitions."""
 
     name: str
     id: TopicId
@@ -62,12 +62,12 @@ class TopicImage(NamedTuple):
 
     @property
     def record(self) -> TopicRecord:
-        """The topic as its key holds it."""
+        """The topic as stored under its key."""
         return TopicRecord(self.name, self.id, len(self.partitions), self.configs)
 
 
 class BrokerImage(NamedTuple):
-    """A broker that is registered."""
+    """A registered broker."""
 
     registration: Registration
     broker_epoch: BrokerEpoch
@@ -82,12 +82,12 @@ class BrokerImage(NamedTuple):
         return self.registration.rack
 
     def endpoint(self, listener: str) -> Endpoint | None:
-        """Find where the broker is reached by a listener of this name."""
+        """Return the broker's endpoint of a listener."""
         return next((endpoint for endpoint in self.registration.endpoints if endpoint.listener == listener), None)
 
 
 class HostImage(NamedTuple):
-    """What is remembered of a broker, registered or not."""
+    """The host record of a broker, registered or not."""
 
     directory_id: str
     boot_id: str
@@ -103,12 +103,12 @@ class HostImage(NamedTuple):
 
     @property
     def host(self) -> Host:
-        """The host as its key holds it, with the broker epoch spelled out."""
+        """The host as stored under its key, with its broker epoch."""
         return Host(*self[:-1])
 
 
 class ControllerImage(NamedTuple):
-    """Who carries out the controller's work; ``created`` tells one holding of the key from the next."""
+    """The controller; ``created`` differs for each time the key was taken."""
 
     broker_id: BrokerId
     created: Revision
@@ -122,14 +122,14 @@ class ConfigImage(NamedTuple):
 
 
 class ProducerIds(NamedTuple):
-    """The first producer id that no block holds yet."""
+    """The first producer id that is in no block yet."""
 
     next_producer_id: ProducerId = FIRST_PRODUCER_ID
     revision: Revision = ABSENT
 
 
 def check_state(key: str, state: PartitionState) -> None:
-    """Assert what must hold of a partition at any one time."""
+    """Assert what must always hold for a partition."""
     isr, replicas = set(state.isr), set(state.replicas)
     assert state.leader == NO_BROKER or state.leader in isr, f"{key}: leader {state.leader} is not in sync"
     assert isr <= replicas, f"{key}: {state.isr} in sync, but the replicas are {state.replicas}"
@@ -143,7 +143,7 @@ def check_state(key: str, state: PartitionState) -> None:
 
 
 def check_succession(key: str, before: PartitionImage, after: PartitionImage) -> None:
-    """Assert what must hold of a partition from one state to the next."""
+    """Assert what must hold between two successive states of a partition."""
     assert after.leader_epoch >= before.leader_epoch, f"{key}: the leader epoch fell to {after.leader_epoch}"
     assert after.partition_epoch >= before.partition_epoch, (
         f"{key}: the partition epoch fell to {after.partition_epoch}"

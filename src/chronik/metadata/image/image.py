@@ -1,9 +1,8 @@
-"""The image: the cluster's facts as every broker holds them, made only by replaying the store's changes.
+"""The image: the cluster metadata at one revision, built only by replaying the store's changes.
 
-An image never changes. ``replay`` makes the next one and shares with the old all that stayed: the cost is that of the
-changed topics and of copying the maps' pointers. It cannot fail on what the controllers write; what breaks a promise
-of our own code (an epoch that falls, a leader outside the in-sync set) stops the broker by an assertion before it can
-do harm.
+An image never changes. ``replay`` returns the next one, which shares all unchanged parts: the cost is that of the
+changed topics and of copying maps of pointers. Replaying valid changes cannot fail. A broken invariant (an epoch that
+falls, a leader outside the ISR) stops the broker by an assertion before it can do harm.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Set
@@ -45,7 +44,7 @@ _Record = tuple[TopicRecord, Revision]
 
 
 class Image(NamedTuple):
-    """The cluster's facts at one revision of the store."""
+    """The cluster metadata at one revision of the store."""
 
     revision: Revision = ABSENT
     cluster_id: str | None = None
@@ -57,21 +56,21 @@ class Image(NamedTuple):
     producer_ids: ProducerIds = ProducerIds()
     partition_count: int = 0
     unclaimed: Mapping[TopicId, Mapping[int, PartitionImage]] = MappingProxyType({})
-    """Partitions that stand in the store but in no topic: of one being made or deleted, or left by a crash between."""
+    """Stored partitions without a topic: of one that is being created or deleted, or left by a crash."""
     controller: ControllerImage | None = None
     hosts: Mapping[BrokerId, HostImage] = MappingProxyType({})
     unsettled: frozenset[PartitionId] = frozenset()
-    """Partitions that may need a controller. Kept from change to change, so that it need not look at all of them."""
+    """Partitions that may need the controller, maintained incrementally so that it need not visit all partitions."""
 
     @classmethod
     def load(cls, snapshot: RangeResult) -> "Image":
-        """Make the image of a whole store that was read at once."""
+        """Return the image of a whole store."""
         changes = tuple(Change(entry.key, entry) for entry in snapshot.entries)
         return cls().replay(ChangeBatch(snapshot.revision, changes))
 
     @property
     def next_revision(self) -> Revision:
-        """Where the watch goes on."""
+        """The first revision that the watch must deliver."""
         return Revision(self.revision + 1)
 
     def topic_by_id(self, topic_id: TopicId) -> TopicImage | None:
@@ -79,7 +78,7 @@ class Image(NamedTuple):
         return None if name is None else self.topics[name]
 
     def topic_at(self, key: str) -> TopicImage | None:
-        """Find the topic whose key in the store this is."""
+        """Return the topic with this store key."""
         name = self.names_by_key.get(key)
         return None if name is None else self.topics[name]
 
@@ -88,12 +87,12 @@ class Image(NamedTuple):
         return found.partitions[index] if found and 0 <= index < len(found.partitions) else None
 
     def configs_of_broker(self, broker_id: BrokerId | None) -> Mapping[str, str]:
-        """Give the dynamic configs of one broker, or with None those that all brokers share."""
+        """Return the dynamic configs of one broker, or with None those of all brokers."""
         found = self.broker_configs.get(broker_id)
         return found.values if found else {}
 
     def may_lead(self, broker_id: BrokerId) -> bool:
-        """Ask whether a broker may be given leaderships: it is registered, lost nothing, and is not going."""
+        """Return whether a broker may become a leader: registered, not lossy, not stopping."""
         host = self.hosts.get(broker_id)
         return broker_id in self.brokers and not (host and (host.is_lossy or host.is_stopping))
 
@@ -106,13 +105,13 @@ class Image(NamedTuple):
         return (place for place in self.all_partitions() if place[2].leader == broker_id)
 
     def unsettled_partitions(self) -> Iterator[PartitionPlace]:
-        """Give the partitions that may need a controller, by name and index."""
+        """Return the partitions that may need the controller, by name and index."""
         for name, index in sorted((self.names[topic_id], index) for topic_id, index in self.unsettled):
             topic = self.topics[name]
             yield topic, index, topic.partitions[index]
 
     def replay(self, batch: ChangeBatch) -> "Image":
-        """Make the image after one more transaction."""
+        """Return the image after one more transaction."""
         assert batch.revision > self.revision or not batch.changes, (
             f"revision {batch.revision} was replayed on an image of revision {self.revision}"
         )
@@ -123,7 +122,7 @@ class Image(NamedTuple):
 
 
 class _Draft:
-    """The next image while it is being made: maps are copied at their first change."""
+    """The next image under construction: a map is copied at its first change."""
 
     def __init__(self, base: Image) -> None:
         self._base = base
@@ -211,7 +210,7 @@ class _Draft:
         changed[index] = after = _partition_image(entry) if entry else None
         topic = self._base.topic_by_id(topic_id)
         if after and topic and index < len(topic.partitions):
-            # Nobody has led a partition of no topic: one that a crash left behind may be written anew at will.
+            # A partition without a topic never had a leader; one that a crash left behind may be overwritten.
             check_succession(key, topic.partitions[index], after)
 
     def _known_partitions(self, topic_id: TopicId) -> dict[int, PartitionImage]:
@@ -235,7 +234,7 @@ class _Draft:
         return maps.finish(image)
 
     def _with_changed_partitions(self, topic_id: TopicId) -> TopicImage | None:
-        """Give a topic of which only partitions changed, which is by far the most frequent change; None for others."""
+        """Return a topic of which only partitions changed, by far the most frequent case; None otherwise."""
         topic = self._base.topic_by_id(topic_id)
         if topic is None:
             return None
@@ -247,7 +246,7 @@ class _Draft:
         return topic._replace(partitions=tuple(partitions))
 
     def _unsettled(self, image: Image) -> frozenset[PartitionId]:
-        """Look anew at what changed, and at everything that waits where a broker came."""
+        """Check changed partitions again, and all unsettled ones when a broker has registered."""
         before, after = self._base.brokers.keys(), image.brokers.keys()
         if before == after and not self._records and not self._partitions:
             return image.unsettled
@@ -269,7 +268,7 @@ class _Draft:
         yield from ((topic.id, index) for index in self._partitions.get(topic.id, ()) if index < known)
 
     def _touched_topics(self) -> dict[TopicId, _Record | None]:
-        """Give every topic that the changes concern, with its record after them, or None where it exists no more."""
+        """Return every changed topic with its new record, or None where it was deleted."""
         touched = {topic_id: _record_of(self._base.topic_by_id(topic_id)) for topic_id in self._partitions}
         for key in self._records:
             before = self._base.topic_at(key)
@@ -280,7 +279,7 @@ class _Draft:
 
 
 class _TopicMaps:
-    """The maps of topics while the next image is being made."""
+    """The topic maps of an image under construction."""
 
     def __init__(self, image: Image) -> None:
         self._topics = dict(image.topics)
@@ -330,7 +329,7 @@ def _topic_image(record: TopicRecord, revision: Revision, partitions: Mapping[in
 
 
 def _with_members(image: Image, brokers: Set[BrokerId]) -> Iterator[PartitionId]:
-    """Find the partitions in whose in-sync sets any of the brokers is."""
+    """Return the partitions with one of the brokers in their ISR."""
     if brokers:
         for topic, index, partition in image.all_partitions():
             if not brokers.isdisjoint(partition.isr):

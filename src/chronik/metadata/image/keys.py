@@ -1,8 +1,8 @@
-"""Where each fact stands in the store, and the JSON that its value is written in.
+"""The keys of the metadata store, and the JSON of their values.
 
 ===========================  ====================================================================================
 ``cluster``                  the cluster's id, written once
-``controller``               who carries out the controller's work, for as long as that broker's lease lasts
+``controller``               the controller, as long as that broker's lease lasts
 ``brokers/<id>``             a registration, on the broker's lease; its create revision is the broker epoch
 ``hosts/<id>``               where the broker last ran, and whether it may have lost data there; outlives every lease
 ``topics/<collision key>``   name, id, partition count and configs of a topic
@@ -11,9 +11,9 @@
 ``producer-ids``             the first producer id that was never handed out in a block
 ===========================  ====================================================================================
 
-A topic's key is made of the form of its name in which names collide, so that comparing the key with "absent" guards
-against both the same name and one that differs only in ``.`` and ``_``. A topic exists when its topic key does:
-partitions are written before it and deleted after it, and those of no topic mean nothing.
+A topic's key is made of its collision key, so that comparing the key with "absent" guards against both the same name
+and one that differs only in ``.`` and ``_``. A topic exists when its topic key does: partitions are written before it
+and deleted after it, and partitions without a topic are ignored.
 """
 
 import json
@@ -41,7 +41,7 @@ NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Endpoint(NamedTuple):
-    """Where clients reach a broker by one of its listeners."""
+    """The address of a broker's listener."""
 
     listener: str
     host: str
@@ -50,7 +50,7 @@ class Endpoint(NamedTuple):
 
 
 class Registration(NamedTuple):
-    """What a broker says about itself when it starts."""
+    """A broker's registration."""
 
     broker_id: BrokerId
     endpoints: tuple[Endpoint, ...]
@@ -58,22 +58,25 @@ class Registration(NamedTuple):
     directory_id: str = ""
     boot_id: str = ""
     closed_broker_epoch: int | None = None
-    """The broker epoch that the clean-shutdown mark names, where there was a mark."""
+    """The broker epoch in the clean-shutdown mark, if there was one."""
     http: str | None = None
-    """Where its HTTP server is reached, as host:port; None where it has none."""
+    """The address of its HTTP server, as host:port; None without one."""
 
 
 class Host(NamedTuple):
-    """What is remembered of a broker between its starts, so that a lossy one is known as such."""
+    """The record of a broker that outlives its registration, so that a lossy start is recognised."""
 
     directory_id: str
     boot_id: str
     broker_epoch: BrokerEpoch | None
-    """The last that registered. None where it did so in the transaction that wrote this: its revision is the number."""
+    """The last registered epoch.
+
+    None where the registration is part of the same transaction: its revision is the epoch.
+    """
     is_lossy: bool = False
-    """It may have lost records that it had reported, and has not yet left every in-sync and eligible set."""
+    """It may have lost records that it had reported, and has not left every ISR and ELR yet."""
     is_stopping: bool = False
-    """It is handing over; the next registration takes this back."""
+    """It is in a controlled shutdown; the next registration clears this."""
 
 
 class TopicRecord(NamedTuple):
@@ -86,7 +89,7 @@ class TopicRecord(NamedTuple):
 
 
 class PartitionState(NamedTuple):
-    """Who holds a partition and who leads it; changed only by guarded transactions."""
+    """Replicas, ISR and leader of a partition; changed only by guarded transactions."""
 
     replicas: tuple[BrokerId, ...]
     isr: tuple[BrokerId, ...]
@@ -97,15 +100,15 @@ class PartitionState(NamedTuple):
     elr: tuple[BrokerId, ...] = ()
     last_known: tuple[BrokerId, ...] = ()
     adding: tuple[BrokerId, ...] = ()
-    """Replicas that a reassignment brings."""
+    """Replicas that a reassignment adds."""
     removing: tuple[BrokerId, ...] = ()
-    """Replicas that go when all that it brings are in sync."""
+    """Replicas that are removed when all added ones are in sync."""
 
     @property
     def required_in_sync(self) -> int:
-        """How many must be in sync for the high watermark to move.
+        """The number of in-sync replicas that the high watermark needs to move.
 
-        Replicas on their way do not count, or a partition that gets more of them would stand still meanwhile.
+        Added replicas do not count yet, or a partition with a growing replication factor would block.
         """
         return min(self.min_insync, len(self.replicas) - len(self.adding))
 
@@ -132,7 +135,7 @@ def parse_partition_key(key: str) -> tuple[TopicId, int]:
 
 
 def broker_config_key(broker_id: BrokerId | None) -> str:
-    """Name the key of one broker's dynamic configs, or with None of those that all brokers share."""
+    """Return the key of one broker's dynamic configs, or with None the key of all brokers' configs."""
     return f"{BROKER_CONFIGS}{_DEFAULT if broker_id is None else broker_id}"
 
 
@@ -172,7 +175,7 @@ def encode_registration(registration: Registration) -> bytes:
 def decode_registration(value: bytes) -> Registration:
     members = _named(json.loads(value))
     members["endpoints"] = tuple(Endpoint(*endpoint) for endpoint in members["endpoints"])
-    # A newer broker beside this one may say more of itself.
+    # A newer broker may store more fields.
     return Registration(**{name: value for name, value in members.items() if name in Registration._fields})
 
 

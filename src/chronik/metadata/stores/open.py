@@ -1,4 +1,4 @@
-"""Open the metadata store that a URL names."""
+"""Open the metadata store of a URL."""
 
 from urllib.parse import unquote
 
@@ -6,8 +6,8 @@ from chronik.metadata.stores.port import Store, StoreError
 
 
 async def open_store(url: str) -> Store:
-    """Open the store that a URL names: ``sqlite:///path``, ``sqlite:path``, ``etcd://host,…`` or ``memory:``."""
-    # Engines are imported where they are chosen, so that a broker loads only the one that it uses.
+    """Open a store: ``sqlite:///path``, ``sqlite:path``, ``etcd://host,…`` or ``memory:``."""
+    # Imported here, so that a broker loads only the engine that it uses.
     if url == "memory:":
         from chronik.metadata.stores.memory.store import MemoryStore
 
@@ -26,7 +26,7 @@ async def open_store(url: str) -> Store:
 
 
 def sqlite_path(url: str) -> str:
-    """Take the file's path out of a ``sqlite:`` URL."""
+    """Return the file path of a ``sqlite:`` URL."""
     rest = url.removeprefix("sqlite:")
     path = unquote(rest.removeprefix("//") if rest.startswith("//") else rest)
     if not path or path.endswith("/"):

@@ -1,7 +1,7 @@
-"""A decision as data: guarded transactions to carry out in order, and what to answer when they are.
+"""A decision as data: guarded transactions in order, and the result after them.
 
-A plan whose transaction meets a conflict is dropped, and the decision is made again on a newer image. So each
-transaction leaves the store in a state from which the whole can be decided anew.
+If a transaction meets a conflict, the plan is dropped and the decision is made again on a newer image. So each
+transaction must leave a state from which the same decision can be made again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ T = TypeVar("T", covariant=True)
 
 
 class Refusal(NamedTuple):
-    """Why something is not done, in the wire's code and in a sentence."""
+    """A refused request: the wire's error code and a sentence."""
 
     error: ErrorCode
     message: str
@@ -28,21 +28,21 @@ class Transaction(NamedTuple):
 
 
 class Plan(NamedTuple, Generic[T]):
-    """What to do, in this order, and the answer that holds once it is done."""
+    """Transactions in order, and the result once they are committed."""
 
     transactions: tuple[Transaction, ...]
     result: T
 
 
 class PlanStep(NamedTuple):
-    """Writes that belong into one transaction, with what guards them."""
+    """Writes that belong into one transaction, with their guards."""
 
     compares: tuple[Compare, ...]
     writes: tuple[Write, ...]
 
 
 def pack(steps: Iterable[PlanStep]) -> tuple[Transaction, ...]:
-    """Put steps, in their order, into as few transactions as the store's limit allows."""
+    """Pack steps, in order, into as few transactions as the store's limit allows."""
     packed: list[Transaction] = []
     compares: dict[Compare, None] = {}
     writes: list[Write] = []

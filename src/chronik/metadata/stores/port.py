@@ -1,23 +1,22 @@
-"""The store port: the few things that Chronik asks of whatever keeps the cluster's facts.
+"""The store port: what Chronik needs from a metadata store.
 
-A store is a map of keys to bytes with one revision counter. Every transaction that changes anything raises the
-counter by one, all its changes carry the new revision, and watchers see the transactions in that order, each exactly
-once. The port knows nothing of brokers or topics, so that an engine is small and every engine passes one conformance
-suite.
+A store is a map of keys to bytes with one revision counter. Every transaction with a change raises the counter by one,
+all its changes carry the new revision, and watchers see the transactions in that order, each exactly once. The port
+knows no brokers or topics, so that an engine is small and every engine passes one conformance suite.
 
 What every engine promises:
 
-- A transaction is all or nothing, and durable when ``transact`` returns ``Committed`` (``memory:`` excepted).
-- ``range`` is one consistent snapshot, and its revision is where a watch may take over: ``watch(revision + 1)``.
-- A transaction names no key twice in its writes, and holds at most ``TRANSACTION_OPS_MAX`` compares and as many writes:
-  etcd refuses more.
-- Deleting what is absent is no change; a transaction without a change commits at the current revision.
-- When ``transact`` raises ``StoreUnavailable``, or is cancelled, its outcome is unknown, and a read that shows no
-  change settles nothing: the transaction may still be on its way. Any other error means that nothing was written.
+- A transaction is all or nothing, and durable when ``transact`` returns ``Committed`` (except for ``memory:``).
+- ``range`` is one consistent snapshot, and a watch continues after its revision: ``watch(revision + 1)``.
+- A transaction writes a key only once, and has at most ``TRANSACTION_OPS_MAX`` compares and as many writes, which is
+  etcd's limit.
+- Deleting an absent key is no change; a transaction without a change commits at the current revision.
+- When ``transact`` raises ``StoreUnavailable`` or is cancelled, its outcome is unknown. A read that shows no change
+  proves nothing: the transaction may still arrive. Any other error means that nothing was written.
 - A key written with a lease is deleted when the lease ends: all keys of one lease in one transaction of its own, which
-  watchers see like any other. Writing the key again, without that lease, detaches it.
-- The engine renews a lease until it is revoked or the store is closed. Leases are for liveness: whoever was paused may
-  find that its lease ended a while ago.
+  watchers see like any other. Writing the key again without that lease detaches it.
+- The engine renews a lease until it is revoked or the store is closed. Leases are for liveness only: a process that
+  was paused may find that its lease ended a while ago.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -34,11 +33,11 @@ LeaseId = NewType("LeaseId", int)
 
 
 class StoreError(Exception):
-    """The store could not do what was asked; the environment is at fault."""
+    """The store could not carry out a request; the environment is at fault."""
 
 
 class CompactedError(StoreError):
-    """The history that a watch asks for is gone: read a new snapshot and watch from there."""
+    """The requested history is compacted: read a new snapshot and watch from there."""
 
     def __init__(self, asked: Revision, oldest: Revision) -> None:
         super().__init__(f"revision {asked} was compacted; the oldest that can be watched is {oldest}")
@@ -50,19 +49,19 @@ class StoreClosedError(StoreError):
 
 
 class StoreUnavailable(StoreError):  # noqa: N818 -- a state of the world, and not of a call
-    """The store did not answer; whether what was asked has happened, or will, is unknown."""
+    """The store did not answer; whether the request was or will be carried out is unknown."""
 
 
 class StoreReplacedError(StoreError):
-    """Another store, or an older copy of the right one, stands in its place: this process must not go on."""
+    """Another store, or an older copy of this one, is in its place: this process must stop."""
 
 
 class LeaseEndedError(StoreError):
-    """A transaction named a lease that has ended, and wrote nothing."""
+    """A transaction used an ended lease, and wrote nothing."""
 
 
 class StoreEntry(NamedTuple):
-    """A key that exists."""
+    """An existing key."""
 
     key: str
     value: bytes
@@ -71,14 +70,14 @@ class StoreEntry(NamedTuple):
 
 
 class RangeResult(NamedTuple):
-    """All keys under a prefix as they were at one revision, in key order."""
+    """All keys with a prefix at one revision, in key order."""
 
     entries: tuple[StoreEntry, ...]
     revision: Revision
 
 
 class CompareTarget(Enum):
-    """Which of a key's revisions a compare looks at."""
+    """The revision of a key that a compare uses."""
 
     MOD = "mod"
     CREATE = "create"
@@ -92,7 +91,7 @@ class Compare(NamedTuple):
     target: CompareTarget = CompareTarget.MOD
 
     def holds(self, entry: StoreEntry | None) -> bool:
-        """Ask whether the key's present state fulfils the condition."""
+        """Return whether the key's current entry fulfils the condition."""
         if entry is None:
             return self.revision == ABSENT
         if self.target is CompareTarget.MOD:
@@ -101,7 +100,7 @@ class Compare(NamedTuple):
 
 
 class Put(NamedTuple):
-    """Write a key, whether or not it exists. With a lease, the key goes when the lease ends."""
+    """Write a key, existing or not. With a lease, the key is deleted when the lease ends."""
 
     key: str
     value: bytes
@@ -109,7 +108,7 @@ class Put(NamedTuple):
 
 
 class Delete(NamedTuple):
-    """Remove a key, if it exists."""
+    """Delete a key, if it exists."""
 
     key: str
 
@@ -118,13 +117,13 @@ Write = Put | Delete
 
 
 class Committed(NamedTuple):
-    """The transaction happened, at this revision."""
+    """The transaction was committed at this revision."""
 
     revision: Revision
 
 
 class Conflict(NamedTuple):
-    """A compare did not hold and nothing was written; ``revision`` is the store's at that moment."""
+    """A compare failed and nothing was written; ``revision`` is the store's at that moment."""
 
     revision: Revision
 
@@ -133,7 +132,7 @@ Outcome = Committed | Conflict
 
 
 class Change(NamedTuple):
-    """What a transaction made of one key: its new entry, or None where it was deleted."""
+    """The result of a transaction for one key: its new entry, or None if it was deleted."""
 
     key: str
     entry: StoreEntry | None
@@ -147,42 +146,42 @@ class ChangeBatch(NamedTuple):
 
 
 class Lease(Protocol):
-    """A claim to be alive, renewed by the engine that gave it."""
+    """A lease, renewed by its engine."""
 
     @property
     def id(self) -> LeaseId: ...
 
     @property
     def ttl_ms(self) -> int:
-        """How long the claim outlives its last renewal: what the store gave, which may be more than was asked."""
+        """How long the lease outlives its last renewal: the store's value, which may be more than requested."""
         ...
 
     @property
     def deadline_ms(self) -> int:
-        """Until when the lease surely holds, in milliseconds of CLOCK_BOOTTIME.
+        """Until when the lease surely lasts, in milliseconds of CLOCK_BOOTTIME.
 
-        It counts from before the last renewal that succeeded was sent, and never moves after the lease has ended.
+        It counts from the time before the last successful renewal was sent, and never moves after the lease has ended.
         """
         ...
 
     async def lost(self) -> None:
-        """Return when the lease is known to have ended: expired, revoked, or ended by others."""
+        """Wait until the lease is known to have ended: expired, revoked, or ended by another process."""
         ...
 
     async def revoke(self) -> None:
-        """End the lease: its keys go at once. Ending what has ended does nothing."""
+        """End the lease and delete its keys. An ended lease is no error."""
         ...
 
 
 class Store(Protocol):
-    """Where the cluster's facts are kept. Used from one event loop."""
+    """The metadata store. Used from one event loop."""
 
     async def get(self, key: str) -> StoreEntry | None:
         """Read one key."""
         ...
 
     async def range(self, prefix: str) -> RangeResult:
-        """Read every key that begins with the prefix, as one snapshot."""
+        """Read all keys with the prefix in one snapshot."""
         ...
 
     async def transact(self, compares: Sequence[Compare], writes: Sequence[Write]) -> Outcome:
@@ -190,24 +189,24 @@ class Store(Protocol):
         ...
 
     def watch(self, from_revision: Revision) -> AsyncGenerator[ChangeBatch, None]:
-        """Yield every transaction from this revision on, in order, none lost or repeated, until the store is closed.
+        """Yield every transaction from this revision on, in order and exactly once, until the store is closed.
 
-        Raises CompactedError where the history from that revision on is no longer whole, StoreReplacedError where the
-        store has not even reached the revision before it, and StoreUnavailable where the store does not answer:
-        the watch may then be taken up again from the revision after the last that was seen.
+        Raises CompactedError if the history from that revision on is incomplete, StoreReplacedError if the store has
+        not even reached the revision before it, and StoreUnavailable if the store does not answer: the watch may then
+        be resumed after the last revision that was seen.
         """
         ...
 
     async def lease(self, ttl_ms: int) -> Lease:
-        """Take a lease that the engine renews from now on. Closing the store revokes it."""
+        """Take a lease, which the engine renews. Closing the store revokes it."""
         ...
 
     async def compact(self, revision: Revision) -> None:
-        """Forget the history up to and including this revision; what keys hold now is untouched."""
+        """Remove the history up to and including this revision; current entries stay."""
         ...
 
     async def close(self) -> None:
-        """Finish what was begun and let go. A second close does nothing."""
+        """Finish pending work and close. A second close does nothing."""
         ...
 
 
@@ -220,7 +219,7 @@ def check_transaction(compares: Sequence[Compare], writes: Sequence[Write]) -> N
 
 
 def check_watch(from_revision: Revision, current: Revision) -> None:
-    """Refuse to watch a store that is behind what its watcher has already seen."""
+    """Raise if the store is behind the revisions that its watcher has seen."""
     if from_revision > current + 1:
         raise StoreReplacedError(
             f"the metadata store is at revision {current}, but revision {from_revision - 1} was already seen in it: "

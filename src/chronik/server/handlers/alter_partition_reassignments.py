@@ -28,10 +28,10 @@ async def handle(
     request: AlterPartitionReassignmentsRequest, context: RequestContext, services: Services
 ) -> AlterPartitionReassignmentsResponse:
     """Start, change or cancel the reassignment of each partition; each has its own result."""
-    wishes = [_wish(topic.name, asked) for topic in request.topics for asked in topic.partitions]
+    requests = [_request(topic.name, asked) for topic in request.topics for asked in topic.partitions]
     results = await services.catalog.carry_out(
         lambda image: plan_reassign(
-            image, wishes, allow_replication_factor_change=request.allow_replication_factor_change
+            image, requests, allow_replication_factor_change=request.allow_replication_factor_change
         )
     )
     assert not isinstance(results, Refusal), "each partition has its own result"
@@ -42,7 +42,7 @@ async def handle(
     )
 
 
-def _wish(topic: str, asked: ReassignablePartition) -> ReassignmentRequest:
+def _request(topic: str, asked: ReassignablePartition) -> ReassignmentRequest:
     replicas = None if asked.replicas is None else tuple(map(BrokerId, asked.replicas))
     return ReassignmentRequest(TopicPartition(topic, asked.partition_index), replicas)
 

@@ -1,4 +1,4 @@
-"""Where an etcd is: ``etcd://host:port,host:port/prefix``."""
+"""The URL of an etcd cluster: ``etcd://host:port,host:port/prefix``."""
 
 from typing import Final
 
@@ -9,10 +9,10 @@ DEFAULT_PREFIX: Final = "chronik/"
 
 
 def parse_url(url: str) -> tuple[list[tuple[str, int]], str]:
-    """Take the members' addresses and the prefix of the keys out of an ``etcd:`` URL."""
+    """Return the members' addresses and the key prefix of an ``etcd:`` URL."""
     members, _, prefix = url.removeprefix("etcd://").partition("/")
     if "@" in members:
-        # What stands before it may be a password: the URL is not repeated.
+        # The part before it may be a password, so the error does not repeat the URL.
         raise StoreError("the metadata store's URL names a user, which is not built yet: use etcd://host:2379")
     addresses = [_address(member, url) for member in members.split(",") if member]
     if not url.startswith("etcd://") or not addresses:

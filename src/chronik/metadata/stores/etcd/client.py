@@ -1,4 +1,4 @@
-"""Asking a cluster of etcd: any member will do, another one where that one fails, and never twice what must not be."""
+"""Requests to an etcd cluster: to any member, to another one if it fails, and never twice if that could write twice."""
 
 import logging
 from collections.abc import AsyncGenerator, Callable
@@ -19,16 +19,16 @@ log = logging.getLogger(__name__)
 
 READ_S_MAX: Final = 3.0
 WRITE_S_MAX: Final = 8.0
-"""Longer than etcd itself waits for a decision (7 s), so that its own word is heard where there is one."""
+"""Longer than etcd's own limit for a decision (7 s), so that etcd's error arrives."""
 
-# Codes of gRPC, as etcd uses them.
+# gRPC codes that etcd uses.
 INVALID_ARGUMENT: Final = 3
 NOT_FOUND: Final = 5
 OUT_OF_RANGE: Final = 11
 
 
 class EtcdError(StoreError):
-    """etcd refused what was asked, and did nothing."""
+    """etcd rejected the request and did nothing."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(f"etcd refused: {message}")
@@ -36,21 +36,21 @@ class EtcdError(StoreError):
 
 
 class EtcdClient:
-    """The members that are known, and which of them is asked first."""
+    """The known members, and the one to ask first."""
 
     def __init__(self, endpoints: list[EtcdEndpoint]) -> None:
         self._endpoints = endpoints
         self._cluster_id: str | None = None
         self._closed = False
         self.revision = Revision(0)
-        """The highest that any member has answered with."""
+        """The highest revision in any response."""
         self.on_revision: Callable[[Revision], None] = lambda revision: None
 
     def __str__(self) -> str:
         return ",".join(map(str, self._endpoints))
 
     async def read(self, path: str, payload: Json, timeout_s: float = READ_S_MAX) -> Json:
-        """Ask for something that may be asked any number of times."""
+        """Send a request that is safe to repeat."""
         failures = []
         for endpoint in tuple(self._endpoints):
             try:
@@ -61,7 +61,7 @@ class EtcdClient:
         raise StoreUnavailable("; ".join(failures))
 
     async def write(self, path: str, payload: Json) -> Json:
-        """Ask for a change. Another member is tried only where the first cannot have seen it."""
+        """Send a write. Another member is tried only if the first cannot have received it."""
         failures = []
         for endpoint in tuple(self._endpoints):
             try:
@@ -75,7 +75,7 @@ class EtcdClient:
         raise StoreUnavailable("; ".join(failures))
 
     async def stream(self, path: str, payload: Json) -> AsyncGenerator[Json, None]:
-        """Ask one member for an answer that goes on. Raises StoreUnavailable where it breaks off."""
+        """Send a request to one member and yield its stream of responses. Raise StoreUnavailable when it breaks."""
         self._check_open()
         endpoint = self._endpoints[0]
         try:
@@ -92,7 +92,7 @@ class EtcdClient:
         return len(self._endpoints)
 
     def end_streams(self) -> None:
-        """Have every stream begin anew: the members that feed them may have fallen behind."""
+        """End every stream so that it starts again: its member may have fallen behind."""
         for endpoint in self._endpoints:
             endpoint.end_streams()
 
@@ -115,13 +115,13 @@ class EtcdClient:
     def _result(self, answer: EtcdResponse) -> Json:
         problem = answer.body.get("error")
         if answer.status == HTTP_OK and problem is None:
-            # What could have gone on, such as a watch, is wrapped once more than what could not.
+            # Streamed responses, such as a watch, are wrapped once more than others.
             result: Json = answer.body.get("result", answer.body)
             return result
         raise _refusal(answer, problem)
 
     def _taken(self, result: Json) -> Json:
-        """Look at who answers: every answer carries the cluster's id and its revision."""
+        """Check a response's cluster id, and note its revision."""
         header: Json = result.get("header", {})
         cluster_id = header.get("cluster_id")
         if cluster_id is not None and self._cluster_id not in (None, cluster_id):
@@ -134,7 +134,7 @@ class EtcdClient:
         return result
 
     def _ask_last(self, endpoint: EtcdEndpoint) -> None:
-        """Ask the others first from now on, and have those who listen to it listen to another."""
+        """Ask the other members first from now on, and end the streams of this one."""
         endpoint.end_streams()
         self._endpoints.remove(endpoint)
         self._endpoints.append(endpoint)
@@ -145,7 +145,7 @@ class EtcdClient:
 
 
 class _UnreachableError(StoreUnavailable):
-    """Nothing was sent, so that nothing can have happened."""
+    """Nothing was sent, so nothing was written."""
 
 
 def _refusal(answer: EtcdResponse, problem: Any) -> StoreError:
@@ -160,7 +160,7 @@ def _refusal(answer: EtcdResponse, problem: Any) -> StoreError:
 
 
 async def connect(addresses: list[tuple[str, int]]) -> EtcdClient:
-    """See that some member answers."""
+    """Connect; at least one member must answer."""
     client = EtcdClient([EtcdEndpoint(host, port) for host, port in addresses])
     try:
         await client.read("/v3/kv/range", {"key": "AA==", "count_only": True})

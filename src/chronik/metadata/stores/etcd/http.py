@@ -1,6 +1,6 @@
-"""As much HTTP as etcd's JSON gateway needs: requests on kept connections, and answers that go on.
+"""A small HTTP client for etcd's JSON gateway: requests on kept connections, and streamed responses.
 
-Errors say what may have happened: ``NotSentError`` means that the server cannot have seen the request.
+``NotSentError`` means that the server cannot have received the request.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ class NotSentError(Exception):
 
 
 class NoAnswerError(Exception):
-    """The request was sent, perhaps in part, and no whole answer came."""
+    """The request was sent, perhaps in part, and no complete response came."""
 
 
 class _Head(NamedTuple):
@@ -32,14 +32,14 @@ class _Head(NamedTuple):
 
 
 class EtcdResponse(NamedTuple):
-    """What a server said: the status, and the JSON of the body."""
+    """A response: its status and the JSON of its body."""
 
     status: int
     body: Json
 
 
 class EtcdEndpoint:
-    """One member of etcd, by the address at which clients reach it."""
+    """One member of etcd, by its client address."""
 
     def __init__(self, host: str, port: int) -> None:
         self.host = host
@@ -52,7 +52,7 @@ class EtcdEndpoint:
         return f"{self.host}:{self.port}"
 
     async def post(self, path: str, payload: Json, timeout_s: float) -> EtcdResponse:
-        """Ask and wait for the whole answer."""
+        """Send a request and return the complete response."""
         connection = self._kept() or await self._connect()
         try:
             async with asyncio.timeout(timeout_s):
@@ -68,7 +68,7 @@ class EtcdEndpoint:
         return answer
 
     async def stream(self, path: str, payload: Json) -> AsyncGenerator[EtcdResponse, None]:
-        """Ask once, and give each line of an answer that goes on until either side ends it."""
+        """Send a request and yield each line of the response until one side ends it."""
         connection = await self._connect()
         self._streams.add(connection)
         try:
@@ -93,7 +93,7 @@ class EtcdEndpoint:
 
     def _request(self, path: str, payload: Json) -> bytes:
         body = json.dumps(payload).encode()
-        # Without a leader etcd would keep a stream open that never says anything again.
+        # Without a leader etcd would keep a silent stream open.
         head = (
             f"POST {path} HTTP/1.1\r\nHost: {self}\r\nContent-Type: application/json\r\n"
             f"Grpc-Metadata-hasleader: true\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -128,7 +128,7 @@ class EtcdEndpoint:
 
 
 class _Connection:
-    """One TCP connection, on which one request at a time is under way."""
+    """One TCP connection with at most one request under way."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -206,7 +206,7 @@ def _bounded(size: int) -> int:
 
 
 def _notice_silence(connected: socket.socket) -> None:
-    """Have the kernel end a connection whose other side is gone without a word."""
+    """Let the kernel end a connection whose peer has disappeared."""
     options = (
         (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
         (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),

@@ -1,7 +1,7 @@
-"""A lease of etcd, kept alive by a task of its own.
+"""A lease of etcd, kept alive by its own task.
 
-While etcd does not answer, the lease is not known to have ended: a new leader of etcd gives every lease its full time
-again. Whoever needs certainty looks at the deadline.
+While etcd does not answer, the lease may still be alive: a new leader of etcd restarts the time of all leases. The
+deadline is the only certainty.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ RETRY_S: Final = 0.1
 
 
 class EtcdLease:
-    """A lease that this process holds."""
+    """A lease of this process."""
 
     def __init__(self, client: EtcdClient, lease_id: LeaseId, ttl_ms: int, asked_ms: int) -> None:
         self._client = client
@@ -41,7 +41,7 @@ class EtcdLease:
             await self._client.write("/v3/lease/revoke", {"ID": str(self.id)})
 
     async def stop(self) -> None:
-        """Renew no more."""
+        """Stop renewing."""
         self._renewing.cancel()
         await asyncio.wait([self._renewing])
 
@@ -60,7 +60,7 @@ class EtcdLease:
             self._ended.set()
 
     async def _renew(self) -> bool:
-        """Renew once, however long etcd takes to answer; False where the lease has ended."""
+        """Renew once, however long etcd takes; return False if the lease has ended."""
         while True:
             asked_ms = boot_ms()
             try:
@@ -76,7 +76,7 @@ class EtcdLease:
 
 
 async def grant(client: EtcdClient, ttl_ms: int) -> EtcdLease:
-    """Take a lease. etcd counts in seconds, and gives more than was asked where that is below its minimum."""
+    """Take a lease. etcd counts in seconds and has a minimum, which may be more than requested."""
     asked_ms = boot_ms()
     answer = await client.write("/v3/lease/grant", {"TTL": str(-(-ttl_ms // 1000))})
     return EtcdLease(client, LeaseId(int(answer["ID"])), int(answer["TTL"]) * 1000, asked_ms)

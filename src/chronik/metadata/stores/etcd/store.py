@@ -1,7 +1,7 @@
-"""The engine ``etcd://host:port,…/prefix``: several machines, and etcd's Raft for consensus.
+"""The engine ``etcd://host:port,…/prefix`` for several machines; etcd's Raft gives consensus.
 
-It speaks to etcd's JSON gateway (docs/decisions/0010-etcd-client.md says why). The watch covers all of etcd's keys,
-so that no revision is missing in it; what belongs to others arrives as a transaction without changes.
+It uses etcd's JSON gateway (docs/decisions/0010-etcd-client.md explains why). The watch covers all keys of etcd, so
+that no revision is missing; transactions on foreign keys arrive without changes.
 """
 
 import asyncio
@@ -61,7 +61,7 @@ class EtcdStore:
 
     @classmethod
     async def open(cls, url: str) -> "EtcdStore":
-        """Reach some member of the cluster."""
+        """Connect to a member of the cluster."""
         addresses, prefix = parse_url(url)
         return cls(await connect(addresses), prefix)
 
@@ -76,7 +76,7 @@ class EtcdStore:
             try:
                 return await self._snapshot(prefix)
             except EtcdError as error:
-                # The history that the later pages need was compacted after the first.
+                # The revision of the first page was compacted before the later pages were read.
                 if error.code != OUT_OF_RANGE:
                     raise
 
@@ -116,7 +116,7 @@ class EtcdStore:
         try:
             await self._client.write(_COMPACT, {"revision": str(to_etcd(up_to)), "physical": True})
         except EtcdError as error:
-            # It was compacted further than that already.
+            # It is already compacted further.
             if error.code != OUT_OF_RANGE:
                 raise
 
@@ -134,7 +134,7 @@ class EtcdStore:
     # --- reading
 
     async def current_revision(self) -> Revision:
-        """Ask a majority of etcd what the revision is."""
+        """Return the revision, confirmed by a majority of etcd."""
         answer = await self._client.read(_RANGE, {"key": ALL_KEYS["key"], "count_only": True})
         return from_etcd(answer["header"]["revision"])
 
@@ -153,7 +153,7 @@ class EtcdStore:
     # --- forgetting
 
     def _compact_soon(self, revision: Revision) -> None:
-        """Keep etcd's history from growing for ever, if nobody has set up that it does so itself."""
+        """Compact etcd's history, if etcd is not configured to do so itself."""
         if revision > 0 and (self._compacting is None or self._compacting.done()):
             self._compacting = asyncio.ensure_future(self._try_to_compact(revision))
 
@@ -166,9 +166,9 @@ class EtcdStore:
     # --- watching
 
     async def _watch_one_member(self, next_revision: Revision) -> AsyncGenerator[ChangeBatch, None]:
-        """Watch until the member that feeds the watch fails."""
-        # One revision more is asked for and dropped: etcd would still show the one at which it was compacted, but
-        # without the deletions.
+        """Watch until the member behind the watch fails."""
+        # Start one revision earlier and drop it: etcd still delivers the compacted revision itself, but without its
+        # deletions.
         request = {"create_request": {"start_revision": str(to_etcd(Revision(next_revision - 1))), **ALL_KEYS}}
         progress = _Progress(Revision(next_revision - 1))
         self._watches.append(progress)
@@ -184,7 +184,7 @@ class EtcdStore:
 
     async def _check_message(self, message: Json, seen: Revision) -> None:
         if message.get("created") and from_etcd(message["header"]["revision"]) < seen:
-            # This member may only be slow; a majority cannot be behind what it has once agreed on.
+            # This member may only be slow; a majority cannot be behind a revision that it has agreed on.
             check_watch(Revision(seen + 1), await self.current_revision())
         if message.get("compact_revision"):
             raise CompactedError(Revision(seen + 1), Revision(from_etcd(message["compact_revision"]) + 1))
@@ -192,7 +192,7 @@ class EtcdStore:
             raise StoreError(f"etcd ended the watch: {message.get('cancel_reason', 'without a reason')}")
 
     def _expect(self, revision: Revision) -> None:
-        """See to it that every watch shows this revision soon: a member that feeds one may have stopped."""
+        """Make sure that every watch reaches this revision soon: its member may have stopped."""
         if self._lag_timer is None and any(watch.seen < revision for watch in self._watches):
             loop = asyncio.get_running_loop()
             self._lag_timer = loop.call_later(WATCH_LAG_S_MAX, self._check_lag, revision)
@@ -213,13 +213,13 @@ class EtcdStore:
 
 
 class _Progress:
-    """How far one watch has come."""
+    """The progress of one watch."""
 
     def __init__(self, seen: Revision) -> None:
         self.seen = seen
 
     def is_next(self, revision: Revision) -> bool:
-        """Take note of a transaction; False where it was seen before."""
+        """Note a transaction; return False if it was seen before."""
         if revision <= self.seen:
             return False
         if revision > self.seen + 1:

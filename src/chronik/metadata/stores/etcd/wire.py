@@ -1,8 +1,7 @@
-"""The store port's words in etcd's JSON, and back.
+"""Translation between the store port and etcd's JSON.
 
-etcd counts revisions from 1 for an empty store and the port from 0, so one is added on the way out and taken off on
-the way in. Keys stand under a prefix. Numbers of 64 bits are strings in this JSON; zeros and empty values are left
-out of it.
+etcd's first revision is 1 and the port's is 0, so one is added on the way out and subtracted on the way in. Keys have a
+prefix. 64-bit numbers are strings in this JSON; zeros and empty values are omitted.
 """
 
 from base64 import b64decode, b64encode
@@ -39,7 +38,7 @@ def from_etcd(revision: Any) -> Revision:
 
 
 class EtcdWire:
-    """Encoding and decoding for the keys under one prefix."""
+    """Encoding and decoding of keys with one prefix."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix.encode()
@@ -50,7 +49,7 @@ class EtcdWire:
         return {"key": self._key(key)}
 
     def page(self, prefix: str, after: str | None, revision: Revision | None) -> Json:
-        """Ask for the keys under a prefix, after one that was already read, as they were at a revision."""
+        """Return the request for the keys with a prefix, after the last one that was read, at a revision."""
         start = self._prefix + (prefix.encode() if after is None else after.encode() + b"\0")
         asked: Json = {"key": _base64(start), "range_end": _base64(_end_of(self._prefix + prefix.encode()))}
         if revision is not None:
@@ -84,7 +83,7 @@ class EtcdWire:
         return tuple(self._entry(kv) for kv in kvs)
 
     def batches(self, events: Sequence[Json]) -> Iterator[ChangeBatch]:
-        """Make transactions of a watch's events. One that touched foreign keys only has no changes."""
+        """Return the transactions of a watch's events. A transaction on foreign keys has no changes."""
         for revision, of_one in groupby(events, key=lambda event: int(event["kv"]["mod_revision"])):
             own = [event for event in of_one if b64decode(event["kv"]["key"]).startswith(self._prefix)]
             yield ChangeBatch(from_etcd(revision), tuple(self._change(event) for event in own))
@@ -108,7 +107,7 @@ def _base64(value: bytes) -> str:
 
 
 def _end_of(prefix: bytes) -> bytes:
-    """Find the first key after all that begin with a prefix."""
+    """Return the first key after all keys with a prefix."""
     for position in range(len(prefix) - 1, -1, -1):
         if prefix[position] < 0xFF:
             return prefix[:position] + bytes([prefix[position] + 1])

@@ -1,6 +1,6 @@
-"""What the engine ``memory:`` holds: entries, history and leases, changed by plain calls.
+"""The state of the engine ``memory:``: entries, history and leases, changed by plain calls.
 
-Nothing here waits or looks at a clock of its own, so that a simulation may drive it event by event.
+It never waits and has no clock of its own, so that a simulation can drive it event by event.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,14 +31,14 @@ from chronik.model.ids import Revision
 
 
 class LeaseState(NamedTuple):
-    """A lease that has not ended, and until when it lasts unless it is renewed."""
+    """A live lease and its deadline."""
 
     ttl_ms: int
     deadline_ms: int
 
 
 class MemoryState:
-    """A store's facts. ``on_change`` is called after every transaction that changed something or ended a lease."""
+    """The content of a store. ``on_change`` is called after every transaction with changes and every end of a lease."""
 
     def __init__(self, now_ms: BootClock = boot_ms) -> None:
         self.now_ms = now_ms
@@ -69,7 +69,7 @@ class MemoryState:
         return Committed(self.revision)
 
     def batch_at(self, revision: Revision) -> ChangeBatch | None:
-        """Give the transaction of this revision, or None where it is the next to come."""
+        """Return the transaction of this revision, or None if it is the next one."""
         if revision <= self._compacted:
             raise CompactedError(revision, Revision(self._compacted + 1))
         check_watch(revision, self.revision)
@@ -89,7 +89,7 @@ class MemoryState:
         return self._last_lease
 
     def renew(self, lease: LeaseId) -> int | None:
-        """Move the lease's deadline and give it; None where the lease has ended, or ends now for being late."""
+        """Extend the lease and return its deadline; None if it has ended, or ends now because it is late."""
         self.expire_due()
         if lease not in self.leases:
             return None
@@ -98,7 +98,7 @@ class MemoryState:
         return self.leases[lease].deadline_ms
 
     def end(self, lease: LeaseId) -> None:
-        """End a lease, whoever asks: its keys go in one transaction. Ending what has ended does nothing."""
+        """End a lease and delete its keys in one transaction. An ended lease is no error."""
         if self.leases.pop(lease, None) is None:
             return
         keys = sorted(key for key, holder in self._lease_of.items() if holder == lease)
@@ -114,7 +114,7 @@ class MemoryState:
 
     @property
     def next_deadline_ms(self) -> int | None:
-        """When the next lease ends, if none is renewed before."""
+        """The earliest deadline of all leases."""
         return min((state.deadline_ms for state in self.leases.values()), default=None)
 
     # --- writing

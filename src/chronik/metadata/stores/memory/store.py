@@ -1,7 +1,7 @@
-"""The engine ``memory:``, for simulation and unit tests: a dict, with the semantics of the real ones.
+"""The engine ``memory:`` for simulation and unit tests, with the semantics of the real ones.
 
-Several handles may share one state, as the processes of a cluster share a store: ``store.sibling()``. A handle can be
-cut off (``is_disconnected``), and then behaves as if the store did not answer.
+Several handles may share one state, like the processes of a cluster: ``store.sibling()``. A disconnected handle
+(``is_disconnected``) behaves as if the store did not answer.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from chronik.model.ids import Revision
 
 
 class MemoryLease:
-    """A lease of one handle. Its deadline is that of the last renewal that went through."""
+    """A lease of one handle. Its deadline is that of the last successful renewal."""
 
     def __init__(self, store: "MemoryStore", lease_id: LeaseId) -> None:
         self._store = store
@@ -38,7 +38,7 @@ class MemoryLease:
         return self._ended.is_set()
 
     def renew(self) -> None:
-        """Renew once, unless the handle is cut off."""
+        """Renew once, unless the handle is disconnected."""
         if self._store.is_disconnected or self.is_lost:
             return
         deadline_ms = self._store.state.renew(self.id)
@@ -47,7 +47,7 @@ class MemoryLease:
         self.look()
 
     def look(self) -> None:
-        """See whether the lease has ended."""
+        """Check whether the lease has ended."""
         if self.id not in self._store.state.leases and not self._store.is_disconnected:
             self._ended.set()
 
@@ -61,10 +61,10 @@ class MemoryLease:
 
 
 class MemoryStore:
-    """One handle on a state that lives as long as its handles.
+    """One handle on a state.
 
-    With ``renews=False`` neither renewal nor expiry happens by itself: the test or simulation calls ``lease.renew()``
-    and ``state.expire_due()`` when its clock says so.
+    With ``renews=False`` leases are neither renewed nor expired automatically: the test or simulation calls
+    ``lease.renew()`` and ``state.expire_due()``.
     """
 
     def __init__(self, state: MemoryState | None = None, *, renews: bool = True) -> None:
@@ -78,7 +78,7 @@ class MemoryStore:
         self.state.on_change.append(self._on_change)
 
     def sibling(self) -> "MemoryStore":
-        """Open another handle on the same facts."""
+        """Return another handle on the same state."""
         return MemoryStore(self.state, renews=self._renews)
 
     # --- the port

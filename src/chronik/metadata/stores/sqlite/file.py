@@ -1,8 +1,8 @@
-"""A connection to the file of the SQLite store; lives in one thread alone.
+"""A connection to the file of the SQLite store, used by one thread only.
 
-The file is in WAL mode with ``synchronous=FULL``: with NORMAL a power cut can take back a commit, and one leader epoch
-could be given out twice. The history table holds the changes of the latest revisions for watchers; what keys hold now
-stands apart, so that reading it does not depend on the length of the history.
+The file is in WAL mode with ``synchronous=FULL``: with NORMAL a power failure can undo a commit, and one leader epoch
+could be used twice. The history table has the changes of the latest revisions for watchers. Current entries are in
+another table, so that reads do not depend on the length of the history.
 """
 
 import os
@@ -35,7 +35,7 @@ from chronik.model.ids import Revision
 APPLICATION_ID: Final = 0x4348524B
 SCHEMA_VERSION: Final = 2
 LOCK_WAIT_S: Final = 0.25
-"""How long SQLite itself waits for a lock; then the store looks who holds it."""
+"""How long SQLite waits for a lock; then the store looks for its holder."""
 HISTORY_REVISIONS_MAX: Final = 4_096
 COMPACT_EVERY_REVISIONS: Final = 256
 WATCH_BATCHES_MAX: Final = 256
@@ -52,7 +52,7 @@ CREATE TABLE history (
     PRIMARY KEY (revision, position)
 ) WITHOUT ROWID;
 """
-# An id is never given out twice (AUTOINCREMENT): the end of an old lease must not be taken for that of a new one.
+# AUTOINCREMENT never reuses an id: the end of an old lease must not hit a new one.
 _SCHEMA_2: Final = """
 CREATE TABLE leases (id INTEGER PRIMARY KEY AUTOINCREMENT, member TEXT NOT NULL, ttl_ms INTEGER NOT NULL);
 ALTER TABLE entries ADD COLUMN lease INTEGER;
@@ -63,7 +63,7 @@ _ENTRY: Final = "key, value, create_revision, mod_revision"
 
 
 class LeaseRow(NamedTuple):
-    """A lease that has not ended, and the open store that holds it."""
+    """A live lease, and the open store that holds it."""
 
     id: LeaseId
     member: str
@@ -71,7 +71,7 @@ class LeaseRow(NamedTuple):
 
 
 class StoreFile:
-    """The facts in the file, and the transactions that change them."""
+    """The content of the file, and the transactions that change it."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -100,7 +100,7 @@ class StoreFile:
             return RangeResult(tuple(map(StoreEntry._make, rows)), self._counters()[0])
 
     def transact(self, compares: Sequence[Compare], writes: Sequence[Write]) -> Outcome:
-        # IMMEDIATE takes the write lock before the compares are read, so that nobody writes in between.
+        # IMMEDIATE takes the write lock before the compares are read, so that no other writer comes in between.
         with _Transaction(self._sql, "BEGIN IMMEDIATE"):
             self._check_place()
             self._check_leases(writes)
@@ -110,7 +110,7 @@ class StoreFile:
             return Committed(self._write(writes, revision))
 
     def history(self, from_revision: Revision) -> list[ChangeBatch]:
-        """Read the next few transactions from a revision on."""
+        """Read the next transactions from a revision on."""
         with _Transaction(self._sql, "BEGIN"):
             self._check_place()
             revision, compacted = self._counters()
@@ -145,7 +145,7 @@ class StoreFile:
         return [LeaseRow._make(row) for row in self._sql.execute("SELECT id, member, ttl_ms FROM leases ORDER BY id")]
 
     def end_lease(self, lease: LeaseId, is_due: Callable[[], bool]) -> bool:
-        """Take a lease and its keys away, if it is still there and still due once nobody else can write."""
+        """Delete a lease and its keys, if it is still there and still due under the write lock."""
         with _Transaction(self._sql, "BEGIN IMMEDIATE"):
             if not is_due() or not self._sql.execute("DELETE FROM leases WHERE id = ?", (lease,)).rowcount:
                 return False
@@ -167,7 +167,7 @@ class StoreFile:
             self._build()
 
     def _build(self) -> None:
-        """Make the tables that are missing; another process may have made some a moment earlier."""
+        """Create missing tables; another process may have created some at the same time."""
         with _Transaction(self._sql, "BEGIN IMMEDIATE"):
             for step in _STEPS[self._pragma("user_version") :]:
                 for statement in step.split(";"):
@@ -184,7 +184,7 @@ class StoreFile:
     # --- writing
 
     def _check_place(self) -> None:
-        # Whoever opens the path anew would write to another file than we do, and both would be told that all is well.
+        # A process that opens the path again would write to another file than this one, and neither would notice.
         if self._inode_at_path() != self._inode:
             raise StoreReplacedError(f"{self._path} is no longer the file that was opened: it was moved or replaced")
 
@@ -241,7 +241,7 @@ class StoreFile:
 
 
 class _Transaction:
-    """BEGIN and COMMIT around a block, ROLLBACK where it raises."""
+    """BEGIN and COMMIT around a block, ROLLBACK if it raises."""
 
     def __init__(self, sql: sqlite3.Connection, begin: str) -> None:
         self._sql = sql
@@ -255,7 +255,7 @@ class _Transaction:
             if error is None:
                 self._sql.execute("COMMIT")
         finally:
-            # Also after a COMMIT that failed, or the next BEGIN would find this transaction still open.
+            # Also after a failed COMMIT, or the next BEGIN would find this transaction still open.
             if self._sql.in_transaction:
                 self._sql.execute("ROLLBACK")
 

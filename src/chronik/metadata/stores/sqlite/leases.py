@@ -1,7 +1,7 @@
-"""The leases of one open SQLite store: alive while its heartbeat goes on.
+"""The leases of one open SQLite store, kept alive by its heartbeat.
 
-A renewal is a heartbeat that was complete before the old deadline had passed. Others end a lease only after that
-deadline, on the same clock, so that the holder and they never disagree.
+A renewal is a heartbeat that was completed before the old deadline. Other processes end a lease only after that
+deadline, by the same clock, so that they and the holder never disagree.
 """
 
 import asyncio
@@ -22,10 +22,10 @@ BEATS_PER_LEASE: Final = 4
 
 
 class LeaseEnds(Protocol):
-    """What is asked of the store."""
+    """What leases need from the store."""
 
     async def end(self, lease: LeaseId) -> None:
-        """Take the lease and its keys out of the store."""
+        """Delete the lease and its keys from the store."""
         ...
 
     def end_soon(self, lease: LeaseId) -> None:
@@ -34,7 +34,7 @@ class LeaseEnds(Protocol):
 
 
 class SqliteLease:
-    """A lease that this process holds."""
+    """A lease of this process."""
 
     def __init__(self, lease_id: LeaseId, ttl_ms: int, beat_ms: int, table: LeaseEnds) -> None:
         self.id = lease_id
@@ -48,7 +48,7 @@ class SqliteLease:
         return self._ended.is_set()
 
     def renew(self, beat_ms: int, now_ms: int) -> None:
-        """Take note of a heartbeat that was sent at ``beat_ms`` and complete at ``now_ms``."""
+        """Note a heartbeat that was sent at ``beat_ms`` and completed at ``now_ms``."""
         if now_ms >= self.deadline_ms:
             self.lose("no heartbeat for %d ms", now_ms - self.deadline_ms + self.ttl_ms)
         else:
@@ -58,7 +58,7 @@ class SqliteLease:
         if not self.is_lost:
             log.warning("the lease %d is lost: " + reason, self.id, *values)
             self._ended.set()
-            # The heartbeat goes on with the process, so that nobody else would take this lease for silent.
+            # The heartbeat continues with the process, so no other process would expire this lease.
             self._table.end_soon(self.id)
 
     async def lost(self) -> None:
@@ -70,9 +70,9 @@ class SqliteLease:
 
 
 class Heart:
-    """Beats at the pace of the event loop: a process whose loop stands still is as good as stopped.
+    """Beats at the pace of the event loop: a process with a blocked loop counts as stopped.
 
-    The file is written in a thread, because the file system may let even eight bytes wait for its journal.
+    The file is written in a thread, because the file system may delay even eight bytes until its journal is written.
     """
 
     def __init__(self, presence: Presence, loop: asyncio.AbstractEventLoop, thread: Executor) -> None:
@@ -99,7 +99,7 @@ class Heart:
         return self._leases
 
     async def quicken(self, ttl_ms: int) -> None:
-        """Beat at once, and from now on often enough for a lease that is about to be taken."""
+        """Beat now, and from now on often enough for a new lease."""
         self._interval_ms = min(self._interval_ms, ttl_ms // BEATS_PER_LEASE)
         await self._beat()
         self._quickened.set()
@@ -108,7 +108,7 @@ class Heart:
         self._leases.append(lease)
 
     def lose_all_but(self, ids: Collection[LeaseId], known: Collection[SqliteLease]) -> None:
-        """Give up those of the leases once known that no longer stand in the store."""
+        """Mark those known leases as lost that are no longer in the store."""
         for lease in known:
             if lease.id not in ids:
                 lease.lose("it was ended by another process")

@@ -1,7 +1,7 @@
-"""Who holds the write lock of a SQLite store, and ending a process that was stopped while it does.
+"""Find the holder of a SQLite store's write lock, and end a process that was stopped while holding it.
 
-The kernel's table of locks is read, because a lock cannot be asked for in any other way without harm: closing any
-descriptor of a file drops all POSIX locks that this process has on it, SQLite's among them.
+The kernel's lock table is read, because any other check does harm: closing a descriptor of a file drops all POSIX locks
+that this process has on it, including SQLite's.
 """
 
 import logging
@@ -24,14 +24,14 @@ SILENT_MS_MAX: Final = 9_000
 
 
 def writers(path: str) -> set[int]:
-    """Find the processes that hold an exclusive lock on the database or on its index of the log."""
+    """Return the processes with an exclusive lock on the database or its WAL index."""
     inodes = {inode for suffix in ("", "-shm") if (inode := _inode(path + suffix)) is not None}
     with open(KERNEL_LOCKS) as table:
         return {pid for pid, inode in map(_exclusive, table) if inode in inodes}
 
 
 def end_stopped_writer(path: str, presence: Presence) -> bool:
-    """End a member that holds the write lock and has been silent for longer than its limit; say whether one was."""
+    """End a member that holds the write lock and was silent for too long; return whether there was one."""
     holders = writers(path) - {presence.pid, 0}
     for name in presence.others() if holders else ():
         record = presence.members.record(name)
@@ -45,9 +45,9 @@ def end_stopped_writer(path: str, presence: Presence) -> bool:
 
 
 def silence_ms_max(path: str, member: str) -> int:
-    """How long a member may be silent before it must give way: as long as its shortest lease."""
+    """How long a member may be silent before it is ended: as long as its shortest lease."""
     try:
-        # A connection of its own, because any thread may ask; reading needs no lock.
+        # With its own connection, because any thread may call this; reading needs no lock.
         with closing(sqlite3.connect(path, timeout=0.0)) as sql:
             ((ttl_ms,),) = sql.execute("SELECT min(ttl_ms) FROM leases WHERE member = ?", (member,))
     except sqlite3.Error:
@@ -71,7 +71,7 @@ def _end(record: MemberRecord) -> bool:
 
 
 def _exclusive(line: str) -> tuple[int, int | None]:
-    """Take process and inode out of a line such as ``4: POSIX  ADVISORY  WRITE 771 fe:00:5126 120 120``."""
+    """Return process and inode of a line such as ``4: POSIX  ADVISORY  WRITE 771 fe:00:5126 120 120``."""
     fields = line.split()
     if len(fields) < 8 or fields[1] != "POSIX" or fields[3] != "WRITE":
         return 0, None

@@ -1,7 +1,7 @@
-"""Seeing other members of a SQLite store die or fall silent, and having their leases ended.
+"""Detect other members of a SQLite store that die or fall silent, and end their leases.
 
-Death is seen at once and without polling: the kernel makes a descriptor of the process readable, and the free lock is
-the proof. Silence, of a process that is stopped, is seen when the lease's time has passed since the last heartbeat.
+Death is seen at once without polling: the kernel makes a descriptor of the process readable, and the free lock is the
+proof. The silence of a stopped process is seen when its lease's time has passed since its last heartbeat.
 """
 
 import asyncio
@@ -24,23 +24,23 @@ RETRY_MS: Final = 500
 
 
 class LeaseTable(Protocol):
-    """What is asked of the store."""
+    """What the watch needs from the store."""
 
     def on_peer_change(self) -> None:
         """Another member changed something, or died and may have changed something before."""
         ...
 
     async def read_leases(self) -> list[LeaseRow]:
-        """Read all leases, and give up those of this store that are gone."""
+        """Read all leases, and mark those of this store that are gone."""
         ...
 
     async def end_due(self, row: LeaseRow, is_due: Callable[[], bool]) -> None:
-        """End the lease, if it is still due when nobody else can write."""
+        """End the lease, if it is still due under the write lock."""
         ...
 
 
 class PeerWatch:
-    """The eye of one open store on the other members."""
+    """Watches the other members for one open store."""
 
     def __init__(self, presence: Presence, loop: asyncio.AbstractEventLoop, table: LeaseTable) -> None:
         self._presence = presence
@@ -54,7 +54,7 @@ class PeerWatch:
         self._look_again = False
 
     def start(self) -> Awaitable[None]:
-        """Begin to listen; the result is done after the first look around."""
+        """Start; the result is done after the first check of all members."""
         self._loop.add_reader(self._presence.wake_descriptor, self._on_wake)
         self._presence.wake_others()
         self._look()
@@ -79,7 +79,7 @@ class PeerWatch:
 
     def _on_exit(self, name: str) -> None:
         self._forget(name)
-        # It may have died between its last commit and telling the others of it.
+        # It may have died between its last commit and its notification.
         self._table.on_peer_change()
         self._look()
 
@@ -112,7 +112,7 @@ class PeerWatch:
         self._set_timer(min((self._deadline_ms(row) for row in rows), default=None))
 
     def _notice_own_stall(self) -> None:
-        # Whoever stood still cannot say that others did: perhaps the whole machine stood, and they come back now.
+        # A process that was itself paused cannot judge the silence of others: perhaps the whole machine was suspended.
         now_ms = boot_ms()
         if self._due_ms is not None and now_ms > self._due_ms + LATE_MS_MAX:
             self._judge_from_ms = now_ms + GRACE_MS

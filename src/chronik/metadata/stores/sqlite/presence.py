@@ -1,10 +1,10 @@
-"""How the processes that share a SQLite store know of each other: a directory of lock files and sockets beside it.
+"""How the processes that share a SQLite store find each other: a directory of lock files and sockets beside it.
 
-Each open store keeps two files there. Its **lock file** is locked for as long as the store is open, so that a free lock
-proves that the holder is gone; it holds the process's id and start time, and a heartbeat in milliseconds of
-CLOCK_BOOTTIME. Its **socket** takes datagrams whose arrival says that something changed.
+Each open store has two files there. Its **lock file** is locked as long as the store is open: a free lock proves that
+the holder is gone. It contains the process's id and start time, and a heartbeat in milliseconds of CLOCK_BOOTTIME. Its
+**socket** receives a datagram for each change.
 
-A lock file gets its name only after it is locked and written: whatever can be seen is complete.
+A lock file gets its name only after it is locked and written, so that every visible lock file is complete.
 """
 
 import fcntl
@@ -26,7 +26,7 @@ _DATAGRAMS_MAX: Final = 1_024
 
 
 class MemberRecord(NamedTuple):
-    """What a lock file says of its holder."""
+    """The content of a lock file."""
 
     pid: int
     start_ticks: int
@@ -34,7 +34,7 @@ class MemberRecord(NamedTuple):
 
 
 class Members:
-    """The directory, as anybody who may read it sees it."""
+    """The directory of members."""
 
     def __init__(self, directory: str) -> None:
         with suppress(FileExistsError):
@@ -43,11 +43,13 @@ class Members:
         self._directory = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
 
     def names(self) -> list[str]:
-        """Name all members that have not been taken out, living or dead."""
+        """Return the names of all members that have not been removed, alive or dead."""
         return sorted(name.removesuffix(_LOCK) for name in self._files() if name.endswith(_LOCK))
 
     def _files(self) -> list[str]:
-        """List the directory, opened anew: two threads that list one descriptor share its place, and miss files."""
+        """List the directory with a new descriptor: two threads that list one descriptor share its position, and miss
+        files.
+        """
         directory = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self._directory)
         try:
             return os.listdir(directory)
@@ -55,7 +57,7 @@ class Members:
             os.close(directory)
 
     def record(self, name: str) -> MemberRecord | None:
-        """Read a member's lock file; None where it has none."""
+        """Read a member's lock file; None without one."""
         try:
             file = os.open(name + _LOCK, os.O_RDONLY, dir_fd=self._directory)
         except FileNotFoundError:
@@ -66,13 +68,13 @@ class Members:
             os.close(file)
 
     def is_held(self, name: str) -> bool:
-        """Ask whether the member lives. One that has no lock file, or whose lock is free, is gone for good."""
+        """Return whether the member is alive. Without a lock file, or with a free lock, it is gone for good."""
         try:
             file = os.open(name + _LOCK, os.O_RDONLY, dir_fd=self._directory)
         except FileNotFoundError:
             return False
         try:
-            # Shared, so that two who look at the same moment do not take each other for the holder.
+            # A shared lock, so that two processes that check at the same time do not see each other as the holder.
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
@@ -81,26 +83,26 @@ class Members:
         return False
 
     def remove(self, name: str) -> None:
-        """Take a member's files away."""
+        """Delete a member's files."""
         for suffix in (_WAKE, _LOCK):
             with suppress(FileNotFoundError):
                 os.unlink(name + suffix, dir_fd=self._directory)
 
     def wake(self, sender: socket.socket, but: str) -> None:
-        """Tell every member but one that something changed."""
+        """Notify every other member of a change."""
         for found in self._files():
             if found.endswith(_WAKE) and found != but + _WAKE:
                 self._send(sender, found)
 
     def address(self, file_name: str) -> str:
-        # Through the descriptor, because a socket's path may have 107 bytes at most.
+        # Through the descriptor, because the path of a socket may have at most 107 bytes.
         return f"/proc/self/fd/{self._directory}/{file_name}"
 
     def close(self) -> None:
         os.close(self._directory)
 
     def lock_new(self, name: str, record: MemberRecord) -> int:
-        """Make a member's lock file and hold it; gives the descriptor that holds the lock."""
+        """Create a member's lock file and lock it; return the descriptor that holds the lock."""
         file = os.open(name + ".new", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=self._directory)
         fcntl.flock(file, fcntl.LOCK_EX)
         os.pwrite(file, _RECORD.pack(*record), 0)
@@ -108,19 +110,19 @@ class Members:
         return file
 
     def bind_new(self, name: str) -> socket.socket:
-        """Make a member's socket."""
+        """Create a member's socket."""
         receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
         receiver.bind(self.address(name + _WAKE))
         return receiver
 
     def _send(self, sender: socket.socket, file_name: str) -> None:
-        # Its queue is full, so it will wake anyway; or it is gone.
+        # Its queue is full, so it wakes anyway; or it is gone.
         with suppress(BlockingIOError, ConnectionRefusedError, FileNotFoundError):
             sender.sendto(b"\0", self.address(file_name))
 
 
 class Presence:
-    """The place of one open store among the members."""
+    """One open store as a member."""
 
     def __init__(self, members: Members) -> None:
         self.members = members
@@ -132,14 +134,14 @@ class Presence:
 
     @property
     def wake_descriptor(self) -> int:
-        """Readable when another member says that something changed."""
+        """Readable when another member reports a change."""
         return self._socket.fileno()
 
     def others(self) -> list[str]:
         return [name for name in self.members.names() if name != self.name]
 
     def beat(self) -> None:
-        """Say that this process lives; ``beat_ms`` is a moment before that was said."""
+        """Write a heartbeat; ``beat_ms`` is a time before it was written."""
         now_ms = boot_ms()
         os.pwrite(self._lock, _BEAT.pack(now_ms), _BEAT_AT)
         self.beat_ms = now_ms
@@ -148,7 +150,7 @@ class Presence:
         self.members.wake(self._socket, but=self.name)
 
     def drain(self) -> None:
-        """Take what has arrived off the socket."""
+        """Read all datagrams from the socket."""
         for _ in range(_DATAGRAMS_MAX):
             try:
                 self._socket.recv(16)
@@ -162,22 +164,22 @@ class Presence:
 
 
 def start_ticks(pid: int) -> int | None:
-    """Read when a process started, which tells it from a later one with the same id; None where there is none."""
+    """Return a process's start time, which distinguishes it from a later one with the same id; None without one."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as stat:
-            # The name stands in brackets and may itself hold any character.
+            # The name is in brackets and may contain any character.
             return int(stat.read().rpartition(b")")[2].split()[19])
     except (FileNotFoundError, ProcessLookupError):
         return None
 
 
 def open_process(record: MemberRecord) -> int | None:
-    """Open a descriptor of a member's process; None where it cannot be reached, as in another container."""
+    """Open a descriptor of a member's process; None if it cannot be reached, as in another container."""
     try:
         process = os.pidfd_open(record.pid)
     except OSError:
         return None
-    # Compared after opening: the descriptor stays with this process, whatever becomes of its id.
+    # Compared after opening: the descriptor stays with this process even if its id is reused.
     if start_ticks(record.pid) == record.start_ticks:
         return process
     os.close(process)

@@ -1,8 +1,9 @@
-"""The engine ``sqlite:///path``: one machine, no quorum needed, SQLite's own transactions.
+"""The engine ``sqlite:///path`` for one machine, with SQLite's own transactions.
 
-Any number of processes may open the same file. Calls run in two threads of the store's own, so that a commit's fsync
-never holds the event loop, and a writer that waits for its turn never holds the readers. After a commit the other
-processes are woken through their sockets; nobody polls.
+Any number of processes may open the same file. Calls run in two threads of the store, so that a commit's fsync never
+blocks the event loop, and a waiting writer never blocks readers. After a commit the other processes are woken through
+their sockets; there is no polling. The file must be on a local file system: locks and shared memory of network file
+systems are not reliable.
 """
 
 import asyncio
@@ -40,7 +41,7 @@ from chronik.model.ids import Revision
 log = logging.getLogger(__name__)
 
 LOCKED_S_MAX: Final = 15.0
-"""How long a writer waits for others: longer than one that was stopped may keep it waiting."""
+"""How long a writer waits for others: longer than a stopped one can block it."""
 END_AGAIN_S: Final = 0.5
 
 T = TypeVar("T")
@@ -65,7 +66,7 @@ class SqliteStore:
 
     @classmethod
     async def open(cls, path: str) -> "SqliteStore":
-        """Open the file, or make it where it is missing, and end the leases of those who died unseen."""
+        """Open or create the file, and end the leases of members that died unnoticed."""
         check_local(path)
         try:
             store = cls(path, Presence(Members(path + "-members")))
@@ -79,8 +80,8 @@ class SqliteStore:
         return store
 
     async def _open(self) -> None:
-        self._file = await self._on(self._writer, lambda: self._patiently(lambda: StoreFile(self._path)))
-        self._read_file = await self._on(self._reader, lambda: self._patiently(lambda: StoreFile(self._path)))
+        self._file = await self._on(self._writer, lambda: self._with_retries(lambda: StoreFile(self._path)))
+        self._read_file = await self._on(self._reader, lambda: self._with_retries(lambda: StoreFile(self._path)))
         self._heart.start()
         await self._peers.start()
 
@@ -165,7 +166,7 @@ class SqliteStore:
     def _end_own(self) -> None:
         for row in self._file.leases():
             if row.member == self._presence.name:
-                self._patiently(lambda row=row: self._file.end_lease(row.id, lambda: True))  # type: ignore[misc]
+                self._with_retries(lambda row=row: self._file.end_lease(row.id, lambda: True))  # type: ignore[misc]
         self._presence.wake_others()
 
     # --- threads
@@ -179,16 +180,19 @@ class SqliteStore:
         return await self._on(self._writer, lambda: self._write_and_wake(work))
 
     def _write_and_wake(self, work: Callable[[], T]) -> T:
-        result = self._patiently(work)
+        result = self._with_retries(work)
         if isinstance(result, Conflict) or result is False:
             return result
-        # Woken from here and not by the caller, who may have been cancelled while the commit went on.
+        # Woken here and not by the caller, which may have been cancelled during the commit.
         self._presence.wake_others()
         self._loop.call_soon_threadsafe(self._signal.notify)
         return result
 
-    def _patiently(self, work: Callable[[], T]) -> T:
-        """Do it when the lock is free. What was refused for the lock has not happened, so it may be tried again."""
+    def _with_retries(self, work: Callable[[], T]) -> T:
+        """Retry while the lock is held.
+
+        A call that failed because of the lock has done nothing, so it is safe to repeat.
+        """
         began = time.monotonic()
         while True:
             try:
@@ -233,7 +237,7 @@ REMOTE: Final = frozenset(
 
 
 def check_local(path: str) -> None:
-    """Refuse a file on a network file system."""
+    """Raise for a file on a network file system."""
     kind = file_system_of(os.path.dirname(os.path.realpath(path)))
     if kind in REMOTE:
         raise StoreError(
@@ -243,11 +247,11 @@ def check_local(path: str) -> None:
 
 
 def file_system_of(directory: str) -> str:
-    """Find the kind of file system that a directory is on; empty where that cannot be said."""
+    """Return the file system type of a directory; empty if unknown."""
     best, kind = "", ""
     for mounted_at, found in _mounts():
         is_above = directory == mounted_at or directory.startswith(mounted_at.rstrip("/") + "/")
-        # Of two at the same place the later hides the earlier.
+        # Of two mounts at the same place the later one hides the earlier.
         if is_above and len(mounted_at) >= len(best):
             best, kind = mounted_at, found
     return kind
@@ -263,7 +267,7 @@ def _mounts() -> list[tuple[str, str]]:
 
 
 def _unescaped(path: str) -> str:
-    """Put back the four characters that the kernel writes in octal."""
+    """Decode the four characters that the kernel writes in octal."""
     for escaped, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
         path = path.replace(escaped, character)
     return path
