@@ -17,9 +17,9 @@ from chronik.records.build import Record, build_batch
 from chronik.server.fetch.reading import FetchReader, FetchSpec, PartitionRead
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
-from chronik.simulation.disk_damage import IN_THE_RECORDS, damage_batch
+from chronik.simulation.disk_faults import IN_THE_RECORDS, damage_batch
 from chronik.simulation.faults import Nemesis
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.producing import Produced
 from chronik.simulation.replicas import Key
 from chronik.simulation.simulated_broker import CONSUMING, Listed, SimulatedBroker, SimulationSettings
@@ -69,7 +69,7 @@ class Script:
         self.world = World(seed, settings=settings, has_groups=groups, partition_count=partitions)
         self.world.network.kept_share = 1.0
         self.key = self.world.keys[-1]
-        self._client = Process("client", self.world.scheduler)
+        self._client = SimulatedProcess("client", self.world.scheduler)
         self._client.start()
         self._count = 0
         self.world.found()

@@ -15,7 +15,7 @@ from chronik.records.iterate import records_of
 from chronik.server.fetch.reading import FetchSpec, PartitionRead
 from chronik.simulation.judge import Broken, Judge
 from chronik.simulation.network import Network, Reply
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.producing import Produced
 from chronik.simulation.replicas import Key
 from chronik.simulation.scheduler import Scheduler
@@ -38,16 +38,16 @@ class Client:
         brokers: dict[BrokerId, SimulatedBroker],
         network: Network,
         scheduler: Scheduler,
-        dice: Random,
+        rng: Random,
         judge: Judge,
     ) -> None:
         self.name = name
         self.key = key
-        self.process = Process(name, scheduler)
+        self.process = SimulatedProcess(name, scheduler)
         self.process.start()
         self._brokers = brokers
         self._network = network
-        self._dice = dice
+        self._rng = rng
         self._judge = judge
         self._scheduler = scheduler
         self._leader: BrokerId | None = None
@@ -60,7 +60,7 @@ class Client:
         self._network.call(self.process, broker.process, serve, done, timeout_us=REQUEST_US)
 
     def _any(self) -> BrokerId:
-        return self._dice.choice(sorted(self._brokers))
+        return self._rng.choice(sorted(self._brokers))
 
     def _look_for_leader(self, then: Callable[[], None]) -> None:
         """Ask any broker who leads."""
@@ -71,14 +71,14 @@ class Client:
             if isinstance(answer, KnownLeader) and answer.leader_epoch >= self._leader_epoch:
                 self._leader_epoch = answer.leader_epoch
                 self._leader = answer.leader if answer.leader != NO_BROKER else None
-            self.process.later(self._dice.randint(1, RETRY_US), then)
+            self.process.later(self._rng.randint(1, RETRY_US), then)
 
         self._network.call(
             self.process, broker.process, lambda reply: reply(broker.leader_of(self.key)), told, timeout_us=REQUEST_US
         )
 
 
-class Producer(Client):
+class SimulatedProducer(Client):
     """Sends one batch after the other, idempotently, each until it is acknowledged."""
 
     producer_id = 0
@@ -98,7 +98,7 @@ class Producer(Client):
     def _next(self) -> None:
         if self.is_stopped:
             return
-        count = self._dice.randint(1, 3)
+        count = self._rng.randint(1, 3)
         self._names = [f"{self.name}:{self._number + each}" for each in range(count)]
         self._number += count
         self._batch = build_batch(
@@ -126,7 +126,7 @@ class Producer(Client):
                 return
             raise Broken(f"{self.name} was told {answer.error.name} for {self._names}")
         self._leader = None
-        self.process.later(self._dice.randint(1, RETRY_US), self._send)
+        self.process.later(self._rng.randint(1, RETRY_US), self._send)
 
     def _begin_anew(self) -> None:
         """Go on as another producer: of what is lost, the sequence is lost too."""
@@ -140,24 +140,24 @@ class Producer(Client):
                 self._judge.on_acknowledged(self.key, base_offset + place, name)
         self._sequence += len(self._names)
         self.acknowledged += 1
-        self.process.later(self._dice.randint(*self.pause_us), self._next)
+        self.process.later(self._rng.randint(*self.pause_us), self._next)
 
 
-class CarelessProducer(Producer):
+class CarelessProducer(SimulatedProducer):
     """Sends to any broker, and leaves it to that one to find the leader.
 
     That broker may know less than the client did, and a deposed leader misses what was committed since: a sequence that
     is out of order there is sent again.
     """
 
-    final_errors = Producer.final_errors - {ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER}
+    final_errors = SimulatedProducer.final_errors - {ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER}
 
     def _send(self) -> None:
         self._leader = self._any()
         super()._send()
 
 
-class LeaderOnlyProducer(Producer):
+class LeaderOnlyProducer(SimulatedProducer):
     """Asks for the leader's word only (acks=1), without idempotence: what it sends may be lost, or stand twice."""
 
     producer_id = -1
@@ -168,7 +168,7 @@ class LeaderOnlyProducer(Producer):
         super().begin()
 
 
-class Reader(Client):
+class SimulatedReader(Client):
     """Reads on from where it is, and now and then asks where the end is."""
 
     def begin(self) -> None:
@@ -180,7 +180,7 @@ class Reader(Client):
     def _next(self) -> None:
         if self._leader is None:
             self._look_for_leader(self._next)
-        elif self._dice.random() < 0.15:
+        elif self._rng.random() < 0.15:
             self._ask(lambda broker: lambda reply: broker.latest(self.key, self._judged(reply)), self._on_latest)
         else:
             self._heed_losses()
@@ -199,7 +199,7 @@ class Reader(Client):
     def _on_fetched(self, answer: object) -> None:
         if self._heed_losses():
             # It was asked for, and perhaps answered, before.
-            self.process.later(self._dice.randint(1, RETRY_US), self._next)
+            self.process.later(self._rng.randint(1, RETRY_US), self._next)
             return
         if isinstance(answer, PartitionRead) and answer.error is ErrorCode.OFFSET_OUT_OF_RANGE:
             raise Broken(f"{self.name} read up to offset {len(self.seen)}, which a leader now says does not exist")
@@ -207,7 +207,7 @@ class Reader(Client):
             self._take(memoryview(answer.records))
         else:
             self._leader = None
-        self.process.later(self._dice.randint(1, RETRY_US), self._next)
+        self.process.later(self._rng.randint(1, RETRY_US), self._next)
 
     def _take(self, data: memoryview) -> None:
         shown = self._judge.shown[self.key].records
@@ -241,7 +241,7 @@ class Reader(Client):
             self.latest = answer.offset
         else:
             self._leader = None
-        self.process.later(self._dice.randint(1, RETRY_US), self._next)
+        self.process.later(self._rng.randint(1, RETRY_US), self._next)
 
 
 class Committer(Client):
@@ -259,7 +259,7 @@ class Committer(Client):
     def _next(self) -> None:
         if self._leader is None:
             self._look_for_leader(self._next)
-        elif self.committed >= 0 and self._dice.random() < 0.3:
+        elif self.committed >= 0 and self._rng.random() < 0.3:
             fetch = FetchOffsets(self._group_id, (POSITIONED,))
             self._ask(lambda broker: lambda reply: broker.coordinate(fetch, reply), self._on_position)
         else:
@@ -279,7 +279,7 @@ class Committer(Client):
             self._leader = None
             self._group += 1
             self.committed = -1
-        self.process.later(self._dice.randint(1, RETRY_US), self._next)
+        self.process.later(self._rng.randint(1, RETRY_US), self._next)
 
     def _on_position(self, answer: object) -> None:
         if isinstance(answer, OffsetsResponse) and answer.error is ErrorCode.NONE:
@@ -291,4 +291,4 @@ class Committer(Client):
                 raise Broken(f"{self._group_id} committed position {self.committed}, and its coordinator holds {held}")
         else:
             self._leader = None
-        self.process.later(self._dice.randint(1, RETRY_US), self._next)
+        self.process.later(self._rng.randint(1, RETRY_US), self._next)

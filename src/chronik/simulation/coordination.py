@@ -17,7 +17,7 @@ from chronik.server.loop.clock import SteadyClock
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
 from chronik.simulation.network import Reply
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.scheduler import Scheduler
 from chronik.storage.errors import StorageError
 
@@ -40,7 +40,7 @@ class RequestHandle:
 class SimulatedCoordinator:
     """The shard of the term in which a broker leads the partition that keeps groups; a new one in each term."""
 
-    def __init__(self, process: Process, scheduler: Scheduler) -> None:
+    def __init__(self, process: SimulatedProcess, scheduler: Scheduler) -> None:
         self._process = process
         self._scheduler = scheduler
         self._led: ShardRuntime | None = None

@@ -6,10 +6,18 @@ from random import Random
 from typing import Final, Protocol
 
 from chronik.model.ids import BrokerId
-from chronik.simulation.disk_damage import IN_THE_RECORDS, damage_batch
+from chronik.records.batch import HEADER_BYTES
 from chronik.simulation.scheduler import Action
 from chronik.simulation.simulated_broker import SimulatedBroker
 from chronik.simulation.world import World
+from chronik.storage.errors import CorruptBatchError
+from chronik.storage.faulty_disk import FaultyDisk
+from chronik.storage.log import Log
+from chronik.storage.reading import FoundBatch, locate
+
+IN_THE_RECORDS: Final = HEADER_BYTES + 4
+"""A place in a batch that only its CRC speaks for."""
+
 
 PLACES: Final = (0, 7, 8, 11, 16, 17, 23, 26, 57, IN_THE_RECORDS)
 """Bytes of a batch that may change: offset, length, magic, CRC, count, records.
@@ -22,7 +30,7 @@ class Hand(Protocol):
     """What does harm, and undoes it."""
 
     world: World
-    dice: Random
+    rng: Random
 
     def any(self) -> SimulatedBroker:
         """Choose a broker."""
@@ -43,7 +51,7 @@ class DiskFaults:
     def __init__(self, hand: Hand, *, may_damage: bool) -> None:
         self._hand = hand
         self._may_damage = may_damage
-        self._dice = hand.dice
+        self._rng = hand.rng
 
     def kinds(self) -> list[tuple[int, Callable[[], None]]]:
         return [
@@ -64,29 +72,29 @@ class DiskFaults:
 
     def _refuse(self, operation: str) -> None:
         broker = self._hand.any()
-        pattern = self._dice.choice(("*.log", "*.log", "*"))
+        pattern = self._rng.choice(("*.log", "*.log", "*"))
         self._hand.world.note("nemesis", f"lets {broker.process.name}'s disk refuse to {operation} {pattern}")
-        broker.machine.disk.fail_next(operation, errno.EIO, pattern, count=self._dice.randint(1, 3))
+        broker.machine.disk.fail_next(operation, errno.EIO, pattern, count=self._rng.randint(1, 3))
         self._mend_later(broker)
 
     def fill_disk(self) -> None:
         """Little can be written any more; the last write may be cut short."""
         broker = self._hand.any()
         self._hand.world.note("nemesis", f"fills {broker.process.name}'s disk")
-        broker.machine.disk.space_bytes = self._dice.randint(0, 3_000)
+        broker.machine.disk.space_bytes = self._rng.randint(0, 3_000)
         self._mend_later(broker)
 
     def _mend_later(self, broker: SimulatedBroker) -> None:
         def mend() -> None:
             broker.machine.disk.space_bytes = None
             broker.machine.disk.forgive()
-            self._hand.kill(broker, self._dice.randint(10_000, 500_000))
+            self._hand.kill(broker, self._rng.randint(10_000, 500_000))
 
-        self._hand.later(self._dice.randint(100_000, 1_500_000), mend)
+        self._hand.later(self._rng.randint(100_000, 1_500_000), mend)
 
     def write_in_pieces(self) -> None:
         """Each call writes little, from now on."""
-        self._hand.any().machine.disk.write_bytes_max = self._dice.choice((7, 64, 300))
+        self._hand.any().machine.disk.write_bytes_max = self._rng.choice((7, 64, 300))
 
     def flip_bits(self) -> None:
         """Some bytes of a log change, as lossy as a lost disk where nobody else has them."""
@@ -96,8 +104,24 @@ class DiskFaults:
         logs = [replica.log for replica in broker.table.all() if replica.log.log_end_offset > 0]
         if not logs:
             return
-        log = self._dice.choice(logs)
-        offset = self._dice.randrange(log.log_start_offset, log.log_end_offset)
-        if log.offline is None and damage_batch(log, offset, self._dice.choice(PLACES)):
+        log = self._rng.choice(logs)
+        offset = self._rng.randrange(log.log_start_offset, log.log_end_offset)
+        if log.offline is None and damage_batch(log, offset, self._rng.choice(PLACES)):
             self._hand.world.note("nemesis", f"flips bits of {broker.process.name} at offset {offset}")
             self._hand.world.judge.on_damage(broker.id)
+
+
+def damage_batch(log: Log, offset: int, place: int = IN_THE_RECORDS) -> bool:
+    """Flip bits of the batch that holds an offset; False where it was damaged before."""
+    disk, segment = log.disk, log._segments[log._segments.slot_of(offset)]
+    assert isinstance(disk, FaultyDisk)
+    try:
+        found = locate(segment, offset, is_dense=True)
+    except CorruptBatchError:
+        return False
+    if not isinstance(found, FoundBatch):
+        return False
+    position = found.position + place
+    before = disk.read_bytes(segment.path)[position]
+    disk.damage(segment.path, position, bytes([before ^ 0x55]))
+    return True

@@ -1,6 +1,6 @@
 """What goes wrong in a simulated cluster, and when: drawn from the seed, within the budget of what is promised.
 
-Process crashes, pauses, cuts and disks that refuse are without limit. Lossy restarts and damage stay below
+SimulatedProcess crashes, pauses, cuts and disks that refuse are without limit. Lossy restarts and damage stay below
 ``min.insync.replicas``: a second broker loses data only when the first is in sync again everywhere. Runs that do not
 keep to that may lose what was acknowledged, but not silently; in these nothing is damaged, since what nobody can read
 holds everything up until somebody decides what to do about it.
@@ -9,13 +9,14 @@ holds everything up until somebody decides what to do about it.
 from collections.abc import Callable
 from typing import Final
 
-from chronik.model.ids import BrokerId
-from chronik.simulation.administration import Administrator
-from chronik.simulation.disk_faults import DiskFaults
+from chronik.metadata.decisions.leaders import ElectionType, plan_elect_leaders
+from chronik.metadata.decisions.reassignments import ReassignmentRequest, plan_reassign
+from chronik.model.ids import BrokerId, TopicPartition
+from chronik.simulation.disk_faults import DiskFaults, Hand
 from chronik.simulation.scheduler import Action
 from chronik.simulation.simulated_broker import SimulatedBroker
 from chronik.simulation.simulated_store import STORE
-from chronik.simulation.world import World
+from chronik.simulation.world import TOPIC, World
 
 KEEPER_US: Final = 300_000
 LOCK_SEEN_US: Final = 20_000
@@ -28,9 +29,9 @@ class Nemesis:
     def __init__(self, world: World, *, keeps_budget: bool = True) -> None:
         self.world = world
         self._keeps_budget = keeps_budget
-        self.dice = world.dice
+        self.rng = world.rng
         self._is_over = False
-        self._locks_tell = self.dice.random() < 0.6
+        self._locks_tell = self.rng.random() < 0.6
         self.done: dict[str, int] = {}
         kinds: list[tuple[int, Callable[[], None]]] = [
             (5, self.kill_one),
@@ -50,19 +51,19 @@ class Nemesis:
         ]
         self._kinds = [kind for weight, kind in kinds for _ in range(weight)]
         # Some runs see few kinds of faults, and so more of each.
-        if self.dice.random() < 0.5:
-            self._kinds = self.dice.sample(self._kinds, 6)
+        if self.rng.random() < 0.5:
+            self._kinds = self.rng.sample(self._kinds, 6)
         if not keeps_budget:
             self._kinds += [self.lose_all_power] * 3
-        self._pause_us = (50_000, self.dice.choice((300_000, 900_000, 2_000_000)))
+        self._pause_us = (50_000, self.rng.choice((300_000, 900_000, 2_000_000)))
 
     def begin(self) -> None:
-        self.later(self.dice.randint(*self._pause_us), self._strike)
+        self.later(self.rng.randint(*self._pause_us), self._strike)
 
     def _strike(self) -> None:
         if self._is_over:
             return
-        kind = self.dice.choice(self._kinds)
+        kind = self.rng.choice(self._kinds)
         self.done[kind.__name__] = self.done.get(kind.__name__, 0) + 1
         kind()
         self.begin()
@@ -94,11 +95,11 @@ class Nemesis:
     # --- processes
 
     def kill_one(self) -> None:
-        self.kill(self.any(), self.dice.randint(10_000, 2_000_000))
+        self.kill(self.any(), self.rng.randint(10_000, 2_000_000))
 
     def kill_all(self) -> None:
         for broker in self.world.brokers.values():
-            self.kill(broker, self.dice.randint(10_000, 1_000_000))
+            self.kill(broker, self.rng.randint(10_000, 1_000_000))
 
     def kill(self, broker: SimulatedBroker, restart_us: int) -> None:
         """Kill a process and start it again later."""
@@ -112,7 +113,7 @@ class Nemesis:
         if broker.process.is_running and not broker.process.is_paused:
             self.world.note("nemesis", f"stops {broker.process.name} (SIGSTOP)")
             broker.process.pause()
-            self.later(self.dice.randint(20_000, 2_500_000), lambda: self._resume(broker, broker.process.life))
+            self.later(self.rng.randint(20_000, 2_500_000), lambda: self._resume(broker, broker.process.life))
 
     def _resume(self, broker: SimulatedBroker, life: int) -> None:
         if broker.process.life == life and broker.process.is_paused:
@@ -124,7 +125,7 @@ class Nemesis:
         if broker.process.is_running and not broker.process.is_paused:
             broker.stop()
             broker.process.later(1_500_000, lambda: self.kill(broker, 10_000))
-            self._start_later(broker, self.dice.randint(200_000, 1_500_000))
+            self._start_later(broker, self.rng.randint(200_000, 1_500_000))
 
     def lose_power(self) -> None:
         self._lose(self.any(), SimulatedBroker.lose_power)
@@ -142,7 +143,7 @@ class Nemesis:
             self._end_lease_soon(broker)
             how(broker)
             self.world.judge.on_loss(broker.id)
-            self._start_later(broker, self.dice.randint(10_000, 2_000_000))
+            self._start_later(broker, self.rng.randint(10_000, 2_000_000))
 
     def may_lose(self, broker: BrokerId) -> bool:
         """Whether a lossy restart is within the budget, if that is to be kept."""
@@ -154,7 +155,7 @@ class Nemesis:
     def _end_lease_soon(self, broker: SimulatedBroker) -> None:
         lease = broker.membership.lease if broker.membership else None
         if lease is not None and self._locks_tell:
-            self.later(self.dice.randint(1, LOCK_SEEN_US), lambda: self.world.store.state.end(lease))
+            self.later(self.rng.randint(1, LOCK_SEEN_US), lambda: self.world.store.state.end(lease))
 
     def expire_lease(self) -> None:
         broker = self.any()
@@ -173,7 +174,7 @@ class Nemesis:
     # --- the network and the store
 
     def cut_two(self) -> None:
-        one, other = self.dice.sample(sorted(self.world.brokers), 2)
+        one, other = self.rng.sample(sorted(self.world.brokers), 2)
         self._truncate(self._name(one), self._name(other))
 
     def cut_from_store(self) -> None:
@@ -181,16 +182,16 @@ class Nemesis:
 
     def isolate_one(self) -> None:
         name = self.any().process.name
-        duration_us = self.dice.randint(100_000, 2_500_000)
+        duration_us = self.rng.randint(100_000, 2_500_000)
         others = [each.process.name for each in self.world.brokers.values() if each.process.name != name]
         clients = [client.process.name for client in self.world.clients]
-        for other in (*others, STORE, *self.dice.sample(clients, len(clients) // 2)):
+        for other in (*others, STORE, *self.rng.sample(clients, len(clients) // 2)):
             self._cut_for(name, other, duration_us)
             self._cut_for(other, name, duration_us)
 
     def _truncate(self, one: str, other: str) -> None:
-        duration_us = self.dice.randint(50_000, 2_500_000)
-        directions = self.dice.choice([(1, 0), (0, 1), (1, 1)])
+        duration_us = self.rng.randint(50_000, 2_500_000)
+        directions = self.rng.choice([(1, 0), (0, 1), (1, 1)])
         if directions[0]:
             self._cut_for(one, other, duration_us)
         if directions[1]:
@@ -203,16 +204,16 @@ class Nemesis:
 
     def slow_link(self) -> None:
         names = [*(broker.process.name for broker in self.world.brokers.values()), STORE]
-        source, target = self.dice.sample(names, 2)
-        self.world.network.slow_down(source, target, self.dice.choice((20, 100, 400)))
-        self.later(self.dice.randint(100_000, 2_000_000), lambda: self.world.network.mend(source, target))
+        source, target = self.rng.sample(names, 2)
+        self.world.network.slow_down(source, target, self.rng.choice((20, 100, 400)))
+        self.later(self.rng.randint(100_000, 2_000_000), lambda: self.world.network.mend(source, target))
 
     def stop_store(self) -> None:
         store = self.world.store
         if store.process.is_running:
             self.world.note("nemesis", "stops the store")
             store.stop()
-            self.later(self.dice.randint(50_000, 1_500_000), self._restart_store)
+            self.later(self.rng.randint(50_000, 1_500_000), self._restart_store)
 
     def _restart_store(self) -> None:
         if not self.world.store.process.is_running:
@@ -220,7 +221,7 @@ class Nemesis:
             self.world.store.restart()
 
     def any(self) -> SimulatedBroker:
-        return self.world.brokers[self.dice.choice(sorted(self.world.brokers))]
+        return self.world.brokers[self.rng.choice(sorted(self.world.brokers))]
 
     def _name(self, broker: BrokerId) -> str:
         return self.world.brokers[broker].process.name
@@ -231,3 +232,39 @@ class Nemesis:
                 action()
 
         self.world.scheduler.after(delay_us, act)
+
+
+class Administrator:
+    """Moves leaders and replicas, and sets clocks, well or badly."""
+
+    def __init__(self, hand: Hand) -> None:
+        self._hand = hand
+        self._rng = hand.rng
+        self._world = hand.world
+
+    def kinds(self) -> list[tuple[int, Callable[[], None]]]:
+        return [(2, self.elect_preferred), (2, self.reassign), (1, self.jump_clock)]
+
+    def elect_preferred(self) -> None:
+        """Return leaderships back to who should have them."""
+        self._world.decide(plan_elect_leaders(self._world.image(), None, ElectionType.PREFERRED))
+
+    def reassign(self) -> None:
+        """Let some of the brokers hold a partition, or take an earlier wish back."""
+        image = self._world.image()
+        where = TopicPartition(TOPIC, self._rng.randrange(len(self._world.data_keys)))
+        state = image.partition(*where)
+        if state is None or len(image.brokers) < len(state.replicas):
+            return
+        wished = None
+        if not state.adding or self._rng.random() < 0.6:
+            count = len(state.replicas) - len(state.adding)
+            wished = self._rng.sample(sorted(image.brokers), min(count, len(image.brokers)))
+        self._world.decide(plan_reassign(image, [ReassignmentRequest(where, wished)]))
+
+    def jump_clock(self) -> None:
+        """Set the wall clock of a machine to another time."""
+        by_ms = self._rng.choice((1_000, 3_600_000, 864_000_000)) * self._rng.choice((-1, 1))
+        broker = self._hand.any()
+        self._world.note("nemesis", f"sets the clock of {broker.process.name} by {by_ms} ms")
+        broker.machine.wall_skew_ms += by_ms

@@ -8,7 +8,7 @@ from chronik.server.loop.disk_threads import DiskThread, Done, Flusher, Job
 from chronik.server.replicas.read_ahead import Readable, ReadAhead
 from chronik.server.replicas.replica import DiskServices
 from chronik.server.replicas.writes import StagedWrites
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.storage.faulty_disk import FaultyDisk
 from chronik.storage.reading import LogRead
 
@@ -16,9 +16,9 @@ from chronik.storage.reading import LogRead
 class SimulatedDiskThread(DiskThread):
     """Jobs are done one after the other, a while after they were given; a crash may fall before, between and after."""
 
-    def __init__(self, process: Process, dice: Random, delay_us: tuple[int, int]) -> None:
+    def __init__(self, process: SimulatedProcess, rng: Random, delay_us: tuple[int, int]) -> None:
         self._process = process
-        self._dice = dice
+        self._rng = rng
         self._delay_us = delay_us
         self._waiting: list[tuple[Job, Done]] = []
 
@@ -28,7 +28,7 @@ class SimulatedDiskThread(DiskThread):
             self._begin()
 
     def _begin(self) -> None:
-        self._process.later(self._dice.randint(*self._delay_us), self._work)
+        self._process.later(self._rng.randint(*self._delay_us), self._work)
 
     def _work(self) -> None:
         error: BaseException | None = None
@@ -36,7 +36,7 @@ class SimulatedDiskThread(DiskThread):
             self._waiting[0][0]()
         except OSError as raised:
             error = raised
-        self._process.later(self._dice.randint(0, 200), lambda: self._complete(error))
+        self._process.later(self._rng.randint(0, 200), lambda: self._complete(error))
 
     def _complete(self, error: BaseException | None) -> None:
         _, done = self._waiting.pop(0)
@@ -74,8 +74,8 @@ class NoReadAhead(ReadAhead):
 class Machine:
     """One machine: its disk outlives the broker's process, and the kernel's boot id its disk's unflushed pages."""
 
-    def __init__(self, number: int, dice: Random) -> None:
-        self._dice = dice
+    def __init__(self, number: int, rng: Random) -> None:
+        self._rng = rng
         self.disk = FaultyDisk()
         self.boots = 0
         self.wipes = 0
@@ -97,7 +97,7 @@ class Machine:
 
     def lose_power(self) -> None:
         """Restart the machine: what was not flushed is lost in part."""
-        self.disk.power_cut(self._dice)
+        self.disk.power_cut(self._rng)
         self.boots += 1
 
     def wipe(self) -> None:
@@ -107,11 +107,11 @@ class Machine:
         self.boots += 1
         self.wipes += 1
 
-    def services(self, process: Process, writes: StagedWrites) -> DiskServices:
+    def services(self, process: SimulatedProcess, writes: StagedWrites) -> DiskServices:
         """The threads of one life of the broker."""
 
         def thread(slowest_us: int) -> DiskThread:
-            return SimulatedDiskThread(process, self._dice, (50, slowest_us))
+            return SimulatedDiskThread(process, self._rng, (50, slowest_us))
 
         return DiskServices(
             writer=thread(4_000),

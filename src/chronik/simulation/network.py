@@ -8,7 +8,7 @@ from functools import partial
 from random import Random
 from typing import Final
 
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.scheduler import Action, Scheduler
 
 Reply = Callable[[object], None]
@@ -20,9 +20,9 @@ LOST: Final = object()
 class Network:
     """All links, each with two directions that fail apart."""
 
-    def __init__(self, scheduler: Scheduler, dice: Random, *, delay_us: tuple[int, int] = (100, 1500)) -> None:
+    def __init__(self, scheduler: Scheduler, rng: Random, *, delay_us: tuple[int, int] = (100, 1500)) -> None:
         self._scheduler = scheduler
-        self._dice = dice
+        self._rng = rng
         self._delay_us = delay_us
         self._truncate: set[tuple[str, str]] = set()
         self._slow: dict[tuple[str, str], int] = {}
@@ -69,14 +69,20 @@ class Network:
         """Hand a message over, unless its link was cut before it got through."""
         if link not in self._truncate:
             arrive()
-        elif self._dice.random() < self.kept_share:
+        elif self._rng.random() < self.kept_share:
             self._held.setdefault(link, []).append(arrive)
 
     def _delay(self, link: tuple[str, str]) -> int:
-        return self._dice.randint(*self._delay_us) * self._slow.get(link, 1)
+        return self._rng.randint(*self._delay_us) * self._slow.get(link, 1)
 
     def call(
-        self, client: Process, server: Process, handle: Callable[[Reply], None], done: Done, *, timeout_us: int
+        self,
+        client: SimulatedProcess,
+        server: SimulatedProcess,
+        handle: Callable[[Reply], None],
+        done: Done,
+        *,
+        timeout_us: int,
     ) -> None:
         """Ask a server; ``done`` is called once, in the client's life, with the answer or ``LOST``."""
         call = _Call(done)

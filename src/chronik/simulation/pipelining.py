@@ -12,10 +12,10 @@ from typing import Final
 
 from chronik.model.errors import ErrorCode
 from chronik.records.build import Record, build_batch
-from chronik.simulation.clients import REQUEST_US, RETRY_US, Producer
+from chronik.simulation.clients import REQUEST_US, RETRY_US, SimulatedProducer
 from chronik.simulation.judge import Broken
 from chronik.simulation.network import LOST, Done, Network, Reply
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.producing import Produced
 from chronik.simulation.scheduler import Action, Scheduler
 
@@ -26,7 +26,9 @@ BURST_US: Final = (1, 400)
 class Stream:
     """One connection, as TCP makes it: what arrives does so in order, and behind what is lost nothing arrives."""
 
-    def __init__(self, network: Network, scheduler: Scheduler, client: Process, server: Process) -> None:
+    def __init__(
+        self, network: Network, scheduler: Scheduler, client: SimulatedProcess, server: SimulatedProcess
+    ) -> None:
         self._network = network
         self._scheduler = scheduler
         self._client = client
@@ -102,7 +104,7 @@ class _Batch:
         self.records = build_batch(records, producer_id=producer_id, producer_epoch=0, base_sequence=sequence)
 
 
-class PipeliningProducer(Producer):
+class PipeliningProducer(SimulatedProducer):
     """Keeps up to five batches under way on one connection to the supposed leader."""
 
     def begin(self) -> None:
@@ -129,11 +131,11 @@ class PipeliningProducer(Producer):
             if self._under_way == len(self._unacknowledged):
                 self._unacknowledged.append(self._made())
             self._send_batch(self._unacknowledged[self._under_way])
-        is_burst = self._under_way < IN_FLIGHT_MAX and self._dice.random() < 0.7
-        self.process.later(self._dice.randint(*(BURST_US if is_burst else self.pause_us)), go_on)
+        is_burst = self._under_way < IN_FLIGHT_MAX and self._rng.random() < 0.7
+        self.process.later(self._rng.randint(*(BURST_US if is_burst else self.pause_us)), go_on)
 
     def _made(self) -> _Batch:
-        count = self._dice.randint(1, 3)
+        count = self._rng.randint(1, 3)
         names = [f"{self.name}:{self._number + each}" for each in range(count)]
         self._number += count
         batch = _Batch(names, self.producer_id, self._sequence)
@@ -194,4 +196,4 @@ class PipeliningProducer(Producer):
         if self._stream is not None:
             self._stream.is_closed = True
         self._stream = None
-        self.process.later(self._dice.randint(1, RETRY_US), self._next)
+        self.process.later(self._rng.randint(1, RETRY_US), self._next)

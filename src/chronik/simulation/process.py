@@ -9,7 +9,7 @@ from collections.abc import Callable
 from chronik.simulation.scheduler import Action, Scheduler, TimerHandle
 
 
-class Process:
+class SimulatedProcess:
     """One process after another under one name."""
 
     def __init__(self, name: str, scheduler: Scheduler) -> None:

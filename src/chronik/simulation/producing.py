@@ -15,7 +15,7 @@ from chronik.server.replicas.table import PartitionTable
 from chronik.server.replicas.writes import StagedWrites
 from chronik.server.requests.context import RequestContext, Services
 from chronik.simulation.network import Reply
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.replicas import Key
 from chronik.simulation.simulated_forwarding import LISTENER, SimulatedForwarder
 from chronik.simulation.simulated_membership import SimulatedMembership
@@ -34,7 +34,7 @@ class Produced(NamedTuple):
 class ProduceServices(NamedTuple):
     """What the handler of Produce asks of its broker."""
 
-    loop: Process
+    loop: SimulatedProcess
     partitions: PartitionTable
     catalog: SimulatedMembership
     forwarder: SimulatedForwarder

@@ -14,16 +14,16 @@ from chronik.replication.events import ProposalUnknown, ProposeIsr, RewriteUncha
 from chronik.server.replicas.follower import FollowerReplica
 from chronik.server.replicas.isr_updater import plan_proposal, refused
 from chronik.server.replicas.leader import LeaderReplica
-from chronik.server.replicas.log_opening import LogOpener
+from chronik.server.replicas.log_opening import LogOpener, close_log
 from chronik.server.replicas.removal import PartitionRemoval
 from chronik.server.replicas.replica import DiskServices, Replica
 from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
-from chronik.server.replicas.table import PartitionTable, close_log
+from chronik.server.replicas.table import PartitionTable
 from chronik.server.replicas.terms import ReplicaFactory
 from chronik.server.replicas.truncation import DurableTruncation
 from chronik.server.settings.topic_configs import LogSettings, TopicConfigs
 from chronik.simulation.machine import SimulatedDiskThread
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.scheduler import Scheduler
 from chronik.simulation.simulated_store import UNKNOWN, Hold
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
@@ -51,9 +51,9 @@ class SimulatedReplicas:
         directory: DataDirectory,
         services: DiskServices,
         hold: Hold,
-        process: Process,
+        process: SimulatedProcess,
         scheduler: Scheduler,
-        dice: Random,
+        rng: Random,
         *,
         lag_ms_max: int,
         slow_disk_share: float,
@@ -65,7 +65,7 @@ class SimulatedReplicas:
         self._hold = hold
         self._process = process
         self._scheduler = scheduler
-        self._dice = dice
+        self._rng = rng
         self._has_begun = False
         left = StartupCheckpoints(
             was_clean,
@@ -73,7 +73,7 @@ class SimulatedReplicas:
             dict(directory.read_checkpoint(RECOVERY_POINT).offsets),
             dict(directory.read_checkpoint(HIGH_WATERMARK).offsets),
         )
-        files = SimulatedDiskThread(process, dice, (50, 3_000))
+        files = SimulatedDiskThread(process, rng, (50, 3_000))
         configs = OneConfig(broker, {})
         truncation = DurableTruncation(directory, files, lambda: self.table.checkpoints()[RECOVERY_POINT])
         self.table = PartitionTable(
@@ -81,7 +81,7 @@ class SimulatedReplicas:
             directory,
             left,
             ReplicaFactory(broker, services, configs, truncation, self._propose, lag_ms_max),
-            PartitionRemoval(directory, files, left, process.call_soon, lambda: UUID(int=dice.getrandbits(128))),
+            PartitionRemoval(directory, files, left, process.call_soon, lambda: UUID(int=rng.getrandbits(128))),
             LogOpener(directory, left, (), configs),
             configs,
             producer_expiration_ms=PRODUCER_EXPIRATION_MS,
@@ -119,7 +119,7 @@ class SimulatedReplicas:
         self.on_followed(role)
 
     def _slow_down(self, replica: Replica) -> None:
-        if self._dice.random() < self._slow_disk_share:
+        if self._rng.random() < self._slow_disk_share:
             # A slow disk: every write goes through the thread.
             replica._slow_until = float("inf")
 
@@ -147,7 +147,7 @@ class SimulatedReplicas:
     def write_checkpoints(self) -> None:
         """Flush some logs by chance, and write the checkpoints; the next time will do where that fails."""
         for replica in self.table.all():
-            if not replica.is_offline and not replica.is_closed and self._dice.random() < 0.5:
+            if not replica.is_offline and not replica.is_closed and self._rng.random() < 0.5:
                 replica.disk.flusher.request(replica)
         # Before every log is open, the checkpoints would lack what the last run left.
         if self._has_begun and not self.table.is_opening:

@@ -7,7 +7,7 @@ from typing import Final
 
 from chronik.metadata.image.keys import PartitionState
 from chronik.model.ids import BrokerId
-from chronik.simulation.clients import Producer, Reader
+from chronik.simulation.clients import SimulatedProducer, SimulatedReader
 from chronik.simulation.faults import Nemesis
 from chronik.simulation.judge import Broken
 from chronik.simulation.simulated_broker import SimulationSettings
@@ -59,8 +59,8 @@ def run_seed(seed: int, *, faults_s: float = FAULTS_S) -> RunResult:
     result.trace = list(world.trace)
     result.events = world.scheduler.events
     result.committed = world.judge.committed_total
-    result.acknowledged = sum(client.acknowledged for client in world.clients if isinstance(client, Producer))
-    result.read = sum(len(client.seen) for client in world.clients if isinstance(client, Reader))
+    result.acknowledged = sum(client.acknowledged for client in world.clients if isinstance(client, SimulatedProducer))
+    result.read = sum(len(client.seen) for client in world.clients if isinstance(client, SimulatedReader))
     result.faults = nemesis.done
     result.lost = sum(len(shown.lost) for shown in world.judge.shown.values())
     return result
@@ -96,7 +96,7 @@ def _who_may_stay_dead(world: World) -> BrokerId | None:
 
 def expect_progress(world: World, dead: BrokerId | None = None) -> None:
     """Every producer with acks=all is answered anew, since nothing hinders it any more."""
-    producers = [client for client in world.clients if isinstance(client, Producer) and client.acks == -1]
+    producers = [client for client in world.clients if isinstance(client, SimulatedProducer) and client.acks == -1]
     wanted = {producer.name: producer.acknowledged + 2 for producer in producers}
     end_us = world.scheduler.now_us + int(CALM_S_MAX * 1_000_000)
     while any(producer.acknowledged < wanted[producer.name] for producer in producers):
@@ -119,13 +119,13 @@ def expect_whole(world: World) -> None:
 def expect_read(world: World) -> None:
     """Everybody who reads, also from the beginning, gets everything that was committed."""
     for client in world.clients:
-        if isinstance(client, Producer):
+        if isinstance(client, SimulatedProducer):
             client.is_stopped = True
     for key in world.data_keys:
-        world.add_client(Reader, key, f"late-reader-{key[1]}")
+        world.add_client(SimulatedReader, key, f"late-reader-{key[1]}")
     committed = {key: len(world.judge.shown[key].records) for key in world.data_keys}
     world.run_for(0.001)
-    readers = [client for client in world.clients if isinstance(client, Reader)]
+    readers = [client for client in world.clients if isinstance(client, SimulatedReader)]
     end_us = world.scheduler.now_us + int(CALM_S_MAX * 1_000_000)
     while any(len(reader.seen) < committed[reader.key] for reader in readers):
         if world.scheduler.now_us > end_us:

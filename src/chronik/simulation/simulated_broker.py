@@ -33,7 +33,7 @@ from chronik.server.requests.context import RequestContext
 from chronik.simulation.coordination import GROUPS_ID, SimulatedCoordinator
 from chronik.simulation.machine import Machine
 from chronik.simulation.network import LOST, Network, Reply
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.producing import CLIENT, PRODUCE_MS, ProduceServices, outcomes_of, request_of
 from chronik.simulation.replicas import Key, SimulatedReplicas
 from chronik.simulation.scheduler import Scheduler
@@ -78,13 +78,13 @@ class SimulationSettings(NamedTuple):
     """Whether a produce for a partition that is led elsewhere is passed on."""
 
 
-class Surroundings(NamedTuple):
+class SharedWorld(NamedTuple):
     """What all brokers of a cluster share."""
 
     scheduler: Scheduler
     network: Network
     store: SimulatedStore
-    dice: Random
+    rng: Random
     settings: SimulationSettings
     note: Callable[[str, str], None]
     report: Callable[[TopicPartition], None]
@@ -95,11 +95,11 @@ class Surroundings(NamedTuple):
 class SimulatedBroker:
     """One broker over all its lives."""
 
-    def __init__(self, broker: BrokerId, around: Surroundings) -> None:
+    def __init__(self, broker: BrokerId, world: SharedWorld) -> None:
         self.id = broker
-        self._around = around
-        self.machine = Machine(broker, around.dice)
-        self.process = Process(f"broker-{broker}", around.scheduler)
+        self._world = world
+        self.machine = Machine(broker, world.rng)
+        self.process = SimulatedProcess(f"broker-{broker}", world.scheduler)
         self.process.after_each = self._write_staged
         self.membership: SimulatedMembership | None = None
         self.replicas: SimulatedReplicas | None = None
@@ -108,7 +108,7 @@ class SimulatedBroker:
         self._recovery: SimulatedUncleanRecovery | None = None
         self._writes = StagedWrites()
         self._last_tick_ms = 0
-        self._coordinator = SimulatedCoordinator(self.process, around.scheduler)
+        self._coordinator = SimulatedCoordinator(self.process, world.scheduler)
         self._told: dict[tuple[Replica, int], int] = {}
         """The watermark that each follower was told last in a term."""
 
@@ -128,7 +128,7 @@ class SimulatedBroker:
         return 0 if self._services is None else self._services.forwarder.requests_forwarded
 
     def note(self, text: str) -> None:
-        self._around.note(self.process.name, text)
+        self._world.note(self.process.name, text)
 
     # --- its lives
 
@@ -147,7 +147,7 @@ class SimulatedBroker:
         identity = directory.adopt(DirectoryIdentity("simulated", self.id, self.machine.directory_id))
         mark = directory.take_clean_mark()
         self._writes = StagedWrites()
-        hold = Hold(self._around.store, self.process, self._on_image)
+        hold = Hold(self._world.store, self.process, self._on_image)
         registration = Registration(
             self.id,
             (Endpoint("PLAINTEXT", self.process.name, 9092),),
@@ -156,7 +156,7 @@ class SimulatedBroker:
             closed_broker_epoch=None if mark is None else mark.broker_epoch,
         )
         self.membership = SimulatedMembership(
-            self, hold, self.process, self._around.scheduler, registration, self._around.settings.lease_ms
+            self, hold, self.process, self._world.scheduler, registration, self._world.settings.lease_ms
         )
         self.replicas = SimulatedReplicas(
             self.id,
@@ -164,19 +164,19 @@ class SimulatedBroker:
             self.machine.services(self.process, self._writes),
             hold,
             self.process,
-            self._around.scheduler,
-            self._around.dice,
-            lag_ms_max=self._around.settings.lag_ms_max,
-            slow_disk_share=self._around.settings.slow_disk_share,
+            self._world.scheduler,
+            self._world.rng,
+            lag_ms_max=self._world.settings.lag_ms_max,
+            slow_disk_share=self._world.settings.slow_disk_share,
             was_clean=mark is not None,
         )
         forwarder = SimulatedForwarder(
             self.id,
             self.process,
-            self._around.scheduler,
-            self._around.network,
-            self._around.find,
-            is_enabled=self._around.settings.forwards,
+            self._world.scheduler,
+            self._world.network,
+            self._world.find,
+            is_enabled=self._world.settings.forwards,
         )
         in_flight_guard = InFlightGuard()
         self._services = ProduceServices(
@@ -188,14 +188,14 @@ class SimulatedBroker:
             self._writes,
             in_flight_guard,
         )
-        around = self._around
-        self._recovery = SimulatedUncleanRecovery(hold, self.process, around.network, around.find, self.report)
+        world = self._world
+        self._recovery = SimulatedUncleanRecovery(hold, self.process, world.network, world.find, self.report)
         self.replicas.on_followed = self._follow
         self.replicas.on_led = self._lead
         self.replicas.table.on_unled = lambda partition: in_flight_guard.record_unacknowledged(partition, now_ms())
         self.replicas.table.on_damage = self.membership.report_damage
-        self._coordinator = SimulatedCoordinator(self.process, self._around.scheduler)
-        self._last_tick_ms = self._around.scheduler.now_ms
+        self._coordinator = SimulatedCoordinator(self.process, self._world.scheduler)
+        self._last_tick_ms = self._world.scheduler.now_ms
         self.process.later(TICK_US, self._tick)
         self.note("starts")
         hold.open(self.membership.join)
@@ -262,7 +262,7 @@ class SimulatedBroker:
 
     def report(self, partition: TopicPartition) -> None:
         self.note(f"says that acknowledged records of {partition} may be lost")
-        self._around.report(partition)
+        self._world.report(partition)
 
     def look_for_leaderless(self, image: Image) -> None:
         if self._recovery is not None:
@@ -286,13 +286,13 @@ class SimulatedBroker:
     # --- time
 
     def _tick(self) -> None:
-        now_ms = self._around.scheduler.now_ms
+        now_ms = self._world.scheduler.now_ms
         has_stalled = now_ms - self._last_tick_ms > STALL_MS
         self._last_tick_ms = now_ms
         if self.replicas is not None:
             for partition in self.replicas.table.led():
                 partition.handle(Stalled(now_ms) if has_stalled else TimePassed(now_ms))
-            if self._around.dice.random() < 0.2:
+            if self._world.rng.random() < 0.2:
                 self.replicas.write_checkpoints()
         self.process.later(TICK_US, self._tick)
 
@@ -368,7 +368,7 @@ class SimulatedBroker:
         found = self._led((spec.topic, spec.index))  # type: ignore[arg-type]
         if isinstance(found, LeaderReplica) and divergence_of(found.replica, spec) is None:
             follower, broker_epoch = BrokerId(reader.replica_id), BrokerEpoch(reader.broker_epoch)
-            now_ms = self._around.scheduler.now_ms
+            now_ms = self._world.scheduler.now_ms
             found.on_follower_fetched(follower, broker_epoch, spec.leader_epoch, spec.offset, now_ms)
 
     def _read(self, spec: FetchSpec, reader: FetchReader) -> tuple[PartitionRead, int]:
@@ -417,9 +417,9 @@ class SimulatedBroker:
             ask.leader_epoch,
             ask.last_fetched_epoch,
         )
-        leader = self._around.find(followed.leader_id)
+        leader = self._world.find(followed.leader_id)
         reader = FetchReader(self.id, broker_epoch)
-        self._around.network.call(
+        self._world.network.call(
             self.process,
             leader.process,
             lambda reply: leader.fetch(spec, reader, reply),

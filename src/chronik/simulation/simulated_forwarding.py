@@ -11,7 +11,7 @@ from chronik.protocol.generated.produce import ProduceRequest, ProduceResponse
 from chronik.server.produce.forwarding import CONNECT_BACKOFF_S, Forwarder, ForwardingRules, _Target
 from chronik.server.requests.context import RequestContext
 from chronik.simulation.network import LOST, Network, Reply
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.scheduler import Scheduler, TimerHandle
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ LISTENER: Final = "PLAINTEXT"
 class Server(Protocol):
     """A broker that is forwarded to."""
 
-    process: Process
+    process: SimulatedProcess
 
     def answer_produce(self, request: ProduceRequest, context: RequestContext, reply: Reply) -> None:
         """Serve a produce request."""
@@ -50,7 +50,7 @@ class SimulatedForwarder(Forwarder):
     def __init__(
         self,
         broker: BrokerId,
-        process: Process,
+        process: SimulatedProcess,
         scheduler: Scheduler,
         network: Network,
         find: Callable[[BrokerId], Server],
@@ -80,7 +80,7 @@ class SimulatedForwarder(Forwarder):
 class _SimulatedTarget(_Target):
     """The one connection to one broker."""
 
-    def place(self, process: Process, network: Network, server: Server) -> None:
+    def place(self, process: SimulatedProcess, network: Network, server: Server) -> None:
         self._process = process
         self._network = network
         self._server = server

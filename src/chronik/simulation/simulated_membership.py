@@ -12,7 +12,7 @@ from chronik.metadata.stores.plan import Plan
 from chronik.metadata.stores.port import LeaseEndedError, LeaseId
 from chronik.model.ids import BrokerEpoch, BrokerId, TopicPartition
 from chronik.simulation.network import LOST
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.scheduler import Scheduler
 from chronik.simulation.simulated_store import UNKNOWN, Decide, Hold
 
@@ -43,7 +43,7 @@ class SimulatedMembership:
         self,
         tenant: Tenant,
         hold: Hold,
-        process: Process,
+        process: SimulatedProcess,
         scheduler: Scheduler,
         registration: Registration,
         lease_ms: int,

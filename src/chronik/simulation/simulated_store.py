@@ -12,7 +12,7 @@ from chronik.metadata.stores.plan import Plan, Refusal, Transaction
 from chronik.metadata.stores.port import Conflict, LeaseEndedError, LeaseId, Outcome, RangeResult
 from chronik.model.ids import Revision
 from chronik.simulation.network import LOST, Network, Reply
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.scheduler import Scheduler
 
 STORE: Final = "store"
@@ -30,7 +30,7 @@ class SimulatedStore:
     def __init__(self, scheduler: Scheduler, network: Network) -> None:
         self.scheduler = scheduler
         self.network = network
-        self.process = Process(STORE, scheduler)
+        self.process = SimulatedProcess(STORE, scheduler)
         self.process.start()
         self.state = MemoryState(lambda: scheduler.now_ms)
         self._expire()
@@ -54,7 +54,9 @@ class SimulatedStore:
 class Hold:
     """One life of one broker at the store: the image that follows it, leases and decisions."""
 
-    def __init__(self, store: SimulatedStore, process: Process, on_image: Callable[[Image, Image], None]) -> None:
+    def __init__(
+        self, store: SimulatedStore, process: SimulatedProcess, on_image: Callable[[Image, Image], None]
+    ) -> None:
         self._store = store
         self._process = process
         self._on_image = on_image

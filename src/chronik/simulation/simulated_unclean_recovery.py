@@ -11,7 +11,7 @@ from chronik.metadata.image.image import Image
 from chronik.model.ids import BrokerId, LeaderEpoch, Offset, TopicPartition
 from chronik.server.cluster.unclean_recovery import LeaderlessPartition, leaderless_partitions
 from chronik.simulation.network import Network, Reply
-from chronik.simulation.process import Process
+from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.replicas import Key
 from chronik.simulation.simulated_store import Hold
 
@@ -22,7 +22,7 @@ RETRY_US: Final = 150_000
 class Asked(Protocol):
     """A broker that is asked how far a log goes."""
 
-    process: Process
+    process: SimulatedProcess
 
     def tell_log_end(self, key: Key, reply: Reply) -> None:
         """Answer with the last epoch and the log end, or with nothing."""
@@ -34,7 +34,7 @@ class SimulatedUncleanRecovery:
     def __init__(
         self,
         hold: Hold,
-        process: Process,
+        process: SimulatedProcess,
         network: Network,
         find: Callable[[BrokerId], Asked],
         report: Callable[[TopicPartition], None],
@@ -83,11 +83,11 @@ class _Inquiry:
         self._ends: dict[BrokerId, LogEnd] = {}
         self._left = len(one.replicas)
 
-    def ask(self, process: Process, network: Network, find: Callable[[BrokerId], Asked]) -> None:
+    def ask(self, process: SimulatedProcess, network: Network, find: Callable[[BrokerId], Asked]) -> None:
         for replica in self._one.replicas:
             self._ask_one(replica, find(replica), process, network)
 
-    def _ask_one(self, replica: BrokerId, asked: Asked, process: Process, network: Network) -> None:
+    def _ask_one(self, replica: BrokerId, asked: Asked, process: SimulatedProcess, network: Network) -> None:
         key = (self._one.topic_id, self._one.place.partition)
         network.call(
             process,

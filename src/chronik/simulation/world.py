@@ -15,14 +15,21 @@ from chronik.metadata.stores.plan import Plan, Refusal
 from chronik.metadata.stores.port import StoreEntry
 from chronik.model.ids import BrokerId, Revision, TopicPartition
 from chronik.server.loop import clock
-from chronik.simulation.clients import CarelessProducer, Client, Committer, LeaderOnlyProducer, Producer, Reader
+from chronik.simulation.clients import (
+    CarelessProducer,
+    Client,
+    Committer,
+    LeaderOnlyProducer,
+    SimulatedProducer,
+    SimulatedReader,
+)
 from chronik.simulation.coordination import GROUPS, GROUPS_ID
 from chronik.simulation.judge import Judge
 from chronik.simulation.network import Network
 from chronik.simulation.pipelining import PipeliningProducer
 from chronik.simulation.replicas import Key
 from chronik.simulation.scheduler import Scheduler
-from chronik.simulation.simulated_broker import SimulatedBroker, SimulationSettings, Surroundings
+from chronik.simulation.simulated_broker import SharedWorld, SimulatedBroker, SimulationSettings
 from chronik.simulation.simulated_store import SimulatedStore
 
 TOPIC: Final = "orders"
@@ -46,14 +53,14 @@ class World:
         has_groups: bool = False,
         settings: SimulationSettings = DEFAULT,
     ) -> None:
-        self.dice = Random(seed)
+        self.rng = Random(seed)
         self._settings = settings
         self.scheduler = Scheduler()
         self.trace: deque[str] = deque(maxlen=TRACE_LINES)
-        self.network = Network(self.scheduler, self.dice)
+        self.network = Network(self.scheduler, self.rng)
         self.store = SimulatedStore(self.scheduler, self.network)
-        around = Surroundings(
-            self.scheduler, self.network, self.store, self.dice, settings, self.note, self._on_report, self._broker
+        around = SharedWorld(
+            self.scheduler, self.network, self.store, self.rng, settings, self.note, self._on_report, self._broker
         )
         self.brokers = {
             BrokerId(number): SimulatedBroker(BrokerId(number), around) for number in range(1, broker_count + 1)
@@ -180,7 +187,7 @@ class World:
 
     def add_clients(self) -> None:
         """One producer of each kind and one reader for each partition."""
-        kinds: tuple[type[Client], ...] = (Producer, Reader, LeaderOnlyProducer, PipeliningProducer)
+        kinds: tuple[type[Client], ...] = (SimulatedProducer, SimulatedReader, LeaderOnlyProducer, PipeliningProducer)
         if self._settings.forwards:
             kinds = (*kinds, CarelessProducer)
         for key in self.data_keys:
@@ -190,8 +197,8 @@ class World:
             self.add_client(Committer, self.keys[-1], "committer")
 
     def add_client(self, kind: type[Client], key: Key, name: str) -> Client:
-        client = kind(name, key, self.brokers, self.network, self.scheduler, self.dice, self.judge)
-        if isinstance(client, Producer) and client.producer_id >= 0:
+        client = kind(name, key, self.brokers, self.network, self.scheduler, self.rng, self.judge)
+        if isinstance(client, SimulatedProducer) and client.producer_id >= 0:
             client.producer_id = 100 + len(self.clients)
         self.clients.append(client)
         client.process.later(0, client.begin)  # type: ignore[attr-defined]

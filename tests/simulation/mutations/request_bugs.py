@@ -121,7 +121,7 @@ def no_order(patch: Patch) -> None:
     ask = _SimulatedTarget.ask
 
     def ask_later(self: Any, request: Any, done: Any, timeout_us: int) -> None:
-        delay_us = self._network._dice.randint(0, 2_000)
+        delay_us = self._network._rng.randint(0, 2_000)
         self._process.later(delay_us, lambda: ask(self, request, done, timeout_us))
 
     patch.setattr(_SimulatedTarget, "ask", ask_later)

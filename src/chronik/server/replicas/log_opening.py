@@ -1,6 +1,7 @@
-"""Opening many logs at once: their directories made together, their files opened in threads, taken up in groups."""
+"""Open many logs at once: directories created together, files opened in threads, logs handed over in groups."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,11 +11,14 @@ from chronik.metadata.image.image import Image, TopicImage
 from chronik.model.ids import TopicPartition
 from chronik.server.loop.clock import now_ms
 from chronik.server.loop.disk_threads import DiskThread
+from chronik.server.replicas.replica import Replica
 from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
 from chronik.server.settings.topic_configs import TopicConfigs
 from chronik.storage.directory import DataDirectory
 from chronik.storage.errors import StorageError
 from chronik.storage.log import Log
+
+log = logging.getLogger(__name__)
 
 GROUP_SIZE: Final = 32
 
@@ -102,3 +106,13 @@ def _outcome(open_log: Callable[[], Log]) -> Log | Exception:
         return open_log()
     except (OSError, StorageError) as error:
         return error
+
+
+def close_log(replica: Replica) -> bool:
+    """Close a log; True where it is clean."""
+    try:
+        replica.log.close(clean=not replica.is_offline)
+    except (OSError, StorageError) as error:
+        log.error("%s could not be closed cleanly: %s", replica.topic_partition, error)
+        return False
+    return not replica.is_offline

@@ -14,7 +14,7 @@ from chronik.model.ids import BrokerId, TopicId, TopicPartition
 from chronik.server.replicas.damaged_logs import DamagedLogs
 from chronik.server.replicas.follower import FollowerReplica
 from chronik.server.replicas.leader import LeaderReplica
-from chronik.server.replicas.log_opening import LogOpener, Opening
+from chronik.server.replicas.log_opening import LogOpener, Opening, close_log
 from chronik.server.replicas.removal import PartitionRemoval
 from chronik.server.replicas.replica import Replica, ReplicaRole
 from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
@@ -22,7 +22,7 @@ from chronik.server.replicas.terms import ReplicaFactory, committed_state
 from chronik.server.settings.topic_configs import TopicConfigs
 from chronik.storage.checkpoints import HIGH_WATERMARK, LOG_START, RECOVERY_POINT
 from chronik.storage.directory import DataDirectory
-from chronik.storage.errors import LogOfflineError, StorageError
+from chronik.storage.errors import LogOfflineError
 from chronik.storage.log import Log
 
 log = logging.getLogger(__name__)
@@ -494,13 +494,3 @@ class PartitionTable:
         for replica in self.all():
             if not replica.is_closed:
                 replica.end_term(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-
-
-def close_log(replica: Replica) -> bool:
-    """Close a log; True where it is clean."""
-    try:
-        replica.log.close(clean=not replica.is_offline)
-    except (OSError, StorageError) as error:
-        log.error("%s could not be closed cleanly: %s", replica.topic_partition, error)
-        return False
-    return not replica.is_offline
