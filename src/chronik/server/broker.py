@@ -24,7 +24,7 @@ from chronik.model.ids import BrokerEpoch, BrokerId
 from chronik.observability.metrics import BrokerMetrics
 from chronik.observability.trace import Tracer
 from chronik.protocol.apis import SERVED
-from chronik.server.cluster.controller import ControllerDuty, DutyRules
+from chronik.server.cluster.controller import Controller, ControllerRules
 from chronik.server.cluster.membership import Membership, MembershipRules
 from chronik.server.cluster.producer_ids import ProducerIdSource
 from chronik.server.cluster.unclean_recovery import UncleanRecovery
@@ -225,7 +225,7 @@ class BrokerServer:
         self.in_flight_guard = InFlightGuard()
         self.partitions.on_unled = lambda partition: self.in_flight_guard.record_unacknowledged(partition, now_ms())
         self.forwarder = Forwarder(_forwarding_rules(settings))
-        self.controller = ControllerDuty(self.catalog, self.membership, _duty_rules(settings))
+        self.controller = Controller(self.catalog, self.membership, _controller_rules(settings))
         self.recovery = UncleanRecovery(self.catalog, self.controller, settings.inter_broker_listener)
         memory = ResponseMemory(settings.in_flight_bytes_max)
         services = self._services(loop, configs, memory)
@@ -437,9 +437,9 @@ def _forwarding_rules(settings: Settings) -> ForwardingRules:
     )
 
 
-def _duty_rules(settings: Settings) -> DutyRules:
+def _controller_rules(settings: Settings) -> ControllerRules:
     cluster = settings.cluster
-    return DutyRules(
+    return ControllerRules(
         ElectionRules(cluster.unclean_election),
         cluster.is_rebalancing,
         cluster.rebalance_interval_s,

@@ -14,7 +14,7 @@ from chronik.metadata.image.keys import NOTHING, Endpoint, Registration
 from chronik.metadata.stores.memory.state import MemoryState
 from chronik.metadata.stores.memory.store import MemoryStore
 from chronik.model.ids import BrokerId
-from chronik.server.cluster.controller import ControllerDuty, DutyRules
+from chronik.server.cluster.controller import Controller, ControllerRules
 from chronik.server.cluster.membership import Membership, MembershipRules
 
 WAIT_S = 60.0
@@ -56,9 +56,9 @@ class Node:
         self.tasks.append(asyncio.ensure_future(self.membership.keep()))
         return self
 
-    def serve(self, rules: DutyRules | None = None) -> "Node":
+    def serve(self, rules: ControllerRules | None = None) -> "Node":
         """Do the controller's duty from now on."""
-        self.duty = ControllerDuty(self.catalog, self.membership, rules or DutyRules(ElectionRules()))
+        self.duty = Controller(self.catalog, self.membership, rules or ControllerRules(ElectionRules()))
         self.tasks.append(asyncio.ensure_future(self.duty.run()))
         return self
 

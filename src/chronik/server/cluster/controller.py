@@ -1,8 +1,9 @@
-"""The controller's duty: one broker at a time does what the image calls for, until it calls for nothing.
+"""The controller: one broker at a time carries out the decisions that the image calls for.
 
-Whoever holds the ``controller`` key, which hangs on its lease, elects leaders, takes the dead out of in-sync sets and
-finishes reassignments. The decisions are ``metadata``'s; here they are carried out on every new image, and made again
-after each conflict. Nothing is remembered between two images, so that a controller that takes over has missed nothing.
+The broker that holds the ``controller`` key, which depends on its lease, elects leaders, removes dead brokers from
+ISRs and completes reassignments. ``metadata.decisions`` decides; this module carries the decisions out on every new
+image, and decides again after each conflict. Nothing is kept between two images, so that a new controller misses
+nothing.
 """
 
 import asyncio
@@ -33,8 +34,8 @@ log = logging.getLogger(__name__)
 RETRY_S: Final = 0.2
 
 
-class DutyRules(NamedTuple):
-    """How this broker is a controller."""
+class ControllerRules(NamedTuple):
+    """The settings of the controller."""
 
     elections: ElectionRules
     is_rebalancing: bool = True
@@ -42,15 +43,15 @@ class DutyRules(NamedTuple):
     imbalance_percent_max: int = 10
 
 
-class ControllerDuty:
-    """Takes the controller's key when nobody holds it, and works for as long as this broker does."""
+class Controller:
+    """Takes the controller key when it is free, and carries out the controller's decisions."""
 
-    def __init__(self, catalog: Catalog, membership: Membership, rules: DutyRules) -> None:
+    def __init__(self, catalog: Catalog, membership: Membership, rules: ControllerRules) -> None:
         self._catalog = catalog
         self._membership = membership
         self._rules = rules
         self.elections = Histogram()
-        """How long it took to make the leaders that were elected known, counted for each of them."""
+        """The time from an election's decision to its commit, once per elected leader."""
         self.unclean_elections = 0
         self._wake = asyncio.Event()
         self._wake.set()
@@ -58,11 +59,11 @@ class ControllerDuty:
 
     @property
     def is_controller(self) -> bool:
-        """Whether this broker is the controller, as far as it knows."""
+        """Return whether this broker is the controller in its image."""
         return controller_of(self._catalog.image) == self._membership.broker_id
 
     async def run(self) -> None:
-        """Do what each new image calls for, for as long as the broker runs."""
+        """Work on each new image while the broker runs."""
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -74,7 +75,7 @@ class ControllerDuty:
                 self._wake.set()
 
     async def work(self) -> None:
-        """Take the key if it is free, and work until the image calls for nothing more."""
+        """Take the controller key if it is free, and carry out decisions until the image calls for none."""
         lease = self._membership.lease
         if lease is None:
             return
@@ -84,7 +85,7 @@ class ControllerDuty:
             pass
 
     async def rebalance(self) -> None:
-        """Return leaderships back to the preferred replicas from time to time."""
+        """Move leaderships back to the preferred replicas at each interval."""
         while self._rules.is_rebalancing:
             await asyncio.sleep(self._rules.rebalance_interval_s)
             if self.is_controller:
@@ -98,13 +99,13 @@ class ControllerDuty:
             log.info("broker %d is the controller", self._membership.broker_id)
 
     async def _do_next(self) -> bool:
-        """Carry out one piece of work; False where there is none."""
+        """Carry out one decision; return False if there is none."""
         began_ns = monotonic_ns()
         report = await self._catalog.carry_out(self._decide)
         if not isinstance(report, ControllerReport):
             return False
         self._count(report, monotonic_ns() - began_ns)
-        _tell(report)
+        _log_report(report)
         return True
 
     def _count(self, report: ControllerReport, took_ns: int) -> None:
@@ -122,23 +123,23 @@ class ControllerDuty:
         try:
             moved = await self._catalog.carry_out(lambda image: plan_rebalance_preferred(image, broker_id, percent_max))
         except StoreError as error:
-            log.warning("leaderships were not given back: %s", error)
+            log.warning("leaderships were not moved to their preferred replicas: %s", error)
             return
         if moved:
-            log.info("%d leaderships went back to their preferred replicas", len(moved))
+            log.info("%d leaderships moved to their preferred replicas", len(moved))
 
     def _on_image(self, before: Image, after: Image) -> None:
         self._wake.set()
 
 
-def _tell(report: ControllerReport) -> None:
+def _log_report(report: ControllerReport) -> None:
     for elected in report.elected:
         if elected.kind.may_lose:
             text = "%s: broker %d leads in epoch %d, and may lack acknowledged records (%s election)"
             log.error(text, elected.partition, elected.leader, elected.leader_epoch, elected.kind.value)
         elif elected.leader == NO_BROKER:
-            log.error("%s has no leader: nobody who is alive may lead it", elected.partition)
+            log.error("%s has no leader: no live broker is in its ISR or ELR", elected.partition)
     log.info(
-        "the controller elected %d leaders, took the dead out of %d more in-sync sets, ended %d reassignments",
+        "the controller elected %d leaders, removed dead brokers from %d more ISRs, completed %d reassignments",
         *map(len, report),
     )

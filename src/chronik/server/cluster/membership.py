@@ -1,11 +1,12 @@
-"""A broker's membership of the cluster: its lease, its registration, and what follows when either is lost.
+"""A broker's membership of the cluster: its lease and its registration.
 
-A broker is alive while its registration stands, which hangs on a lease that the store's engine renews. A lease that was
-lost (a pause, an outage of the store that outlasted it) makes the living process register again, with a new epoch
-that may lead only what it is elected to; its terms end when the image shows the next epochs.
+A broker is alive while it is registered. The registration depends on a lease that the store's engine renews. A process
+that lost its lease (a pause, or an outage of the store) registers again with a new broker epoch, and leads only the
+partitions that it is elected for. Its old terms end when the image shows the next leader epochs.
 
-Leases are for liveness only: nothing that was acknowledged by all rests on them. What rests on them is whether this
-broker may acknowledge alone (acks 0 and 1, and a coordinator's own writes): past the lease's deadline another may lead.
+Leases are for liveness only: no record that was acknowledged with acks=all depends on them. They decide whether this
+broker may acknowledge alone (acks 0 and 1, and a coordinator's own writes): after the lease's deadline another broker
+may lead.
 """
 
 import asyncio
@@ -31,20 +32,20 @@ log = logging.getLogger(__name__)
 RETRY_S: Final = 0.2
 NAMED_PARTITIONS_MAX: Final = 10
 LEASES_WAITED: Final = 2
-"""How many lease times a start waits for another broker of the same id to be gone."""
+"""How many lease times a start waits for another broker with the same id to end."""
 
 
 class DuplicateBrokerError(StoreError):
-    """Another process is this broker, with other data: one of them has a wrong id."""
+    """Another process with another data directory has this broker's id."""
 
 
 class MembershipRules(NamedTuple):
-    """How a broker is a member."""
+    """The settings of the membership."""
 
     session_ms: int
     flushes_every_append: bool = False
     controlled_shutdown_s_max: float = 15.0
-    """A thousand leaderships take some seconds on a busy machine; they are served meanwhile."""
+    """Moving a thousand leaderships takes some seconds on a busy machine; the broker serves them meanwhile."""
 
 
 class Membership:
@@ -72,7 +73,7 @@ class Membership:
 
     @property
     def lease(self) -> Lease | None:
-        """The lease that the registration hangs on, or None while this broker is not registered."""
+        """The lease of the registration, or None while this broker is not registered."""
         return self._lease if self._core.broker_epoch is not None else None
 
     @property
@@ -81,14 +82,14 @@ class Membership:
         return self._core.broker_epoch
 
     def may_acknowledge_alone(self) -> bool:
-        """Whether nobody else can have been elected yet: the lease surely holds."""
+        """Return whether the lease still holds, so that no other broker can have been elected."""
         lease = self.lease
         return lease is not None and boot_ms() < lease.deadline_ms
 
     # --- joining
 
     async def join(self) -> None:
-        """Register; returns when this broker is a member and has left every set that it might disgrace."""
+        """Register; return when this broker is a member, and has left the ISRs if its logs may be incomplete."""
         while True:
             await self._wait_for_namesake()
             lease = await self._store.lease(self._rules.session_ms)
@@ -122,7 +123,7 @@ class Membership:
     def _log_left(self, left: tuple[LeftPartition, ...]) -> None:
         log.warning(
             "broker %d may have lost records (another directory, damage, or a machine that went down): "
-            "it left the in-sync sets of %d partitions, to catch up anew%s",
+            "it left the in-sync sets of %d partitions, and copies the records from their leaders%s",
             self.broker_id,
             len(left),
             _listed([str(one.partition) for one in left]),
@@ -132,7 +133,7 @@ class Membership:
             log.error("acknowledged records of %d partitions may be lost%s", len(last), _listed(last))
 
     async def _wait_for_namesake(self) -> None:
-        """Wait for another broker of this id to be gone: its lease may outlive it, but not for long."""
+        """Wait until another broker with this id is not registered any more: its lease may outlive it for a while."""
         wait_s = LEASES_WAITED * self._rules.session_ms / 1000
         try:
             async with asyncio.timeout(wait_s):
@@ -152,7 +153,7 @@ class Membership:
     # --- staying
 
     def report_damage(self, what: str) -> None:
-        """Say that what this broker had reported to others must be cut: it leaves all sets and registers anew."""
+        """Report lost records that this broker had reported to others: it registers again and leaves all ISRs."""
         log.error("broker %d has lost records that it had reported: %s", self.broker_id, what)
         self._core.report_damage()
         self._is_gone.set()
@@ -161,7 +162,7 @@ class Membership:
         """Register again whenever the membership is lost, for as long as the broker runs."""
         while True:
             await self._until_lost()
-            log.warning("broker %d is no longer a member of the cluster: it registers anew", self.broker_id)
+            log.warning("broker %d is no longer a member of the cluster: it registers again", self.broker_id)
             await self._give_up()
             await self._join_again()
             log.warning("broker %d is registered again, with broker epoch %d", self.broker_id, self.broker_epoch)
@@ -208,7 +209,7 @@ class Membership:
     # --- going
 
     async def hand_over(self) -> None:
-        """Let others lead what this broker leads, and leave the in-sync sets, within bounds."""
+        """Move this broker's leaderships to others and leave the ISRs, within a time limit."""
         try:
             async with asyncio.timeout(self._rules.controlled_shutdown_s_max):
                 handed = await self._catalog.carry_out(
@@ -225,7 +226,7 @@ class Membership:
         if handed.kept and len(self._catalog.image.brokers) > 1:
             names = _listed([str(partition) for partition in handed.kept])
             log.warning(
-                "nobody else could lead %d partitions, which are offline until this broker is back%s",
+                "no other broker could lead %d partitions, which are offline until this broker is back%s",
                 len(handed.kept),
                 names,
             )

@@ -1,4 +1,4 @@
-"""Producer ids for idempotent producers: taken from the store in blocks, handed out one by one."""
+"""Producer ids for idempotent producers: allocated from the store in blocks, assigned one by one."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from chronik.model.ids import ProducerId
 
 
 class ProducerIdSource:
-    """Hands out ids that no other broker and no earlier start of this one has handed out."""
+    """Assigns ids that no other broker, and no earlier start of this broker, has assigned."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog

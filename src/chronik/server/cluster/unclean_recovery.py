@@ -1,8 +1,8 @@
-"""Partitions that nobody may lead: what the controller does when everyone who was in sync may have lost data.
+"""Unclean recovery (KIP-966): the controller elects a leader when every member of the last ISR may have lost data.
 
-When all members of a partition's last in-sync set came back from a lossy restart, no set names them any more, but
-``last_known`` does. The controller waits until all of them are there, asks each how far its log goes, and lets the one
-with the most lead. Acknowledged records may be missing then, and it says so.
+After lossy restarts of all members of a partition's last ISR, ISR and ELR are empty, and ``last_known`` names the
+members. The controller waits until all of them are registered, asks each for its log end, and elects the replica with
+the highest one. Acknowledged records may be missing then, and the log says so.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from chronik.protocol.generated.list_offsets import (
     ListOffsetsResponse,
     ListOffsetsTopic,
 )
-from chronik.server.cluster.controller import ControllerDuty
+from chronik.server.cluster.controller import Controller
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ Ends = dict[TopicPartition, dict[BrokerId, LogEnd]]
 class UncleanRecovery:
     """Elects leaders of leaderless partitions while this broker is the controller."""
 
-    def __init__(self, catalog: Catalog, duty: ControllerDuty, listener: str) -> None:
+    def __init__(self, catalog: Catalog, duty: Controller, listener: str) -> None:
         self._catalog = catalog
         self._duty = duty
         self._listener = listener
@@ -72,7 +72,7 @@ class UncleanRecovery:
                 self._wake.set()
 
     async def _recover(self) -> bool:
-        """Elect where all have answered; False where it must be tried again."""
+        """Elect leaders where all replicas have answered; return False if it must be tried again."""
         waiting = list(leaderless_partitions(self._catalog.image))
         if not waiting:
             return True
@@ -94,8 +94,8 @@ class UncleanRecovery:
         if isinstance(elected, Refusal):
             return elected.error not in RETRIED
         log.error(
-            "%s may have lost acknowledged records: every replica that held all of them came back from a restart that "
-            "may have cost it the end of its log. The one that has most leads now; their ends were: %s",
+            "%s may have lost acknowledged records: every replica that held them was restarted in a way that may "
+            "have lost the end of its log. The replica with the highest log end leads now. The log ends were: %s",
             one.place,
             ", ".join(f"broker {broker}: {end.offset} (epoch {end.epoch})" for broker, end in sorted(ends.items())),
         )
@@ -130,9 +130,7 @@ class UncleanRecovery:
             finally:
                 connection.close()
         except ClientError as error:
-            log.warning(
-                "broker %d does not say how far its logs go, and the election waits for it: %s", broker_id, error
-            )
+            log.warning("broker %d does not return its log ends, and the election waits for it: %s", broker_id, error)
         return found
 
     def _on_image(self, before: Image, after: Image) -> None:
@@ -141,7 +139,7 @@ class UncleanRecovery:
 
 
 def leaderless_partitions(image: Image) -> Iterable[LeaderlessPartition]:
-    """The partitions that nobody may lead although everyone who could know more is there."""
+    """Yield the leaderless partitions whose last known members are all registered."""
     for topic, index, partition in image.unsettled_partitions():
         if _is_leaderless(partition) and all(broker in image.brokers for broker in partition.last_known):
             there = tuple(broker for broker in partition.replicas if broker in image.brokers)

@@ -10,7 +10,7 @@ from chronik.metadata.catalog import Catalog
 from chronik.model.ids import BrokerId
 from chronik.observability.metrics import BrokerMetrics
 from chronik.observability.trace import Tracer
-from chronik.server.cluster.controller import ControllerDuty
+from chronik.server.cluster.controller import Controller
 from chronik.server.cluster.membership import Membership
 from chronik.server.groups.coordinator import GroupCoordinatorService
 from chronik.server.loop.clock import now_ms
@@ -37,7 +37,7 @@ class Sources:
     metrics: BrokerMetrics
     tracer: Tracer
     forwarder: Forwarder
-    controller: ControllerDuty
+    controller: Controller
     kafka: str
     http: str | None
     rack: str | None

@@ -19,7 +19,7 @@ from chronik.metadata.stores.plan import (
 from chronik.metadata.stores.port import Delete, StoreUnavailable
 from chronik.model.ids import NO_BROKER, BrokerId
 from chronik.server.cluster import controller as controller_duty
-from chronik.server.cluster.controller import DutyRules
+from chronik.server.cluster.controller import ControllerRules
 from chronik.server.views.cluster import controller_of
 from tests.unit.server.cluster_cases import Node, bounded, cluster, partition, until
 
@@ -97,7 +97,7 @@ async def test_no_unclean_leader_is_elected_unless_the_rules_allow_it() -> None:
         await two.stop()
         await until(lambda: partition(one).leader == NO_BROKER)
         await one.halt()
-        bold = (await (await made.node(1)).join()).serve(DutyRules(ElectionRules(unclean_election=True)))
+        bold = (await (await made.node(1)).join()).serve(ControllerRules(ElectionRules(unclean_election=True)))
         await until(lambda: partition(bold).leader == 1)
 
 
@@ -105,7 +105,7 @@ async def test_no_unclean_leader_is_elected_unless_the_rules_allow_it() -> None:
 async def test_leaderships_go_back_to_the_preferred_replicas_in_time_if_that_is_wished(is_rebalancing: bool) -> None:
     async with cluster() as made:
         one, two = await (await made.node(1)).join(), await (await made.node(2)).join()
-        two.serve(DutyRules(ElectionRules(), is_rebalancing, rebalance_interval_s=0.02, imbalance_percent_max=0))
+        two.serve(ControllerRules(ElectionRules(), is_rebalancing, rebalance_interval_s=0.02, imbalance_percent_max=0))
         await made.topic(1, 2)
         one.expire()
         await until(lambda: one.lost == 1 and one.membership.lease is not None)
