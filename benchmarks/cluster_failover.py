@@ -18,8 +18,8 @@ from benchmarks.cluster_contenders import Cluster, Contender, running, topic
 from benchmarks.cluster_kafka import KafkaCluster, java
 from benchmarks.load import InvalidMeasurementError
 from benchmarks.trials import Sample
-from nemesis.blows import coordinator_of
 from nemesis.etcd import EtcdMembers
+from nemesis.faults import coordinator_of
 
 SEND_EVERY_SECONDS = 0.005
 BEFORE_SECONDS = 2.0

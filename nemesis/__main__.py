@@ -13,9 +13,9 @@ from pathlib import Path
 
 import click
 
-from nemesis.plan import Fault, rounds
+from nemesis.plan import FaultKind, rounds
 from nemesis.report import figures, line, table
-from nemesis.rounds import Outcome, Performance
+from nemesis.rounds import Outcome, RoundRun
 from nemesis.stage import Scene, Stage
 
 
@@ -25,7 +25,7 @@ from nemesis.stage import Scene, Stage
 @click.option("--seed", type=int, help="What decides everything that is decided; by chance unless given.")
 @click.option("--first", type=click.IntRange(1), default=1, show_default=True, help="The number of the first round.")
 @click.option(
-    "--fault", "names", multiple=True, type=click.Choice([fault.value for fault in Fault]), help="Only these."
+    "--fault", "names", multiple=True, type=click.Choice([kind.value for kind in FaultKind]), help="Only these."
 )
 @click.option("--store", type=click.Choice(["sqlite", "etcd"]), default="sqlite", show_default=True)
 @click.option("--on", "product", type=click.Choice(["chronik", "kafka"]), default="chronik", show_default=True)
@@ -46,13 +46,13 @@ def main(
     # However it is ended, brokers, proxies and disks are not left behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("nemesis: ended by SIGTERM"))
     seed = random.SystemRandom().randrange(1_000_000) if seed is None else seed
-    faults = chosen_faults(names, store)
+    kinds = chosen_kinds(names, store)
     scratch = directory or Path(tempfile.mkdtemp(prefix="chronik-nemesis-"))
-    click.echo(f"seed {seed}, faults {', '.join(fault.value for fault in faults)}, {product} on {store}", err=True)
+    click.echo(f"seed {seed}, faults {', '.join(kind.value for kind in kinds)}, {product} on {store}", err=True)
     outcomes: list[Outcome] = []
     try:
-        with Stage(Scene(product, store, Fault.FULL in faults), scratch) as stage:
-            for outcome in _outcomes(stage, seed, faults, first, time.monotonic() + minutes * 60, count):
+        with Stage(Scene(product, store, FaultKind.FULL in kinds), scratch) as stage:
+            for outcome in _outcomes(stage, seed, kinds, first, time.monotonic() + minutes * 60, count):
                 outcomes.append(outcome)
                 click.echo(line(outcome), err=True)
                 if not outcome.is_good:
@@ -66,24 +66,24 @@ def main(
     sys.exit(0 if outcomes and all(outcome.is_good for outcome in outcomes) else 1)
 
 
-def chosen_faults(names: Sequence[str], store: str) -> list[Fault]:
+def chosen_kinds(names: Sequence[str], store: str) -> list[FaultKind]:
     """Take the faults that were named, or all that are possible here."""
     if names:
-        return [Fault(name) for name in dict.fromkeys(names)]
-    impossible = set() if store == "etcd" else {Fault.STORE}
+        return [FaultKind(name) for name in dict.fromkeys(names)]
+    impossible = set() if store == "etcd" else {FaultKind.STORE}
     if os.geteuid() != 0:
         click.echo("nemesis: small disks need root to be mounted, so no disk will be full", err=True)
-        impossible.add(Fault.FULL)
-    return [fault for fault in Fault if fault not in impossible]
+        impossible.add(FaultKind.FULL)
+    return [kind for kind in FaultKind if kind not in impossible]
 
 
 def _outcomes(
-    stage: Stage, seed: int, faults: Sequence[Fault], first: int, deadline: float, count: int | None
+    stage: Stage, seed: int, kinds: Sequence[FaultKind], first: int, deadline: float, count: int | None
 ) -> Iterator[Outcome]:
-    for plan in rounds(seed, faults, first):
+    for plan in rounds(seed, kinds, first):
         if (time.monotonic() > deadline) if count is None else (plan.number >= first + count):
             return
-        yield Performance(stage, plan, seed).run()
+        yield RoundRun(stage, plan, seed).run()
 
 
 if __name__ == "__main__":

@@ -1,21 +1,23 @@
-"""Clients of one round: producers that never stop sending, a group that reads along, and what each was told."""
+"""The clients of one round, which record ledgers: producers that never stop sending, and a group that reads along."""
 
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer
 
+from chronik.audit.ledger.consumer import ConsumerLedger
+from chronik.audit.ledger.producer import ProducerLedger
 from nemesis.plan import PARTITIONS
 
-PATIENT = {
+RETRIES = {
     "reconnect.backoff.ms": 20,
     "reconnect.backoff.max.ms": 500,
-    # A broker that is cut off or paused is given up in seconds, not in a minute.
+    # Clients give up a paused or unreachable broker in seconds, not in a minute.
     "socket.timeout.ms": 8_000,
     "request.timeout.ms": 6_000,
     "socket.connection.setup.timeout.ms": 3_000,
@@ -31,76 +33,53 @@ SEND_EACH = 10
 PAUSE_SECONDS = 0.04
 IN_FLIGHT_MAX = 2_000
 MESSAGE_SECONDS_MAX = 180
-READ_SECONDS_MAX = 60.0
 LEAVE_SECONDS_MAX = 30.0
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """A message and the moment in which it was handed to the client."""
-
-    id: bytes
-    partition: int
-    at: float
-
-
-UNTOLD = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Acknowledged:
-    """Where a message lies, as the broker said, and when it said so.
-
-    The offset is untold where librdkafka takes the answer to a later request for an answer to this one.
-    """
+class Ack(NamedTuple):
+    """The times at which a message was sent and acknowledged."""
 
     partition: int
-    offset: int
     sent_at: float
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A message as a reader found it."""
-
-    partition: int
-    offset: int
-    id: bytes
-
-
 class Sender:
-    """One producer in a thread of its own, with an id in each value."""
+    """One producer with its ledger, in a thread of its own."""
 
-    def __init__(self, bootstrap: str, topic: str, kind: str, seed: str) -> None:
+    def __init__(self, directory: Path, bootstrap: str, topic: str, kind: str, seed: str) -> None:
         self.kind = kind
-        self.sent: dict[bytes, Sent] = {}
-        self.acknowledged: dict[bytes, Acknowledged] = {}
-        self.failed: dict[bytes, str] = {}
+        self.acks: list[Ack] = []
         self._topic = topic
-        self._dice = Random(f"{seed}/{kind}")
-        settings = {"bootstrap.servers": bootstrap, "linger.ms": 2, "message.timeout.ms": MESSAGE_SECONDS_MAX * 1000}
-        self._producer = Producer({**PATIENT, **settings, **KINDS[kind]})
+        self._rng = Random(f"{seed}/{kind}")
+        self._count = 0
+        settings = {
+            **RETRIES,
+            "bootstrap.servers": bootstrap,
+            "linger.ms": 2,
+            "message.timeout.ms": MESSAGE_SECONDS_MAX * 1000,
+            **KINDS[kind],
+        }
+        self._ledger = ProducerLedger(directory, topic=topic)
+        self._producer = self._ledger.wrap(Producer(settings), settings)
         self._is_ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name=kind, daemon=True)
 
     @property
-    def is_for_all(self) -> bool:
-        """Whether its acknowledgements are promises of the cluster, and not of one broker."""
+    def needs_all(self) -> bool:
+        """Whether the whole ISR acknowledges its messages."""
         return bool(KINDS[self.kind]["acks"] == "all")
-
-    @property
-    def is_idempotent(self) -> bool:
-        return bool(KINDS[self.kind].get("enable.idempotence", False))
 
     def start(self) -> None:
         self._thread.start()
 
     def end(self, seconds_max: float) -> int:
-        """Stop sending, wait until everything has its outcome, and give how many have none."""
+        """Stop sending, wait for the outcome of every message, and return how many have none."""
         self._is_ending.set()
         self._thread.join()
-        return self._producer.flush(seconds_max)
+        left = int(self._producer.flush(seconds_max))
+        self._ledger.close()
+        return left
 
     def _run(self) -> None:
         while not self._is_ending.is_set():
@@ -111,31 +90,31 @@ class Sender:
                 self._producer.poll(PAUSE_SECONDS)
 
     def _send(self) -> None:
-        partition = self._dice.randrange(PARTITIONS)
-        value = f"{self.kind}-{len(self.sent)}-".encode().ljust(self._dice.randrange(24, 400), b".")
-        self.sent[value] = Sent(value, partition, time.monotonic())
-        self._producer.produce(self._topic, value, partition=partition, on_delivery=self._on_outcome)
+        partition = self._rng.randrange(PARTITIONS)
+        value = f"{self.kind}-{self._count}-".encode().ljust(self._rng.randrange(24, 400), b".")
+        self._count += 1
+        on_delivery = partial(self._on_outcome, time.monotonic())
+        self._producer.produce(self._topic, value, partition=partition, on_delivery=on_delivery)
 
-    def _on_outcome(self, error: KafkaError | None, message: Message) -> None:
-        value = message.value()
-        assert value is not None
-        if error is not None:
-            self.failed[value] = error.name()
-            return
-        partition, offset = message.partition(), message.offset()
-        assert partition is not None
-        offset = UNTOLD if offset is None else offset
-        self.acknowledged[value] = Acknowledged(partition, offset, self.sent[value].at, time.monotonic())
+    def _on_outcome(self, sent_at: float, error: KafkaError | None, message: Message) -> None:
+        partition = message.partition()
+        if error is None and partition is not None:
+            self.acks.append(Ack(partition, sent_at, time.monotonic()))
 
 
 class GroupReader:
-    """A member of a group that reads along, whatever happens."""
+    """A member of a group with its ledger, which reads while the faults happen."""
 
-    def __init__(self, bootstrap: str, topic: str, group: str) -> None:
-        self.read: list[Stored] = []
-        self.complaints: dict[str, int] = defaultdict(int)
-        settings = {"group.id": group, "auto.offset.reset": "earliest", "session.timeout.ms": 6_000}
-        self._consumer = Consumer({"bootstrap.servers": bootstrap, **PATIENT, **settings})
+    def __init__(self, directory: Path, bootstrap: str, topic: str, group: str) -> None:
+        settings = {
+            **RETRIES,
+            "bootstrap.servers": bootstrap,
+            "group.id": group,
+            "auto.offset.reset": "earliest",
+            "session.timeout.ms": 6_000,
+        }
+        self.ledger = ConsumerLedger(directory, topic=topic, group=group)
+        self._consumer = self.ledger.wrap(Consumer(settings), settings)
         self._consumer.subscribe([topic])
         self._is_ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name=group, daemon=True)
@@ -144,60 +123,18 @@ class GroupReader:
         self._thread.start()
 
     def end(self) -> None:
-        """Stop reading, and leave the group if anybody answers: without a broker that would wait for ever."""
+        """Stop reading, and leave the group if a broker answers: without one, leaving waits for ever."""
         self._is_ending.set()
         self._thread.join()
         leaving = threading.Thread(target=self._consumer.close, name="leaving", daemon=True)
         leaving.start()
         leaving.join(LEAVE_SECONDS_MAX)
+        self.ledger.close()
 
     def _run(self) -> None:
         while not self._is_ending.is_set():
             try:
-                messages = self._consumer.consume(500, timeout=0.2)
-            except KafkaException as error:
-                self.complaints[str(error)] += 1
+                self._consumer.consume(500, timeout=0.2)
+            except KafkaException:
+                # The ledger records the errors of messages; the reader goes on.
                 continue
-            for message in messages:
-                problem = message.error()
-                if problem is not None:
-                    self.complaints[problem.name()] += 1
-                else:
-                    self.read.append(_stored(message))
-
-
-def read_all(bootstrap: str, topic: str) -> list[Stored]:
-    """Read every partition from its start to the watermark that it has now."""
-    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "account", "enable.auto.commit": False, **PATIENT})
-    try:
-        ends = {index: _end_of(consumer, topic, index) for index in range(PARTITIONS)}
-        consumer.assign([TopicPartition(topic, index, 0) for index in range(PARTITIONS)])
-        return _read_to(consumer, ends)
-    finally:
-        consumer.close()
-
-
-def _end_of(consumer: Consumer, topic: str, index: int) -> int:
-    bounds = consumer.get_watermark_offsets(TopicPartition(topic, index), timeout=READ_SECONDS_MAX)
-    assert bounds is not None, f"nobody tells the watermark of {topic}-{index}"
-    return int(bounds[1])
-
-
-def _read_to(consumer: Consumer, ends: Mapping[int, int]) -> list[Stored]:
-    found: list[Stored] = []
-    positions = dict.fromkeys(ends, 0)
-    deadline = time.monotonic() + READ_SECONDS_MAX
-    while any(positions[index] < end for index, end in ends.items()) and time.monotonic() < deadline:
-        for message in consumer.consume(1_000, timeout=0.5):
-            if message.error() is None:
-                stored = _stored(message)
-                found.append(stored)
-                positions[stored.partition] = stored.offset + 1
-    return found
-
-
-def _stored(message: Message) -> Stored:
-    partition, offset, value = message.partition(), message.offset(), message.value()
-    assert partition is not None
-    assert offset is not None
-    return Stored(partition, offset, value or b"")

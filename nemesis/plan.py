@@ -1,4 +1,4 @@
-"""What is done to whom, for how long: decided by a seed and the number of the round, and by nothing else."""
+"""The faults of each round, with target and duration: decided by a seed and the round's number, and by nothing else."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from enum import Enum
 from random import Random
 
 
-class Fault(Enum):
-    """What befalls a broker, or all of them."""
+class FaultKind(Enum):
+    """What happens to a broker, or to all of them."""
 
     KILL = "kill"
     PAUSE = "pause"
@@ -18,17 +18,17 @@ class Fault(Enum):
 
     @property
     def has_target(self) -> bool:
-        """Whether it befalls one broker."""
-        return self not in (Fault.STORE, Fault.ALL)
+        """Whether it affects one broker."""
+        return self not in (FaultKind.STORE, FaultKind.ALL)
 
     @property
     def owes_progress(self) -> bool:
-        """Whether two of three brokers can go on while it lasts."""
-        return self in (Fault.KILL, Fault.PAUSE)
+        """Whether two of three brokers must make progress meanwhile."""
+        return self in (FaultKind.KILL, FaultKind.PAUSE)
 
 
 class Target(Enum):
-    """Who is meant; looked up when the fault comes."""
+    """The role of the affected broker; the broker is looked up when the fault begins."""
 
     LEADER = "leader"
     FOLLOWER = "follower"
@@ -40,58 +40,58 @@ WAYS = ("both", "in", "out")
 
 
 @dataclass(frozen=True, slots=True)
-class Blow:
-    """One fault. ``partition`` is the one whose leader or follower is meant, ``way`` is what of a cut broker is cut."""
+class Fault:
+    """One fault. ``partition`` decides which leader or follower is meant; ``way`` is the direction of a cut."""
 
-    fault: Fault
+    kind: FaultKind
     target: Target
     partition: int
     seconds: float
     way: str = "both"
 
     def __str__(self) -> str:
-        whom = f" {self.target.value}" if self.fault.has_target else ""
-        way = f" ({self.way})" if self.fault is Fault.CUT else ""
-        return f"{self.fault.value}{whom}{way} for {self.seconds:.1f} s"
+        whom = f" {self.target.value}" if self.kind.has_target else ""
+        way = f" ({self.way})" if self.kind is FaultKind.CUT else ""
+        return f"{self.kind.value}{whom}{way} for {self.seconds:.1f} s"
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Blows one after the other, on one topic with clients of its own."""
+    """Faults one after the other, on one topic with clients of its own."""
 
     number: int
-    blows: tuple[Blow, ...]
+    faults: tuple[Fault, ...]
 
     def __str__(self) -> str:
-        return f"round {self.number}: {', then '.join(map(str, self.blows))}"
+        return f"round {self.number}: {', then '.join(map(str, self.faults))}"
 
 
-BLOWS_MAX = 3
+FAULTS_MAX = 3
 SECONDS = (1.0, 12.0)
 PARTITIONS = 3
 
 
-def rounds(seed: int, faults: Sequence[Fault], first: int = 1) -> Iterator[Round]:
-    """Give rounds without end, from ``first`` on; a round is the same whichever came before."""
+def rounds(seed: int, kinds: Sequence[FaultKind], first: int = 1) -> Iterator[Round]:
+    """Yield rounds without end, from ``first`` on; a round does not depend on the rounds before it."""
     number = first
     while True:
-        yield round_of(seed, number, faults)
+        yield round_of(seed, number, kinds)
         number += 1
 
 
-def round_of(seed: int, number: int, faults: Sequence[Fault]) -> Round:
-    """Decide one round; the first ones take the faults in turn, so that a short run knows them all."""
-    dice = Random(f"{seed}/{number}")
-    count = dice.randint(1, BLOWS_MAX)
-    turn = faults[(number - 1) % len(faults)]
-    return Round(number, (_blow(dice, turn), *(_blow(dice, dice.choice(list(faults))) for _ in range(count - 1))))
+def round_of(seed: int, number: int, kinds: Sequence[FaultKind]) -> Round:
+    """Decide one round; the first rounds begin with each kind of fault in turn, so that a short run has them all."""
+    rng = Random(f"{seed}/{number}")
+    count = rng.randint(1, FAULTS_MAX)
+    first = kinds[(number - 1) % len(kinds)]
+    return Round(number, (_fault(rng, first), *(_fault(rng, rng.choice(list(kinds))) for _ in range(count - 1))))
 
 
-def _blow(dice: Random, fault: Fault) -> Blow:
-    return Blow(
-        fault=fault,
-        target=dice.choice(list(Target)),
-        partition=dice.randrange(PARTITIONS),
-        seconds=dice.uniform(*SECONDS),
-        way=dice.choice(WAYS),
+def _fault(rng: Random, kind: FaultKind) -> Fault:
+    return Fault(
+        kind=kind,
+        target=rng.choice(list(Target)),
+        partition=rng.randrange(PARTITIONS),
+        seconds=rng.uniform(*SECONDS),
+        way=rng.choice(WAYS),
     )

@@ -1,4 +1,4 @@
-"""What a run has shown: a table for people and JSON for machines."""
+"""The results of a run: a table for people and JSON for machines."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,14 +9,17 @@ from nemesis.rounds import Outcome
 
 def line(outcome: Outcome) -> str:
     """One round in one line, and its findings below."""
-    account = outcome.account
     verdict = "good" if outcome.is_good else "BAD"
     gaps = ", ".join(f"{seconds:.1f} s" for _, seconds in outcome.gaps) or "-"
     head = (
-        f"{verdict} {outcome.round} [{outcome.seconds:.0f} s: {account.sent:,} sent, "
-        f"{account.acknowledged:,} acknowledged, {account.stored:,} stored; longest gaps {gaps}]"
+        f"{verdict} {outcome.round} [{outcome.seconds:.0f} s: {_sent(outcome):,} sent, "
+        f"{outcome.total('acked'):,} acknowledged, {outcome.total('stored'):,} stored; longest gaps {gaps}]"
     )
     return "\n".join([head, *(f"    {finding}" for finding in outcome.findings)])
+
+
+def _sent(outcome: Outcome) -> int:
+    return 0 if outcome.report is None else outcome.report.sent
 
 
 def table(outcomes: Sequence[Outcome], seed: int) -> str:
@@ -25,7 +28,7 @@ def table(outcomes: Sequence[Outcome], seed: int) -> str:
     rows = [
         ("seed", seed),
         ("rounds", data["rounds"]),
-        ("blows", ", ".join(f"{name} {count}" for name, count in data["blows"].items())),
+        ("faults", ", ".join(f"{name} {count}" for name, count in data["faults"].items())),
         ("sent", f"{data['sent']:,}"),
         ("acknowledged", f"{data['acknowledged']:,}"),
         ("stored", f"{data['stored']:,}"),
@@ -42,16 +45,16 @@ def figures(outcomes: Sequence[Outcome], seed: int) -> dict[str, Any]:
     allowed: Counter[str] = Counter()
     gaps: dict[str, float] = {}
     for outcome in outcomes:
-        allowed += outcome.account.allowed
-        for blow, (_, gap) in zip(outcome.round.blows, outcome.gaps, strict=False):
-            gaps[blow.fault.value] = max(gap, gaps.get(blow.fault.value, 0.0))
+        allowed.update(dict(outcome.allowed()))
+        for fault, (_, gap) in zip(outcome.round.faults, outcome.gaps, strict=False):
+            gaps[fault.kind.value] = max(gap, gaps.get(fault.kind.value, 0.0))
     return {
         "seed": seed,
         "rounds": len(outcomes),
-        "blows": dict(Counter(blow.fault.value for outcome in outcomes for blow in outcome.round.blows)),
-        "sent": sum(outcome.account.sent for outcome in outcomes),
-        "acknowledged": sum(outcome.account.acknowledged for outcome in outcomes),
-        "stored": sum(outcome.account.stored for outcome in outcomes),
+        "faults": dict(Counter(fault.kind.value for outcome in outcomes for fault in outcome.round.faults)),
+        "sent": sum(map(_sent, outcomes)),
+        "acknowledged": sum(outcome.total("acked") for outcome in outcomes),
+        "stored": sum(outcome.total("stored") for outcome in outcomes),
         "allowed": dict(allowed),
         "gaps": gaps,
         "findings": [f"{outcome.round}: {finding}" for outcome in outcomes for finding in outcome.findings],

@@ -1,18 +1,20 @@
-"""One round: clients on a topic of their own, the blows, the recovery, and the account of every message."""
+"""One round: clients on a topic of their own, the faults, the recovery, and the audit of every message."""
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from chronik.audit.capture.recording import Recording
+from chronik.audit.pipeline import judge_and_report
+from chronik.audit.report.document import Report
+from chronik.audit.report.exit_codes import ExitCode
 from chronik.client.errors import ClientError
 from chronik.testing import BrokerError
-from nemesis.account import Account, Producer, account_of
-from nemesis.blows import NobodyFoundError, strike
-from nemesis.load import KINDS, GroupReader, Sender, Stored, read_all
-from nemesis.plan import PARTITIONS, Blow, Round
-from nemesis.replicas import contents_of, copies, differences
+from nemesis.faults import TargetNotFoundError, inject
+from nemesis.load import KINDS, MESSAGE_SECONDS_MAX, GroupReader, Sender
+from nemesis.plan import PARTITIONS, Fault, Round
 from nemesis.stage import Stage
 
 FIRST_SECONDS_MAX = 60.0
@@ -21,42 +23,51 @@ RECOVERY_SECONDS_MAX = 120.0
 CATCH_UP_SECONDS_MAX = 90.0
 STEP_SECONDS = 0.05
 WORDS_MAX = 1000
-COPIES_SHOWN_MAX = 20
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a round has shown."""
+    """The result of a round."""
 
     round: Round
-    account: Account = field(default_factory=Account)
+    report: Report | None = None
     findings: list[str] = field(default_factory=list)
     gaps: list[tuple[str, float]] = field(default_factory=list)
-    """The longest time without an acknowledgement for a partition, for each blow."""
+    """The longest time without an acknowledgement for a partition, for each fault."""
     seconds: float = 0.0
 
     @property
     def is_good(self) -> bool:
         return not self.findings
 
+    def total(self, column: str) -> int:
+        """Sum up a column of the report's partitions."""
+        return 0 if self.report is None else sum(row[column] for row in self.report.partitions.to_pylist())
 
-class Performance:
-    """One round on a stage."""
+    def allowed(self) -> Iterator[tuple[str, int]]:
+        """Yield what is no plain delivery, and breaks no promise."""
+        for rows in () if self.report is None else self.report.groups.values():
+            yield from ((name, allowed) for name, (_, allowed) in rows.items() if allowed and name != "DELIVERED")
+
+
+class RoundRun:
+    """Runs one round on a stage."""
 
     def __init__(self, stage: Stage, plan: Round, seed: int) -> None:
         self._stage = stage
         self._plan = plan
-        self._dice = Random(f"{seed}/{plan.number}/blows")
+        self._rng = Random(f"{seed}/{plan.number}/faults")
         self._topic = f"nemesis-{plan.number}-{time.monotonic_ns()}"
+        self._directory = stage.directory / "audit" / self._topic
         self._outcome = Outcome(plan)
         self._seed = f"{seed}/{plan.number}"
 
     def run(self) -> Outcome:
-        """Carry it through; whatever goes wrong is a finding."""
+        """Run the round; everything that goes wrong is a finding."""
         began = time.monotonic()
         try:
             self._perform()
-        except (BrokerError, ClientError, NobodyFoundError, AssertionError, TimeoutError) as error:
+        except (BrokerError, ClientError, TargetNotFoundError, AssertionError, TimeoutError) as error:
             self._find(f"{type(error).__name__}: {str(error)[:WORDS_MAX]}")
         self._outcome.seconds = time.monotonic() - began
         return self._outcome
@@ -67,98 +78,89 @@ class Performance:
     def _perform(self) -> None:
         stage, bootstrap = self._stage, self._stage.cluster.bootstrap_servers
         stage.cluster.create_topic(self._topic, PARTITIONS, replicas=len(stage.nodes))
-        senders = [Sender(bootstrap, self._topic, kind, self._seed) for kind in KINDS]
-        reader = GroupReader(bootstrap, self._topic, self._topic)
+        timeout_s = MESSAGE_SECONDS_MAX + RECOVERY_SECONDS_MAX + CATCH_UP_SECONDS_MAX
+        recording = Recording(self._directory, bootstrap, self._topic, timeout_s=timeout_s, label=str(self._plan))
+        recording.start()
+        senders = [Sender(self._directory, bootstrap, self._topic, kind, self._seed) for kind in KINDS]
+        reader = GroupReader(self._directory, bootstrap, self._topic, self._topic)
         reader.start()
         for sender in senders:
             sender.start()
         try:
-            self._await_progress(senders, 0.0, FIRST_SECONDS_MAX, "before anything was done to it")
-            for blow in self._plan.blows:
-                self._strike(blow, senders)
-            self._await_progress(senders, time.monotonic(), RECOVERY_SECONDS_MAX, "after everything was healed")
+            self._await_progress(senders, 0.0, FIRST_SECONDS_MAX, "before the first fault")
+            for fault in self._plan.faults:
+                self._inject(fault, senders)
+            self._await_progress(senders, time.monotonic(), RECOVERY_SECONDS_MAX, "after the last fault was undone")
         finally:
             self._end(senders)
-            self._settle(reader, senders)
+            self._settle(reader, recording)
 
-    def _strike(self, blow: Blow, senders: Sequence[Sender]) -> None:
-        undo = strike(self._stage, blow, self._topic, self._topic, self._dice)
-        struck = time.monotonic()
+    def _inject(self, fault: Fault, senders: Sequence[Sender]) -> None:
+        undo = inject(self._stage, fault, self._topic, self._topic, self._rng)
+        since = time.monotonic()
         try:
-            if blow.fault.owes_progress:
-                self._await_progress(senders, struck, PROGRESS_SECONDS_MAX, f"during {blow}")
-            time.sleep(max(blow.seconds - (time.monotonic() - struck), 0))
+            if fault.kind.owes_progress:
+                self._await_progress(senders, since, PROGRESS_SECONDS_MAX, f"during {fault}")
+            time.sleep(max(fault.seconds - (time.monotonic() - since), 0))
         finally:
             undo()
-        self._stage.tell_pids()
-        self._outcome.gaps.append((str(blow), longest_gap(senders, struck, time.monotonic())))
+        self._stage.send_pids()
+        self._outcome.gaps.append((str(fault), longest_gap(senders, since, time.monotonic())))
 
     def _await_progress(self, senders: Sequence[Sender], since: float, seconds_max: float, when: str) -> None:
-        """Wait until every producer for which all replicas count was acknowledged something new in every partition."""
-        if not _await(lambda: not _standing(senders, since), seconds_max):
-            self._find(f"no progress {when}, {seconds_max:.0f} s long: {', '.join(_standing(senders, since))}")
+        """Wait until every acks=all producer has a message sent since then acknowledged in every partition."""
+        if not _await(lambda: not _without_progress(senders, since), seconds_max):
+            names = ", ".join(_without_progress(senders, since))
+            self._find(f"no progress {when}, {seconds_max:.0f} s long: {names}")
 
     def _end(self, senders: Sequence[Sender]) -> None:
         for sender in senders:
-            left = sender.end(RECOVERY_SECONDS_MAX)
-            if left:
+            if left := sender.end(RECOVERY_SECONDS_MAX):
                 self._find(f"{sender.kind}: {left} messages have no outcome")
-            if sender.failed:
-                reasons = sorted(set(sender.failed.values()))
-                self._outcome.account.allowed[f"{sender.kind}: failed ({', '.join(reasons)})"] += len(sender.failed)
 
-    def _settle(self, reader: GroupReader, senders: Sequence[Sender]) -> None:
-        """Wait until all replicas are in sync and the group has read everything, then account for it all."""
+    def _settle(self, reader: GroupReader, recording: Recording) -> None:
+        """Wait until all replicas are in sync and the group has read everything, then let the audit judge."""
         try:
             self._stage.cluster.wait_ready(RECOVERY_SECONDS_MAX, in_sync=True)
-            stored = read_all(self._stage.cluster.bootstrap_servers, self._topic)
-            self._await_reader(reader, stored)
+            self._await_reader(reader, recording)
         finally:
             reader.end()
-        failures = self._outcome.account.allowed
-        self._outcome.account = account_of([_known(sender) for sender in senders], stored, reader.read)
-        self._outcome.account.allowed.update(failures)
-        self._outcome.findings += self._outcome.account.findings
-        self._compare_replicas()
+            recording.stop()
+        recording.finish()
+        self._judge()
         self._stage.retire(self._topic)
 
-    def _await_reader(self, reader: GroupReader, stored: Iterable[Stored]) -> None:
-        wanted = {(each.partition, each.offset) for each in stored}
+    def _await_reader(self, reader: GroupReader, recording: Recording) -> None:
+        """Wait until all replicas of a partition have the same log end, and the group has reached it."""
 
-        def missing() -> set[tuple[int, int]]:
-            return wanted - {(each.partition, each.offset) for each in list(reader.read)}
+        def behind() -> list[str]:
+            ends = recording.log_ends()
+            return [
+                f"partition {partition}: log ends {own}, group at {reached}"
+                for partition in range(PARTITIONS)
+                if (own := sorted({end for (_, at), end in ends.items() if at == partition}))
+                != [reached := reader.ledger.end_offsets.get(partition, 0)]
+            ]
 
-        if not _await(lambda: not missing(), CATCH_UP_SECONDS_MAX):
-            left = missing()
-            self._find(f"the group has not read {len(left)} of {len(wanted)} messages, from {min(left)} on")
+        if not _await(lambda: not behind(), CATCH_UP_SECONDS_MAX):
+            self._find(f"not caught up in {CATCH_UP_SECONDS_MAX:.0f} s: {'; '.join(behind())}")
 
-    def _compare_replicas(self) -> None:
-        """Nobody writes any more: what only the leader has acknowledged is copied when its followers come for it."""
-        addresses = {node: self._stage.cluster.address_of(node) for node in self._stage.cluster.running}
-
-        def differ(partition: int) -> list[str]:
-            return differences(contents_of(addresses, self._topic, partition), partition)
-
-        for partition in range(PARTITIONS):
-            if not _await(lambda partition=partition: not differ(partition), CATCH_UP_SECONDS_MAX):  # type: ignore[misc]
-                self._outcome.findings += differ(partition)
-            if repeated := self._outcome.account.repeated[:COPIES_SHOWN_MAX]:
-                self._outcome.findings += copies(contents_of(addresses, self._topic, partition), partition, repeated)
-
-
-def _known(sender: Sender) -> Producer:
-    return Producer(sender.kind, sender.is_for_all, sender.is_idempotent, sender.sent, sender.acknowledged)
+    def _judge(self) -> None:
+        """Judge the recorded round as any other run; messages without a known outcome break no promise."""
+        report = self._outcome.report = judge_and_report(self._directory)
+        self._outcome.findings += [f"not judged: {note}" for note in (*report.results.notes, *report.sight)]
+        if report.exit_code is ExitCode.DISALLOWED:
+            self._outcome.findings += report.breaches()
 
 
-def _standing(senders: Sequence[Sender], since: float) -> list[str]:
-    """Name who has had nothing acknowledged that it sent after a moment, and in which partition."""
+def _without_progress(senders: Sequence[Sender], since: float) -> list[str]:
+    """Return the producers and partitions without an acknowledged message that was sent since then."""
     return [
         f"{sender.kind} in partition {partition}"
         for sender in senders
-        if sender.is_for_all
+        if sender.needs_all
         for partition in sorted(
-            set(range(PARTITIONS))
-            - {ack.partition for ack in list(sender.acknowledged.values()) if ack.sent_at >= since}
+            set(range(PARTITIONS)) - {ack.partition for ack in list(sender.acks) if ack.sent_at >= since}
         )
     ]
 
@@ -172,8 +174,8 @@ def _gap(senders: Sequence[Sender], partition: int, since: float, until: float) 
     times = sorted(
         ack.at
         for sender in senders
-        if sender.is_for_all
-        for ack in list(sender.acknowledged.values())
+        if sender.needs_all
+        for ack in list(sender.acks)
         if ack.partition == partition and since <= ack.at <= until
     )
     edges = [since, *times, until]

@@ -1,4 +1,4 @@
-"""The cluster that is ill-treated: brokers behind proxies, on small disks, on a store that can be killed."""
+"""The cluster under test: brokers behind proxies, on small disks, on a store that can be killed."""
 
 import contextlib
 import json
@@ -31,7 +31,7 @@ SETTINGS = {
 
 
 class Cluster(Protocol):
-    """What a cluster can be told; Chronik's and Kafka's alike."""
+    """The operations on a cluster of Chronik or of Apache Kafka."""
 
     @property
     def running(self) -> list[int]: ...
@@ -54,7 +54,7 @@ class Cluster(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What to put on the stage."""
+    """The configuration of a stage."""
 
     product: str = "chronik"
     store: str = "sqlite"
@@ -86,20 +86,20 @@ class Stage:
     def start(self) -> None:
         """Start every broker that does not run."""
         self.cluster.start()
-        self.tell_pids()
+        self.send_pids()
 
-    def tell_pids(self) -> None:
-        """Let the proxy know whose connections are whose."""
+    def send_pids(self) -> None:
+        """Send the brokers' process ids to the proxy, which matches connections by them."""
         self._order("pids " + " ".join(f"{node}={self.cluster.pid_of(node)}" for node in self.cluster.running))
 
     def cut(self, node: int, way: str) -> None:
         self._order(f"cut {node} {way}")
 
-    def mend(self, node: int) -> None:
+    def heal(self, node: int) -> None:
         self._order(f"heal {node}")
 
     def retire(self, topic: str) -> None:
-        """Keep the topics of the last rounds, which nobody writes to, and delete older ones: disks are small."""
+        """Keep the topics of the last rounds, which have no writers, and delete older ones: disks are small."""
         self._retired.append(topic)
         if len(self._retired) > TOPICS_KEPT:
             delete_topic(self.cluster.bootstrap_servers, self._retired.pop(0), DELETE_SECONDS_MAX)

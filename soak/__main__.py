@@ -1,4 +1,4 @@
-"""`python -m soak`: a broker, 64 clients, and the account."""
+"""`python -m soak`: a broker, 64 clients, and the audit."""
 
 import json
 import random
@@ -18,14 +18,14 @@ from tests.brokers import running_broker
 
 @click.command()
 @click.option("--minutes", type=float, default=30.0, show_default=True, help="How long clients come and go.")
-@click.option("--seed", type=int, help="What decides who leaves when; by chance unless given.")
+@click.option("--seed", type=int, help="Decides which client leaves when; random unless given.")
 @click.option("--bootstrap", help="A broker that runs already, without the topics of a soak.")
-@click.option("--directory", type=click.Path(path_type=Path), help="Where data and journals go; kept if it is given.")
+@click.option("--directory", type=click.Path(path_type=Path), help="Where data and ledgers go; kept if it is given.")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="Write the outcome there as JSON.")
 def main(
     minutes: float, seed: int | None, bootstrap: str | None, directory: Path | None, json_path: Path | None
 ) -> None:
-    """Let 64 clients of three libraries come, go and crash, and account for every message."""
+    """Let 64 clients of three libraries come, go and crash, and audit every message."""
     seed = random.SystemRandom().randrange(1_000_000) if seed is None else seed
     click.echo(f"64 clients for {minutes:g} minutes, seed {seed}", err=True)
     scratch = directory or Path(tempfile.mkdtemp(prefix="chronik-soak-"))

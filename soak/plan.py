@@ -1,4 +1,4 @@
-"""Who takes part, and what happens to them: 64 clients, and a timetable of departures and crashes, from one seed."""
+"""The 64 clients of a soak, and a timetable of departures and crashes, from one seed."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -44,7 +44,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The clients, by the process they live in. A mortal one has a process of its own, which can be killed."""
+    """The clients by their process. A mortal one has a process of its own, which can be killed."""
 
     producers: tuple[Client, ...]
     steady: tuple[tuple[Client, ...], ...]
@@ -117,28 +117,28 @@ def _group(number: int) -> tuple[Client, ...]:
 
 
 def timetable(cast: Cast, seconds: float, seed: int) -> tuple[Action, ...]:
-    """Who leaves or is killed when. Nobody who is away is sent away again."""
-    dice = Random(seed)
+    """Decide which client leaves or is killed at what time; no client does so while it is away."""
+    rng = Random(seed)
     actions: list[Action] = []
     back_at: dict[str, float] = {}
     moment = FIRST_ACTION_SECONDS
     while moment < seconds:
-        # Turn and turn about, so that the shortest run has every deed.
+        # In turn, so that the shortest run has every deed.
         deed = Deed.KILL if len(actions) % 2 else Deed.LEAVE
         pool = cast.mortal if deed is Deed.KILL else tuple(client for worker in cast.steady for client in worker)
-        client = dice.choice([each for each in pool if back_at.get(each.name, 0.0) <= moment])
-        action = Action(moment, deed, client, _away_seconds(client, deed, dice))
+        client = rng.choice([each for each in pool if back_at.get(each.name, 0.0) <= moment])
+        action = Action(moment, deed, client, _away_seconds(client, deed, rng))
         actions.append(action)
         # It needs time to come back before it is worth sending away again.
         back_at[client.name] = moment + action.away_seconds + 3
-        moment += ACTION_EVERY_SECONDS * dice.uniform(0.5, 1.5)
+        moment += ACTION_EVERY_SECONDS * rng.uniform(0.5, 1.5)
     return tuple(actions)
 
 
-def _away_seconds(client: Client, deed: Deed, dice: Random) -> float:
-    """A static member that was killed is back before anybody misses it; another may be missed or not."""
+def _away_seconds(client: Client, deed: Deed, rng: Random) -> float:
+    """A killed static member is back before its session ends; another member may be back before or after."""
     if client.instance_id is not None:
-        return dice.uniform(0.5, 2.0)
+        return rng.uniform(0.5, 2.0)
     if deed is Deed.KILL:
-        return dice.uniform(0.5, 2 * SESSION_TIMEOUT_MS / 1000)
-    return dice.uniform(0.5, 5.0)
+        return rng.uniform(0.5, 2 * SESSION_TIMEOUT_MS / 1000)
+    return rng.uniform(0.5, 5.0)

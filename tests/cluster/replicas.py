@@ -1,17 +1,25 @@
 """What a test needs to look at replicas: who leads, what each broker's own log holds, how to damage it."""
 
+import asyncio
 from pathlib import Path
+from typing import NamedTuple
 
+from chronik.client.connection import BrokerConnection
 from chronik.client.errors import ClientError
+from chronik.client.settings import ClientSettings
 from chronik.model.errors import ErrorCode
 from chronik.protocol.apis import ApiKey
-from chronik.protocol.constants import DEBUGGING_CONSUMER_ID, LATEST_TIMESTAMP
+from chronik.protocol.constants import DEBUGGING_CONSUMER_ID, FETCH_LAST_VERSION_BY_NAME, LATEST_TIMESTAMP
+from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, FetchResponse, FetchTopic
 from chronik.protocol.generated.list_offsets import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
+from chronik.records.batch import walk
+from chronik.records.iterate import records_of
 from chronik.testing import ClusterProcess
 from tests.regressions.processes import wait_until
 from tests.regressions.wire import Wire
 
 SETTLE_SECONDS_MAX = 60.0
+FETCH_BYTES_MAX = 4 * 1024 * 1024
 
 
 def leader_of(cluster: ClusterProcess, topic: str, partition: int = 0) -> int:
@@ -98,3 +106,58 @@ def flip_a_byte(path: Path, position: int) -> None:
         byte = file.read(1)
         file.seek(position)
         file.write(bytes([byte[0] ^ 0xFF]))
+
+
+class HeldRecord(NamedTuple):
+    """A record as a replica holds it, with its producer and the leader epoch that wrote it."""
+
+    value: bytes
+    producer: int
+    producer_epoch: int
+    sequence: int
+    leader_epoch: int
+
+
+def contents_of(cluster: ClusterProcess, node: int, topic: str, partition: int = 0) -> dict[int, HeldRecord]:
+    """Read one broker's own log by offset, whichever broker leads."""
+    return asyncio.run(_contents(cluster.address_of(node), topic, partition))
+
+
+async def _contents(address: str, topic: str, partition: int) -> dict[int, HeldRecord]:
+    host, _, port = address.rpartition(":")
+    connection = await BrokerConnection.open(host, int(port), ClientSettings(request_timeout_ms=10_000))
+    try:
+        found: dict[int, HeldRecord] = {}
+        while batch := await _fetch(connection, topic, partition, max(found, default=-1) + 1):
+            found.update(batch)
+        return found
+    finally:
+        connection.close()
+
+
+async def _fetch(connection: BrokerConnection, topic: str, partition: int, offset: int) -> dict[int, HeldRecord]:
+    asked = FetchPartition(partition=partition, fetch_offset=offset, partition_max_bytes=FETCH_BYTES_MAX)
+    request = FetchRequest(
+        replica_id=DEBUGGING_CONSUMER_ID,
+        max_wait_ms=0,
+        min_bytes=0,
+        max_bytes=FETCH_BYTES_MAX,
+        session_epoch=-1,
+        topics=[FetchTopic(topic=topic, partitions=[asked])],
+    )
+    answer = await connection.call(request, FetchResponse, version=FETCH_LAST_VERSION_BY_NAME)
+    (found,) = answer.responses[0].partitions
+    assert found.error_code == 0, f"{connection.where} refuses {topic}-{partition}: {found.error_code}"
+    data = memoryview(found.records or b"")
+    return {
+        record.offset: HeldRecord(
+            record.value or b"",
+            header.producer_id,
+            header.producer_epoch,
+            header.base_sequence + record.offset - header.base_offset if header.producer_id >= 0 else -1,
+            header.partition_leader_epoch,
+        )
+        for position, header in walk(data)
+        for record in records_of(data[position : position + header.size_bytes])
+        if record.offset >= offset
+    }

@@ -22,9 +22,8 @@ from chronik.protocol.generated.alter_partition_reassignments import (
 )
 from chronik.protocol.generated.elect_leaders import ElectLeadersRequest, ElectLeadersResponse, TopicPartitions
 from chronik.testing import ClusterProcess
-from nemesis.replicas import contents_of
 from tests.cluster.conftest import StartCluster
-from tests.cluster.replicas import leader_of
+from tests.cluster.replicas import contents_of, leader_of
 from tests.regressions.processes import wait_until
 
 MOVES = 40
@@ -117,7 +116,7 @@ def test_leaders_that_move_cost_an_idempotent_producer_neither_copies_nor_its_ep
     cluster.wait_ready(in_sync=True)
 
     leader = leader_of(cluster, topic_name)
-    held = contents_of({leader: cluster.address_of(leader)}, topic_name, 0)[leader]
+    held = contents_of(cluster, leader, topic_name)
     stored = [held[offset].value.rstrip(b".") for offset in sorted(held)]
     assert not sending.failed
     assert {one: count for one, count in Counter(stored).items() if count > 1} == {}

@@ -1,6 +1,6 @@
 """A short nemesis: three brokers killed, paused, cut off and starved while clients send, and nothing promised is lost.
 
-`make nemesis` runs on by a seed; here every kind of fault comes once, and the dice within a round have a fixed seed.
+`make nemesis` runs on by a seed; here every kind of fault comes once, and the rng of a round has a fixed seed.
 """
 
 import os
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from nemesis.plan import Blow, Fault, Round, Target
+from nemesis.plan import WAYS, Fault, FaultKind, Round, Target
 from nemesis.report import line
-from nemesis.rounds import Performance
+from nemesis.rounds import RoundRun
 from nemesis.stage import Scene, Stage
 from tests.conftest import missing
 
@@ -20,11 +20,11 @@ SEED = int(os.environ.get("CHRONIK_NEMESIS_SEED", "5"))
 # Each wait of a round has its own bound; the sum is reached only by a cluster that recovers from nothing.
 ROUND_SECONDS_MAX = 600
 
-KILLED = tuple(Blow(Fault.KILL, target, 0, 1.0) for target in Target)
-PAUSED = (Blow(Fault.PAUSE, Target.LEADER, 1, 1.0), Blow(Fault.PAUSE, Target.FOLLOWER, 2, 4.0))
-CUT = tuple(Blow(Fault.CUT, Target.LEADER, partition, 3.0, way) for partition, way in enumerate(("both", "in", "out")))
-STARVED = (Blow(Fault.FULL, Target.LEADER, 0, 3.0), Blow(Fault.FULL, Target.FOLLOWER, 1, 3.0))
-ALL_AT_ONCE = (Blow(Fault.ALL, Target.LEADER, 0, 1.0), Blow(Fault.ALL, Target.LEADER, 0, 0.1))
+KILLED = tuple(Fault(FaultKind.KILL, target, 0, 1.0) for target in Target)
+PAUSED = (Fault(FaultKind.PAUSE, Target.LEADER, 1, 1.0), Fault(FaultKind.PAUSE, Target.FOLLOWER, 2, 4.0))
+CUT = tuple(Fault(FaultKind.CUT, Target.LEADER, partition, 3.0, way) for partition, way in enumerate(WAYS))
+STARVED = (Fault(FaultKind.FULL, Target.LEADER, 0, 3.0), Fault(FaultKind.FULL, Target.FOLLOWER, 1, 3.0))
+ALL_AT_ONCE = (Fault(FaultKind.ALL, Target.LEADER, 0, 1.0), Fault(FaultKind.ALL, Target.LEADER, 0, 0.1))
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.mark.xdist_group("nemesis")
 @pytest.mark.timeout(ROUND_SECONDS_MAX)
 @pytest.mark.parametrize(
-    ("number", "blows"),
+    ("number", "faults"),
     [
         pytest.param(1, KILLED, id="killed"),
         pytest.param(2, PAUSED, id="paused"),
@@ -47,9 +47,9 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         pytest.param(5, ALL_AT_ONCE, id="all-at-once"),
     ],
 )
-def test_what_was_acknowledged_with_acks_all_survives(stage: Stage, number: int, blows: tuple[Blow, ...]) -> None:
+def test_what_was_acknowledged_with_acks_all_survives(stage: Stage, number: int, faults: tuple[Fault, ...]) -> None:
     """Also: two of three make progress, replicas end alike, and a group reads everything."""
-    perform(stage, Round(number, blows))
+    perform(stage, Round(number, faults))
 
 
 @pytest.mark.xdist_group("nemesis etcd")
@@ -57,14 +57,14 @@ def test_what_was_acknowledged_with_acks_all_survives(stage: Stage, number: int,
 def test_what_was_acknowledged_survives_the_death_of_the_stores_leader_and_of_the_brokers(tmp_path: Path) -> None:
     if shutil.which("etcd") is None:
         missing("etcd is not installed: apt-get install etcd-server")
-    store, leader = Blow(Fault.STORE, Target.LEADER, 0, 2.0), Blow(Fault.KILL, Target.LEADER, 1, 1.0)
-    pause = Blow(Fault.PAUSE, Target.CONTROLLER, 0, 1.0)
+    store, leader = Fault(FaultKind.STORE, Target.LEADER, 0, 2.0), Fault(FaultKind.KILL, Target.LEADER, 1, 1.0)
+    pause = Fault(FaultKind.PAUSE, Target.CONTROLLER, 0, 1.0)
     with Stage(Scene(store="etcd", small_disks=False), tmp_path) as stage:
         perform(stage, Round(6, (store, leader, pause, store)))
 
 
 def perform(stage: Stage, plan: Round) -> None:
-    outcome = Performance(stage, plan, SEED).run()
+    outcome = RoundRun(stage, plan, SEED).run()
     assert outcome.is_good, f"seed {SEED}: {line(outcome)}\n{stage.cluster.log_notes()}"
     # That there was something to lose.
-    assert outcome.account.acknowledged > 1_000
+    assert outcome.total("acked") > 1_000

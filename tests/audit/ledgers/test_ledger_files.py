@@ -13,10 +13,11 @@ from chronik.audit.ledger.directory import note_facts, run_of, settle_facts, tak
 from chronik.audit.ledger.outcomes import outcome_of_code
 from chronik.audit.ledger.reservation import BLOCK_MAX, BLOCK_MIN, Reservation, next_block
 from chronik.audit.ledger.writing import BATCH_ROWS_MAX, Row, RowStream, rows_to_batch
-from chronik.audit.tables.evidence import read_reserved, read_streams, stream_batches
+from chronik.audit.tables.evidence import read_reserved, read_streams
 from chronik.audit.tables.ids import encode_header
 from chronik.audit.tables.run_facts import read_run_facts
 from chronik.audit.tables.schemas import DELIVERED, EPOCHS, SENDS, EventKind, Outcome
+from chronik.audit.tables.stream_files import stream_batches
 from chronik.model.errors import ErrorCode
 
 

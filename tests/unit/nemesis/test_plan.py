@@ -2,9 +2,9 @@
 
 from itertools import islice
 
-from nemesis.plan import Fault, round_of, rounds
+from nemesis.plan import FaultKind, round_of, rounds
 
-FAULTS = list(Fault)
+FAULTS = list(FaultKind)
 
 
 def test_a_round_is_the_same_whichever_came_before() -> None:
@@ -18,4 +18,4 @@ def test_seeds_differ() -> None:
 
 def test_the_first_rounds_know_every_fault() -> None:
     first = list(islice(rounds(3, FAULTS), len(FAULTS)))
-    assert [each.blows[0].fault for each in first] == FAULTS
+    assert [each.faults[0].kind for each in first] == FAULTS

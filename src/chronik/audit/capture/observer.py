@@ -117,7 +117,7 @@ class Observer:
         self._behind = behind or cluster
         self._samples = RowStream(folder / "samples.arrows", OBSERVED)
         self._epochs = RowStream(folder / "epochs.arrows", EPOCHS)
-        self._known_ends: dict[tuple[int, int], int] = {}
+        self.log_ends: dict[tuple[int, int], int] = {}
         self._partitions: Partitions = {}
         self._busy: dict[tuple[str, int], asyncio.Task[Any]] = {}
         self._is_ending = asyncio.Event()
@@ -208,7 +208,7 @@ class Observer:
             self._take(sample, node, await self._served(self._behind, node, followed, DEBUGGING_CONSUMER_ID))
 
     async def _served(self, cluster: Cluster, node: int, held: Partitions, replica_id: int) -> dict[int, Served]:
-        offsets = {index: max(self._known_ends.get((node, index), 0), 0) for index in held}
+        offsets = {index: max(self.log_ends.get((node, index), 0), 0) for index in held}
         return await ask_served(cluster, node, self._topic, offsets, replica_id)
 
     def _take(self, sample: Sample, node: int, served: Mapping[int, Served]) -> None:
@@ -223,7 +223,7 @@ class Observer:
         for index, said in (await ask_log_ends(self._behind, node, self._topic, held)).items():
             sample.ends[node, index] = said
             if said.log_end >= 0:
-                self._known_ends[node, index] = said.log_end
+                self.log_ends[node, index] = said.log_end
 
     def _note_reach(self, sample: Sample) -> None:
         self.reach.samples += 1

@@ -16,9 +16,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from chronik.audit.diagnose.trace import Trace
-from chronik.audit.tables.evidence import Evidence, stream_batches
+from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.run_facts import RunFacts
 from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT, Outcome
+from chronik.audit.tables.stream_files import stream_batches
 
 Numbers = NDArray[Any]
 

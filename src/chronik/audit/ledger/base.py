@@ -45,6 +45,14 @@ class ClientLedger:
         """The error after which nothing is recorded any more, if there was one."""
         return self._thread.failure
 
+    def flush(self) -> bool:
+        """Wait until the rows recorded so far are in the files; return False if the ledger has failed.
+
+        A consumer that may be killed calls it before it commits: a committed offset then never covers a delivery
+        that is not recorded.
+        """
+        return self._thread.wait_until(lambda: not any(map(len, self._streams)))
+
     def close(self) -> None:
         """Write the rows that wait in memory; a send without an outcome by then is unknown."""
         if self._is_closed:

@@ -23,6 +23,7 @@ import pyarrow as pa
 from chronik.audit.ledger.base import ClientLedger
 from chronik.audit.ledger.directory import new_file, now_us
 from chronik.audit.ledger.writing import WAITING_ROWS_MAX, LedgerThread, Row, RowStream
+from chronik.audit.tables.arrow_arrays import array_of, same_text
 from chronik.audit.tables.ids import decode_headers
 from chronik.audit.tables.schemas import DELIVERED, EVENTS, UNKNOWN_NUMBER, EventKind
 
@@ -135,9 +136,8 @@ class ConsumerLedger(ClientLedger):
         ids, is_ours = decode_headers(header)
         self.delivered += len(rows)
         self._advance_ends(partition, offset)
-        group = pa.DictionaryArray.from_arrays(pa.array([0] * len(rows), pa.int32()), pa.array([self.group]))
         columns: Mapping[str, Any] = {
-            "consumer": [self.consumer] * len(rows),
+            "consumer": np.full(len(rows), self.consumer),
             "generation": generation,
             "poll": poll,
             "received_us": received_us,
@@ -145,11 +145,11 @@ class ConsumerLedger(ClientLedger):
             "offset": offset,
             "timestamp_ms": timestamp_ms,
             "is_ours": is_ours,
-            "run": ids["run"].astype(np.uint64),
-            "producer": ids["producer"].astype(np.uint32),
-            "sequence": ids["sequence"].astype(np.uint64),
-            "sent_us": ids["sent_us"].astype(np.int64),
+            "run": ids["run"],
+            "producer": ids["producer"],
+            "sequence": ids["sequence"],
+            "sent_us": ids["sent_us"],
             "is_intact": is_ours & (ids["crc"] == np.array(crc, np.uint32)),
         }
-        arrays = [group, *(pa.array(columns[field.name], field.type) for field in list(DELIVERED)[1:])]
-        return pa.RecordBatch.from_arrays(arrays, schema=DELIVERED)
+        arrays = [array_of(columns[field.name], field.type) for field in list(DELIVERED)[1:]]
+        return pa.RecordBatch.from_arrays([same_text(self.group, len(rows)), *arrays], schema=DELIVERED)

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from chronik.audit.tables.arrow_arrays import column_of
+
 FLUSH_S: Final = 0.2
 """How long a row waits in memory, when nothing fails."""
 BATCH_ROWS_MAX: Final = 10_000
@@ -49,16 +51,10 @@ def rows_to_batch(schema: pa.Schema) -> ToBatch:
     def to_batch(rows: Sequence[Row]) -> pa.RecordBatch:
         columns = zip(*rows, strict=True)
         return pa.RecordBatch.from_arrays(
-            [_array(column, kind) for column, kind in zip(columns, kinds, strict=True)], schema=schema
+            [column_of(column, kind) for column, kind in zip(columns, kinds, strict=True)], schema=schema
         )
 
     return to_batch
-
-
-def _array(column: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    if pa.types.is_dictionary(kind):
-        return pa.array(column, kind.value_type).dictionary_encode().cast(kind)
-    return pa.array(column, kind)
 
 
 class RowStream:

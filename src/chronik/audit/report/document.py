@@ -23,6 +23,7 @@ FINDINGS_FILE: Final = "findings.parquet"
 MESSAGES_SHOWN_MAX: Final = 1_000
 OFFSETS_NAMED_MAX: Final = 100_000
 SPANS_NAMED_MAX: Final = 3
+BREACHES_SHOWN_MAX: Final = 5
 
 DELIVERED: Final = "DELIVERED"
 
@@ -190,6 +191,19 @@ class Report:
     def message_rows(self, most: int = MESSAGES_SHOWN_MAX) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = self.messages.slice(0, most).to_pylist()
         return [{**row, "why": _QUOTED.sub(_REMOVED, row["why"])} for row in rows] if self.is_redacted else rows
+
+    def breaches(self, most: int = BREACHES_SHOWN_MAX) -> list[str]:
+        """Return the headline, the first messages that break a promise, and the findings, a line each."""
+        broken = [row for row in self.message_rows() if not row["is_allowed"]]
+        lines = [self.headline, *self.results.notes]
+        lines += [
+            f"p{row['producer']}-{row['sequence']} of group {row['group'] or '-'}: "
+            f"{' +'.join([row['verdict'], *row['flags']])}: {row['why']}"
+            for row in broken[:most]
+        ]
+        for row in self.finding_rows:
+            lines += [row["sentence"], *(f"  {line}" for line in row["evidence"])]
+        return lines
 
     def run_json(self) -> dict[str, Any]:
         """Return what ``run.json`` says, without secrets."""

@@ -14,9 +14,10 @@ import pyarrow as pa
 from chronik.audit.diagnose.trace import Trace
 from chronik.audit.judge.classify.watermarks import Series, Watched, watch
 from chronik.audit.judge.results import FOLDER, Results
-from chronik.audit.tables.evidence import Evidence, stream_batches
+from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.ids import AuditId
 from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT, Outcome
+from chronik.audit.tables.stream_files import stream_batches
 
 Row = dict[str, Any]
 _PRODUCE: Final = "Produce"

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from chronik.audit.diagnose.facts import Facts
 from chronik.audit.report.document import Report
-from chronik.audit.tables.evidence import Evidence, stream_batches
+from chronik.audit.tables.evidence import Evidence
+from chronik.audit.tables.stream_files import stream_batches
 
 POINTS: Final = 240
 LANES_MAX: Final = 64

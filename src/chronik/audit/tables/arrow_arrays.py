@@ -46,5 +46,21 @@ def repeated(text: str, count: int) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), count, [None, pa.py_buffer(ends), pa.py_buffer(encoded * count)])
 
 
+def same_text(text: str, count: int) -> pa.DictionaryArray:
+    """Make a dictionary array of one string many times."""
+    return pa.DictionaryArray.from_arrays(numbers(np.zeros(count, np.int32)), texts([text]))
+
+
+def column_of(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Make an array of any type; only integers, booleans and strings do without pandas."""
+    if pa.types.is_dictionary(kind):
+        return texts(values).dictionary_encode().cast(kind)
+    if pa.types.is_string(kind):
+        return texts(values)
+    if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+        return array_of(values, kind)
+    return pa.array(values, kind)
+
+
 def _bits(values: npt.NDArray[np.bool_]) -> pa.Buffer:
     return pa.py_buffer(np.packbits(values, bitorder="little"))

@@ -11,7 +11,7 @@
 | ``tap/*.arrows`` | TAP |
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from chronik.audit.tables import schemas
 from chronik.audit.tables.run_facts import RunFacts, read_run_facts
+from chronik.audit.tables.stream_files import stream_batches
 
 SUFFIX: Final = ".arrows"
 _EVENTS: Final = ".events.arrows"
@@ -98,30 +99,6 @@ def read_streams(paths: Iterable[Path], schema: pa.Schema) -> pa.Table:
         return schema.empty_table()
     table = pa.concat_tables([pa.Table.from_batches([batch]).cast(schema) for batch in batches])
     return table.unify_dictionaries()
-
-
-def stream_batches(path: Path, schema: pa.Schema | None = None) -> Iterator[pa.RecordBatch]:
-    """Give the whole batches of a stream file; one that was cut off by a kill ends where its last whole one does.
-
-    The file is mapped, so that batches which are passed over cost little. Of a schema only its columns are read.
-    """
-    if not path.stat().st_size:
-        return
-    with pa.memory_map(str(path)) as source:
-        try:
-            with pa.ipc.open_stream(source, options=_only(source, schema)) as reader:
-                yield from reader
-        except (pa.ArrowInvalid, OSError, EOFError):
-            return
-
-
-def _only(source: pa.MemoryMappedFile, schema: pa.Schema | None) -> pa.ipc.IpcReadOptions:
-    if schema is None:
-        return pa.ipc.IpcReadOptions()
-    with pa.ipc.open_stream(source) as reader:
-        places = {name: number for number, name in enumerate(reader.schema.names)}
-    source.seek(0)
-    return pa.ipc.IpcReadOptions(included_fields=sorted(places[name] for name in schema.names if name in places))
 
 
 def read_reserved(paths: Iterable[Path]) -> pa.Table:

@@ -1,4 +1,4 @@
-"""Arrow stream files read in part: batches that nobody asks for are passed over without being decoded."""
+"""Reading Arrow stream files, whole or in part: batches that are not asked for are not decoded."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,10 +9,47 @@ import pyarrow as pa
 _BATCH: Final = "record batch"
 _CUT_OFF: Final = (pa.ArrowInvalid, OSError, EOFError)
 """How a file ends, be it at its end or where a kill cut it off."""
+ROWS_JOINED: Final = 10_000
+"""Batches are joined up to so many rows: a ledger of a slow client has a batch for every few rows."""
 
 
 Bounds: TypeAlias = tuple[int, int]
 """The number of a first batch, and the one behind the last."""
+
+
+def stream_batches(path: Path, schema: pa.Schema | None = None) -> Iterator[pa.RecordBatch]:
+    """Yield the whole batches of a file, small ones joined; a file that a kill cut off ends at its last whole batch.
+
+    The file is mapped, so that batches which are passed over cost little. Of a schema only its columns are read.
+    """
+    small: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in _whole_batches(path, schema):
+        small.append(batch)
+        rows += batch.num_rows
+        if rows >= ROWS_JOINED:
+            yield _joined(small)
+            small, rows = [], 0
+    if small:
+        yield _joined(small)
+
+
+def _whole_batches(path: Path, schema: pa.Schema | None) -> Iterator[pa.RecordBatch]:
+    if not path.stat().st_size:
+        return
+    with pa.memory_map(str(path)) as source:
+        try:
+            with pa.ipc.open_stream(source, options=_only(source, schema)) as reader:
+                yield from reader
+        except _CUT_OFF:
+            return
+
+
+def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    if len(batches) == 1:
+        return batches[0]
+    joined = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks().to_batches()
+    return joined[0] if joined else batches[0]
 
 
 def batches_at(path: Path, schema: pa.Schema, chosen: Sequence[Bounds]) -> Iterator[tuple[int, pa.RecordBatch]]:
@@ -41,7 +78,9 @@ def _pass_over(source: pa.MemoryMappedFile, reader: pa.RecordBatchReader) -> Non
         reader.read_next_batch()
 
 
-def _only(source: pa.MemoryMappedFile, schema: pa.Schema) -> pa.ipc.IpcReadOptions:
+def _only(source: pa.MemoryMappedFile, schema: pa.Schema | None) -> pa.ipc.IpcReadOptions:
+    if schema is None:
+        return pa.ipc.IpcReadOptions(use_threads=False)
     with pa.ipc.open_stream(source) as reader:
         places = {name: number for number, name in enumerate(reader.schema.names)}
     source.seek(0)

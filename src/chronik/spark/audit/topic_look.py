@@ -12,8 +12,9 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from chronik.audit.tables.evidence import Evidence, stream_batches
+from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.schemas import DELIVERED, narrow
+from chronik.audit.tables.stream_files import stream_batches
 
 _RECEIVED: Final = narrow(DELIVERED, "partition", "offset", "received_us")
 _QUERY: Final = """

@@ -40,3 +40,21 @@ def test_texts_are_utf8() -> None:
 def test_a_worker_reads_without_loading_pandas() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stderr
+
+
+LEDGERS = """
+import sys, tempfile
+from chronik.audit import ConsumerLedger, ProducerLedger
+directory = tempfile.mkdtemp()
+with ProducerLedger(directory, topic="t") as sent, ConsumerLedger(directory, group="g") as read:
+    header, sending = sent.header(b"value", None)
+    sent.acked(sending, 0, 0)
+    read.started(group="g", reset="earliest", isolation="", mode="subscribe")
+    read.rows.append((-1, 1, 1, 0, 0, 0, header, 0))
+assert "pandas" not in sys.modules, "pandas was loaded"
+"""
+
+
+def test_ledgers_are_written_without_loading_pandas() -> None:
+    done = subprocess.run([sys.executable, "-c", LEDGERS], capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stderr

@@ -16,8 +16,8 @@ from chronik.audit.diagnose.facts import Facts, Numbers
 from chronik.audit.diagnose.symptoms import Symptom
 from chronik.audit.tables.bitmaps import BUCKET_BITS
 from chronik.audit.tables.columns import as_table, booleans, integers
-from chronik.audit.tables.evidence import stream_batches
 from chronik.audit.tables.spans import written_spans
+from chronik.audit.tables.stream_files import stream_batches
 from chronik.audit.tables.words import counted, number, ranges
 
 BUCKETS_LOOKED_AT_MAX: Final = 8

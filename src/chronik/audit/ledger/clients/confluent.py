@@ -203,7 +203,8 @@ class _RecordedConsumer:
     def commit(self, *args: Any, **options: Any) -> Any:
         committed = self._client.commit(*args, **options)
         for at in self._ledger.of_topic(committed or ()):
-            self._ledger.event(EventKind.COMMITTED, at.partition, at.offset)
+            if at.error is None:
+                self._ledger.event(EventKind.COMMITTED, at.partition, at.offset)
         return committed
 
     def close(self) -> None:

@@ -207,6 +207,12 @@ def _listener(ledger: ConsumerLedger, client: Any, own: Any) -> Any:
             if own is not None:
                 own.on_partitions_revoked(revoked)
 
+        def on_partitions_lost(self, lost: Any) -> None:
+            for at in ledger.of_topic(lost):
+                ledger.event(EventKind.REVOKED, at.partition, text="lost")
+            if own is not None:
+                own.on_partitions_lost(lost)
+
     return Noting()
 
 
