@@ -48,6 +48,15 @@ def test_a_full_ring_keeps_the_newest_and_a_reader_hears_how_many_it_missed() ->
     assert tracer.events(after=20).dropped == 0
 
 
+def test_the_trace_knows_where_it_was_last_switched_from_off_to_on() -> None:
+    tracer = Tracer(1, 10)
+    rules = [({}, 0), ({"orders": ON}, 1), ({"orders": ON, "returns": ON}, 1), ({}, 1), ({"returns": ON}, 4)]
+    for topics, switched_on in rules:
+        tracer.switch(OFF, topics)
+        assert tracer.switched_on_seq == switched_on
+        tracer.emit(WatermarkAdvanced, *advance(0))
+
+
 def test_parts_put_together_are_the_whole() -> None:
     tracer = filled(25, 10)
     seen: list[int] = []

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from chronik.cli.trace.tail import Followed, Tail, Wanted, line_of
+from chronik.cli.trace.tail import EventFilter, FollowedTrace, TraceTail, line_of
 from chronik.testing import ClusterProcess
 from tests.brokers import CHRONIK
 from tests.clients.commands import here, json_here, ok_here
@@ -74,6 +74,8 @@ def test_a_topic_is_switched_on_and_off_and_the_status_says_so(cluster: ClusterP
     status = json_here(["trace", "status", "--http", http], cluster.bootstrap_servers)
     assert [each["node"] for each in status["brokers"]] == [1, 2]
     assert rules(status) == {("off", False)}
+    shown = run(cluster, "status", "--http", http)
+    assert [line.split()[:3] for line in shown.splitlines()[1:3]] == [["1", "1", "topic"], ["2", "1", "topic"]]
     assert all(each["next"] >= each["first"] >= 0 for each in status["brokers"])
     assert run(cluster, "off", "--topic", topic) == f"trace off: {topic}\n"
     await_status(cluster, http, lambda status: topic not in status["topics"])
@@ -115,6 +117,19 @@ def test_tail_prints_the_events_of_all_brokers_in_one_order_of_time(
     ]
     assert [(each["event"], each["to_offset"]) for each in documents] == [("watermark_advanced", 1)] * 2
     assert run(cluster, "tail", "--no-follow", "--http", http, "--topic", traced, "--last", "0") == ""
+
+
+def test_tail_begins_with_the_trace_that_was_switched_on_last(start_broker: StartBroker) -> None:
+    broker = start_broker({"chronik.http.listener": "127.0.0.1:0"})
+    words = ["trace", "tail", "--no-follow", "--http", str(broker.http), "--json", "--event", "watermark_advanced"]
+    with Wire(broker.bootstrap) as wire:
+        wire.create_topic("orders")
+        for offset in range(2):
+            ok_here(["trace", "on", "--topic", "orders"], broker.bootstrap)
+            wire.append("orders", b"value")
+            ok_here(["trace", "off", "--topic", "orders"], broker.bootstrap)
+            lines = ok_here(words, broker.bootstrap).splitlines()
+            assert [json.loads(line)["to_offset"] for line in lines] == [offset + 1]
 
 
 def test_tail_follows_until_it_is_interrupted(cluster: ClusterProcess, traced: str, http: str, tmp_path: Path) -> None:
@@ -186,12 +201,15 @@ class Ring:
         return self._pages.pop(0)
 
 
-def page(*numbers: int, first: int = 0, dropped: int = 0, started_ms: int = 1, at_us: int = 0) -> dict[str, Any]:
+def page(
+    *numbers: int, first: int = 0, dropped: int = 0, started_ms: int = 1, at_us: int = 0, switched_on: int = 0
+) -> dict[str, Any]:
     events = [{"node": 1, "seq": number, "at_us": at_us + number, "event": "truncated"} for number in numbers]
     following = numbers[-1] + 1 if numbers else first
     return {
         "started_ms": started_ms,
         "first": first,
+        "switched_on": switched_on,
         "next": following,
         "end": following,
         "dropped": dropped,
@@ -201,9 +219,9 @@ def page(*numbers: int, first: int = 0, dropped: int = 0, started_ms: int = 1, a
 
 def test_a_gap_in_a_ring_is_shown_where_it_is() -> None:
     ring: Any = Ring(1, page(0, 1), page(7, 8, first=7, dropped=5))
-    followed = Followed(ring)
-    assert [event["seq"] for event in asyncio.run(followed.take(Wanted()))] == [0, 1]
-    mark, *rest = asyncio.run(followed.take(Wanted()))
+    followed = FollowedTrace(ring)
+    assert [event["seq"] for event in asyncio.run(followed.take(EventFilter()))] == [0, 1]
+    mark, *rest = asyncio.run(followed.take(EventFilter()))
     assert (mark["event"], mark["dropped"], mark["at_us"]) == ("events_dropped", 5, 7)
     assert [event["seq"] for event in rest] == [7, 8]
     assert ring.asked == [None, 1]
@@ -211,17 +229,25 @@ def test_a_gap_in_a_ring_is_shown_where_it_is() -> None:
 
 def test_a_broker_that_was_started_anew_is_read_from_its_beginning() -> None:
     ring: Any = Ring(1, page(5, 6), page(9, started_ms=2), page(0, 1, started_ms=2))
-    followed = Followed(ring)
-    asyncio.run(followed.take(Wanted()))
-    assert [event["seq"] for event in asyncio.run(followed.take(Wanted()))] == [0, 1]
+    followed = FollowedTrace(ring)
+    asyncio.run(followed.take(EventFilter()))
+    assert [event["seq"] for event in asyncio.run(followed.take(EventFilter()))] == [0, 1]
     assert ring.asked == [None, 6, None]
+
+
+@pytest.mark.parametrize(("last", "after"), [(1_000, 6), (2, 7), (0, 9)])
+def test_a_tail_begins_at_the_last_events_but_not_before_tracing_was_switched_on(last: int, after: int) -> None:
+    ring: Any = Ring(1, page(8, 9, first=3, switched_on=7))
+    followed = FollowedTrace(ring)
+    asyncio.run(followed.skip_to_last(last))
+    assert followed.after == after
 
 
 def test_an_event_is_held_back_until_no_older_one_can_come() -> None:
     future_us = time.time_ns() // 1_000 + 3_600 * 1_000_000
     early: Any = Ring(1, page(0, 1, at_us=future_us), page(first=2))
     late: Any = Ring(2, page(0), page(1))
-    tail = Tail(Wanted(), {1: Followed(early), 2: Followed(late)})
+    tail = TraceTail(EventFilter(), {1: FollowedTrace(early), 2: FollowedTrace(late)})
     assert [event["at_us"] for event in asyncio.run(tail.turn())] == [0]
     assert [event["at_us"] for event in asyncio.run(tail.turn())] == [1]
     assert [event["at_us"] for event in tail.rest()] == [future_us, future_us + 1]

@@ -59,6 +59,7 @@ class Tracer:
         "on",
         "on_everywhere",
         "started_ms",
+        "switched_on_seq",
     )
 
     def __init__(self, node: int, capacity: int = RING_EVENTS) -> None:
@@ -69,6 +70,8 @@ class Tracer:
         """Whether the broker's own rule traces, which what belongs to no topic goes by."""
         self.started_ms = time_ns() // 1_000_000
         self.next_seq = 0
+        self.switched_on_seq = 0
+        """The number of the first event after the last switch from off to on."""
         self._ring: deque[TraceRecord] = deque(maxlen=capacity)
         self._broker = OFF
         self._topics: Mapping[str, TraceRule] = {}
@@ -80,7 +83,9 @@ class Tracer:
         self._broker = broker
         self._topics = topics
         self.on_everywhere = broker.is_on
-        self.on = broker.is_on or any(rule.is_on for rule in topics.values())
+        was_on, self.on = self.on, broker.is_on or any(rule.is_on for rule in topics.values())
+        if self.on and not was_on:
+            self.switched_on_seq = self.next_seq
 
     def rule_of(self, topic: str) -> TraceRule:
         return self._topics.get(topic, self._broker)

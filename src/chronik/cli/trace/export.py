@@ -1,4 +1,4 @@
-"""``chronik trace export``: trace files become one Parquet file."""
+"""``chronik trace export``: convert trace files to one Parquet file."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from chronik.cli.shell.spark_extra import spark_failures
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def export(paths: tuple[Path, ...], target: Path, as_json: bool) -> int:
-    """Make one Parquet file of trace files, or of all that are below directories: brokers' data, for one."""
+    """Convert trace files to one Parquet file. A directory stands for all trace files below it."""
     with spark_failures():
         from chronik.spark.traces import export_traces
 
@@ -30,7 +30,7 @@ def export(paths: tuple[Path, ...], target: Path, as_json: bool) -> int:
                 str(error), "chronik trace on --files makes brokers write them.", exits.UNKNOWN
             ) from error
         except OSError as error:
-            raise exits.Failure(f"{target} cannot be made: {error}") from error
+            raise exits.Failure(f"{target} cannot be written: {error}") from error
     if as_json:
         print_json({"target": str(target), **made._asdict()})
     else:

@@ -1,4 +1,4 @@
-"""Where the events of a cluster's trace are: the HTTP side of each of its brokers."""
+"""Where a cluster's trace events are read: the HTTP server of each broker."""
 
 import json
 from dataclasses import dataclass
@@ -26,25 +26,25 @@ http_option = click.option(
     metavar="HOST:PORT",
     envvar="CHRONIK_HTTP",
     show_envvar=True,
-    help="The HTTP side of any broker, where the brokers' settings do not tell it.",
+    help="The HTTP server of any broker. Default: chronik.http.listener of the brokers.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class TracedBroker:
-    """One broker's HTTP side."""
+    """A broker and the address of its HTTP server."""
 
     node: int
     address: str
 
     async def page(self, **asked: object) -> Json:
-        """Return a part of its ring; PeerError where it does not answer."""
+        """Return a page of the trace; raise PeerError where the broker does not answer."""
         query = {name: value for name, value in asked.items() if value is not None}
         return await document(self.address, f"/api/traces?{urlencode(query)}")
 
 
 async def document(address: str, target: str) -> Json:
-    """Get a JSON document; PeerError where there is none."""
+    """Return a JSON document; raise PeerError where the address answers with none."""
     answer = await ask(address, target, ANSWER_S_MAX)
     try:
         found = json.loads(answer.body)
@@ -56,7 +56,7 @@ async def document(address: str, target: str) -> Json:
 
 
 async def traced_brokers(cluster: Cluster | None, http: str | None) -> list[TracedBroker]:
-    """Find the HTTP sides of all brokers, by asking one that is named or that the brokers' settings tell."""
+    """Return the HTTP servers of all brokers, as one of them lists them."""
     problems = []
     for address in [http] if http else await _listeners_of(cluster):
         try:
@@ -64,8 +64,8 @@ async def traced_brokers(cluster: Cluster | None, http: str | None) -> list[Trac
         except PeerError as error:
             problems.append(str(error))
     raise exits.Failure(
-        f"no broker's HTTP side answers: {'; '.join(problems) or 'none of them has one'}",
-        "Name one with --http HOST:PORT; chronik.http.listener says where a broker has it.",
+        f"no broker's HTTP server answers: {'; '.join(problems) or 'no broker has one'}",
+        "Name one with --http HOST:PORT; the setting chronik.http.listener of a broker holds it.",
         exits.UNKNOWN,
     )
 
@@ -75,7 +75,7 @@ def _brokers_in(facts: Json) -> list[TracedBroker]:
 
 
 async def _listeners_of(cluster: Cluster | None) -> list[str]:
-    """Ask every broker where its HTTP side is; one on every address is where the broker itself is."""
+    """Return the HTTP listener of every broker; one on all addresses is reached at the broker's own host."""
     assert cluster is not None, "a cluster, or an address"
     view = await cluster.refresh(())
     found = []

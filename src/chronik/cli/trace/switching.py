@@ -1,7 +1,7 @@
-"""``chronik trace on|off|status``: short for the configs that switch traces."""
+"""``chronik trace on|off|status``: set and show the configs that switch traces."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import click
@@ -17,8 +17,9 @@ from chronik.protocol.config_resources import AlterConfigOp, ConfigSource, Resou
 TRACE: Final = "chronik.trace"
 FILES: Final = "chronik.trace.files"
 _ALL: Final = "all"
+_OFF: Final = "off"
 
-_topics = click.option("--topic", "topics", multiple=True, metavar="TOPIC", help="Which; may be given several times.")
+_topics = click.option("--topic", "topics", multiple=True, metavar="TOPIC", help="A topic; may be given several times.")
 
 
 @click.command(
@@ -30,11 +31,11 @@ _topics = click.option("--topic", "topics", multiple=True, metavar="TOPIC", help
     ),
 )
 @_topics
-@click.option("--client", metavar="CLIENT_ID", help="Only the requests of this client; NAME* for all that begin so.")
-@click.option("--files", is_flag=True, help="Let every broker write files below its data, too.")
+@click.option("--client", metavar="CLIENT_ID", help="Only the requests of this client; NAME* matches a prefix.")
+@click.option("--files", is_flag=True, help="Every broker also writes files below its data directory.")
 @client_options
 def switch_on(options: ClientOptions, topics: tuple[str, ...], client: str | None, files: bool) -> int:
-    """Trace topics, or everything where no topic is given."""
+    """Trace topics; without --topic, trace everything."""
     if client == "":
         raise click.BadParameter("a client's name is needed", param_hint="'--client'")
     rule = str(TraceRule(is_on=True, client=client))
@@ -47,7 +48,7 @@ def switch_on(options: ClientOptions, topics: tuple[str, ...], client: str | Non
         changes += [(FILES, AlterConfigOp.SET, "true")] if files else []
         if changes:
             await admin.alter(ResourceType.BROKER, EVERY_BROKER, changes)
-        _say(options, {"traced": list(topics) or _ALL, "rule": rule, "files": files}, f"trace {rule}", topics)
+        _print_change(options, {"traced": list(topics) or _ALL, "rule": rule, "files": files}, f"trace {rule}", topics)
 
     return with_cluster(options, work)
 
@@ -56,35 +57,35 @@ def switch_on(options: ClientOptions, topics: tuple[str, ...], client: str | Non
 @_topics
 @client_options
 def switch_off(options: ClientOptions, topics: tuple[str, ...]) -> int:
-    """Trace topics no more; where no topic is given, trace nothing at all and write no files."""
+    """Stop tracing topics; without --topic, stop all traces and trace files."""
 
     async def work(cluster: Cluster) -> None:
         admin = ConfigAdmin(cluster)
         for topic in topics:
-            await _trace_no_more(admin, topic)
+            await _switch_topic_off(admin, topic)
         if not topics:
-            await _nothing_at_all(cluster, admin)
-        _say(options, {"not_traced": list(topics) or _ALL}, "trace off", topics)
+            await _switch_everything_off(cluster, admin)
+        _print_change(options, {"not_traced": list(topics) or _ALL}, "trace off", topics)
 
     return with_cluster(options, work)
 
 
-def _say(options: ClientOptions, document: dict[str, Any], what: str, topics: Sequence[str]) -> None:
+def _print_change(options: ClientOptions, document: dict[str, Any], what: str, topics: Sequence[str]) -> None:
     if options.as_json:
         print_json(document)
     else:
         click.echo(f"{what}: {', '.join(topics) or 'all topics'}")
 
 
-async def _trace_no_more(admin: ConfigAdmin, topic: str) -> None:
+async def _switch_topic_off(admin: ConfigAdmin, topic: str) -> None:
     (view,) = await admin.describe(ResourceType.TOPIC, topic, [TRACE], synonyms=True)
     below = next((each.value for each in view.synonyms if each.source is not ConfigSource.TOPIC), None)
-    # Where the brokers trace everything, this topic must be taken out of it.
-    change = (TRACE, AlterConfigOp.DELETE, None) if below in (None, "off") else (TRACE, AlterConfigOp.SET, "off")
+    # Where the brokers trace every topic, this one needs a rule of its own.
+    change = (TRACE, AlterConfigOp.DELETE, None) if below in (None, _OFF) else (TRACE, AlterConfigOp.SET, _OFF)
     await admin.alter(ResourceType.TOPIC, topic, [change])
 
 
-async def _nothing_at_all(cluster: Cluster, admin: ConfigAdmin) -> None:
+async def _switch_everything_off(cluster: Cluster, admin: ConfigAdmin) -> None:
     delete = [(TRACE, AlterConfigOp.DELETE, None), (FILES, AlterConfigOp.DELETE, None)]
     await admin.alter(ResourceType.BROKER, EVERY_BROKER, delete)
     view = await cluster.refresh(None)
@@ -95,7 +96,7 @@ async def _nothing_at_all(cluster: Cluster, admin: ConfigAdmin) -> None:
 
 
 async def _own_rules(admin: ConfigAdmin, topics: Sequence[str]) -> dict[str, str]:
-    """What topics say themselves."""
+    """Return the trace rules that are set on topics."""
     found = await admin.describe_topics(topics, [TRACE])
     return {
         topic: str(view.value) for topic, views in found.items() for view in views if view.source is ConfigSource.TOPIC
@@ -106,7 +107,7 @@ async def _own_rules(admin: ConfigAdmin, topics: Sequence[str]) -> dict[str, str
 @http_option
 @client_options
 def status(options: ClientOptions, http: str | None) -> int:
-    """Show what is traced, and what brokers hold of it."""
+    """Show the trace rules, and the events that each broker holds."""
 
     async def work(cluster: Cluster) -> None:
         admin = ConfigAdmin(cluster)
@@ -126,7 +127,7 @@ async def _broker_rule(admin: ConfigAdmin, node: int) -> dict[str, Any]:
 
 
 async def _held(cluster: Cluster, http: str | None) -> dict[int, dict[str, Any]]:
-    """What each broker holds, of those whose HTTP side answers."""
+    """Return the range of events that each broker holds, where its HTTP server answers."""
     brokers = await traced_brokers(cluster, http)
     pages = await asyncio.gather(*(broker.page(after=None, limit=0) for broker in brokers), return_exceptions=True)
     return {
@@ -140,10 +141,21 @@ def _print_status(options: ClientOptions, brokers: list[dict[str, Any]], topics:
     if options.as_json:
         print_json({"brokers": brokers, "topics": topics})
         return
-    rows = [(each["node"], each["trace"], each["files"], each.get("first"), each.get("next")) for each in brokers]
+    rows = [
+        (each["node"], _rule_shown(each["trace"], topics), each["files"], each.get("first"), each.get("next"))
+        for each in brokers
+    ]
     print_table(("broker", "trace", "files", "oldest event", "next event"), rows)
     click.echo()
     if topics:
         print_table(("topic", "trace"), list(topics.items()))
     else:
         click.echo("no topic has a rule of its own")
+
+
+def _rule_shown(broker_rule: str, topics: Mapping[str, str]) -> str:
+    """Return the broker's rule; where it is off, the number of topics that the broker traces by their own rules."""
+    traced = sum(rule != _OFF for rule in topics.values())
+    if broker_rule != _OFF or not traced:
+        return broker_rule
+    return f"{traced} topic{'s' if traced > 1 else ''}"

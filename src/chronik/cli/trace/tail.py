@@ -1,4 +1,4 @@
-"""``chronik trace tail``: the events of several brokers in one order of time."""
+"""``chronik trace tail``: the trace events of all brokers, ordered by time."""
 
 import asyncio
 import time
@@ -17,15 +17,15 @@ from chronik.server.status.peers import PeerError
 
 INTERVAL_S: Final = 0.5
 PAGE: Final = 2_000
-BROKERS_ANEW_S: Final = 5.0
-"""How often brokers that have come are looked for."""
+BROKERS_REFRESH_S: Final = 5.0
+"""How often the list of brokers is read again."""
 _NAMES: Final = tuple(EVENTS.values())
 _FIRST: Final = frozenset({*EVERYWHERE, "topic", "partition", "client_id", "correlation_id"})
 _EVENT_WIDTH: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class EventFilter:
     """Which events are shown."""
 
     topic: str | None = None
@@ -35,16 +35,16 @@ class Wanted:
 
 
 @dataclass(slots=True)
-class Followed:
-    """One broker's ring, and how far it has been read."""
+class FollowedTrace:
+    """The trace of one broker, and the sequence number up to which it has been read."""
 
     broker: TracedBroker
     after: int | None = None
     started_ms: int | None = None
     problem: str | None = None
 
-    async def take(self, wanted: Wanted) -> list[Json]:
-        """Return what has come since the last time."""
+    async def take(self, wanted: EventFilter) -> list[Json]:
+        """Return the events since the last call."""
         events: list[Json] = []
         while True:
             page = await self._page(wanted)
@@ -55,7 +55,7 @@ class Followed:
             if page["next"] >= page["end"]:
                 return events
 
-    async def _page(self, wanted: Wanted) -> Json:
+    async def _page(self, wanted: EventFilter) -> Json:
         page = await self.broker.page(
             after=self.after,
             limit=PAGE,
@@ -65,54 +65,54 @@ class Followed:
             event=wanted.event,
         )
         if self.started_ms not in (None, page["started_ms"]):
-            # It was started anew, and its numbers began at 0 again.
+            # The broker was restarted, and its sequence numbers begin at 0 again.
             self.started_ms, self.after = None, None
             return await self._page(wanted)
         self.started_ms = page["started_ms"]
         return page
 
     async def skip_to_last(self, count: int) -> None:
-        """Begin with so many events at most."""
+        """Begin with the last ``count`` events, but not before tracing was last switched from off to on."""
         page = await self.broker.page(limit=0)
-        start = max(page["first"], page["end"] - count)
+        start = max(page["first"], page.get("switched_on", 0), page["end"] - count)
         self.after, self.started_ms = (start - 1 if start else None), page["started_ms"]
 
 
 def _gap(node: int, page: Json) -> Json:
-    """Stands where events are missing, in front of those that follow."""
+    """Return the mark that is printed in place of dropped events."""
     at_us = page["events"][0]["at_us"] if page["events"] else time.time_ns() // 1_000
     mark = {"node": node, "seq": page["first"] - 1, "at_ms": at_us // 1_000, "at_us": at_us}
     return {**mark, "event": "events_dropped", "dropped": page["dropped"]}
 
 
 @dataclass
-class Tail:
-    """Reads all brokers, and lets events go when none that is older can come any more."""
+class TraceTail:
+    """Reads the traces of all brokers. An event is held until no broker can return an older one."""
 
-    wanted: Wanted
-    brokers: dict[int, Followed] = field(default_factory=dict)
+    wanted: EventFilter
+    brokers: dict[int, FollowedTrace] = field(default_factory=dict)
     _held: list[Json] = field(default_factory=list)
 
     async def meet(self, found: list[TracedBroker], last: int) -> None:
-        """Follow these brokers, new ones from their last events on."""
+        """Follow these brokers; a new one from its ``last`` events on."""
         for broker in found:
             known = self.brokers.get(broker.node)
             if known is None or known.broker.address != broker.address:
-                fresh = self.brokers[broker.node] = Followed(broker)
+                fresh = self.brokers[broker.node] = FollowedTrace(broker)
                 try:
                     await fresh.skip_to_last(last)
                 except PeerError as error:
                     fresh.problem = str(error)
 
     async def turn(self) -> Iterator[Json]:
-        """Ask everybody once; give, in order, what is older than this turn."""
+        """Ask every broker once, and return the events before this turn in order."""
         asked_us = time.time_ns() // 1_000
         for events in await asyncio.gather(*(self._take(each) for each in self.brokers.values())):
             self._held += events
         return self._release(asked_us)
 
     def rest(self) -> Iterator[Json]:
-        """Return what is still held."""
+        """Return the events that are still held."""
         return self._release(None)
 
     def _release(self, before_us: int | None) -> Iterator[Json]:
@@ -121,7 +121,7 @@ class Tail:
         released, self._held = self._held[:count], self._held[count:]
         return iter(released)
 
-    async def _take(self, followed: Followed) -> list[Json]:
+    async def _take(self, followed: FollowedTrace) -> list[Json]:
         node = followed.broker.node
         try:
             events = await followed.take(self.wanted)
@@ -145,12 +145,19 @@ class Tail:
     )
 )
 @http_option
-@click.option("--topic", metavar="TOPIC", help="Only what happens to this topic.")
-@click.option("--partition", type=click.IntRange(min=0), metavar="N", help="Only what happens to this partition.")
-@click.option("--client", metavar="CLIENT_ID", help="Only this client's requests; NAME* for all that begin so.")
+@click.option("--topic", metavar="TOPIC", help="Only events of this topic.")
+@click.option("--partition", type=click.IntRange(min=0), metavar="N", help="Only events of this partition.")
+@click.option("--client", metavar="CLIENT_ID", help="Only this client's requests; NAME* matches a prefix.")
 @click.option("--event", "event_names", metavar="NAME,...", help="Only these events.")
-@click.option("--last", type=click.IntRange(min=0), default=1_000, show_default=True, help="Begin so many events ago.")
-@click.option("--follow/--no-follow", default=True, show_default=True, help="Go on as events come, until Ctrl-C.")
+@click.option(
+    "--last",
+    type=click.IntRange(min=0),
+    default=1_000,
+    show_default=True,
+    metavar="N",
+    help="Begin with the last N events of each broker, but not before tracing was last switched on.",
+)
+@click.option("--follow/--no-follow", default=True, show_default=True, help="Print new events until Ctrl-C.")
 @client_options
 def tail(
     options: ClientOptions,
@@ -162,12 +169,12 @@ def tail(
     last: int,
     follow: bool,
 ) -> int:
-    """Print the events of all brokers in one order of time; --json prints one document in each line."""
+    """Print the trace events of all brokers, ordered by time; --json prints one document per line."""
     _check_names(event_names)
-    wanted = Wanted(topic, partition, client, event_names)
+    wanted = EventFilter(topic, partition, client, event_names)
 
     async def work(cluster: Cluster) -> None:
-        following = Tail(wanted)
+        following = TraceTail(wanted)
         await following.meet(await traced_brokers(cluster, http), last)
         _print(options, await following.turn())
         while follow:
@@ -177,15 +184,15 @@ def tail(
     return with_cluster(options, work)
 
 
-async def _go_on(options: ClientOptions, following: Tail, cluster: Cluster, http: str | None) -> None:
-    """Follow the brokers that are known for a while, then look for those that have come."""
-    for _ in range(int(BROKERS_ANEW_S / INTERVAL_S)):
+async def _go_on(options: ClientOptions, following: TraceTail, cluster: Cluster, http: str | None) -> None:
+    """Follow the known brokers for a while, then read the list of brokers again."""
+    for _ in range(int(BROKERS_REFRESH_S / INTERVAL_S)):
         await asyncio.sleep(INTERVAL_S)
         _print(options, await following.turn())
     try:
         await following.meet(await traced_brokers(cluster, http), PAGE)
     except click.ClickException:
-        # Whoever was asked does not answer; those that are followed may.
+        # The broker that was asked for the list does not answer; the followed brokers may.
         return
 
 

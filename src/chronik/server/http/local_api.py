@@ -125,6 +125,7 @@ class LocalApi:
             "node_id": begun.node,
             "started_ms": begun.started_ms,
             "first": begun.first,
+            "switched_on": tracer.switched_on_seq,
             "next": following,
             "end": tracer.next_seq,
             "now_us": time_ns() // 1_000,

@@ -246,6 +246,10 @@ SCHEMAS: Final[dict[str, Schema]] = {
             "node_id": _NUMBER,
             "started_ms": _NUMBER,
             "first": {"type": "integer", "description": "the sequence number of the oldest event in memory"},
+            "switched_on": {
+                "type": "integer",
+                "description": "the sequence number at which tracing was last switched from off to on",
+            },
             "next": {
                 "type": "integer",
                 "description": "the first sequence number of the next page; pass one less as after",
