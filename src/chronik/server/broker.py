@@ -41,6 +41,7 @@ from chronik.server.network.receive_buffers import ReceiveBuffers
 from chronik.server.network.response_memory import ResponseMemory
 from chronik.server.produce.forwarding import Forwarder, ForwardingRules
 from chronik.server.produce.in_flight_guard import InFlightGuard
+from chronik.server.produce.router import ProduceRouter
 from chronik.server.replicas.compaction import Compactor
 from chronik.server.replicas.durable_revision import read_revision
 from chronik.server.replicas.fetcher import FetcherContext, FetchLimits, LeaderLink, ReplicaFetcher
@@ -270,8 +271,9 @@ class BrokerServer:
             response_memory=memory,
             notices=Notices(),
             groups=self.groups,
-            forwarder=self.forwarder,
-            in_flight_guard=self.in_flight_guard,
+            produce_router=ProduceRouter(
+                loop, self.partitions, self.catalog, self.forwarder, self.in_flight_guard, self.membership, self.tracer
+            ),
             metadata_cache=MetadataCache(),
             membership=self.membership,
             tracer=self.tracer,

@@ -5,20 +5,16 @@ from typing import Final, NamedTuple, cast
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicId
-from chronik.observability.trace import NEVER, Tracer
 from chronik.protocol.constants import PRODUCE_FIRST_VERSION_BY_ID
 from chronik.protocol.generated.produce import PartitionProduceData, ProduceRequest, ProduceResponse, TopicProduceData
 from chronik.server.handlers import produce
 from chronik.server.network.pending_responses import Outcome
-from chronik.server.produce.in_flight_guard import InFlightGuard
-from chronik.server.replicas.table import PartitionTable
+from chronik.server.produce.router import ProduceRouter
 from chronik.server.replicas.writes import StagedWrites
 from chronik.server.requests.context import RequestContext, Services
 from chronik.simulation.network import Reply
-from chronik.simulation.process import SimulatedProcess
 from chronik.simulation.replicas import Key
-from chronik.simulation.simulated_forwarding import LISTENER, SimulatedForwarder
-from chronik.simulation.simulated_membership import SimulatedMembership
+from chronik.simulation.simulated_forwarding import LISTENER
 
 PRODUCE_MS: Final = 60_000
 CLIENT: Final = RequestContext(PRODUCE_FIRST_VERSION_BY_ID, "client", LISTENER, "client")
@@ -34,14 +30,8 @@ class Produced(NamedTuple):
 class ProduceServices(NamedTuple):
     """What the handler of Produce asks of its broker."""
 
-    loop: SimulatedProcess
-    partitions: PartitionTable
-    catalog: SimulatedMembership
-    forwarder: SimulatedForwarder
-    membership: SimulatedMembership
+    produce_router: ProduceRouter
     writes: StagedWrites
-    in_flight_guard: InFlightGuard
-    tracer: Tracer = NEVER
 
     def answer(self, request: ProduceRequest, context: RequestContext, reply: Reply) -> None:
         """Serve a request; the answer is given when all of its batches have their outcome."""

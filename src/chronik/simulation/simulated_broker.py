@@ -10,6 +10,7 @@ from chronik.metadata.image.image import Image
 from chronik.metadata.image.keys import Endpoint, Registration
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import NO_BROKER, BrokerEpoch, BrokerId, TopicPartition
+from chronik.observability.trace import NEVER
 from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_ID
 from chronik.protocol.generated.produce import ProduceRequest
 from chronik.replication.events import FetchAsk, Stalled, TimePassed
@@ -24,6 +25,7 @@ from chronik.server.fetch.reading import (
 )
 from chronik.server.loop.clock import now_ms
 from chronik.server.produce.in_flight_guard import InFlightGuard
+from chronik.server.produce.router import ProduceRouter
 from chronik.server.replicas.follower import BadAnswerError, FollowerReplica
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
@@ -125,7 +127,7 @@ class SimulatedBroker:
     @property
     def forwarded(self) -> int:
         """How many requests this life of it has forwarded."""
-        return 0 if self._services is None else self._services.forwarder.requests_forwarded
+        return 0 if self._services is None else self._services.produce_router.forwarder.requests_forwarded
 
     def note(self, text: str) -> None:
         self._world.note(self.process.name, text)
@@ -179,15 +181,16 @@ class SimulatedBroker:
             is_enabled=self._world.settings.forwards,
         )
         in_flight_guard = InFlightGuard()
-        self._services = ProduceServices(
-            self.process,
+        router = ProduceRouter(
+            self.process,  # type: ignore[arg-type]
             self.replicas.table,
             self.membership,
             forwarder,
-            self.membership,
-            self._writes,
             in_flight_guard,
+            self.membership,
+            NEVER,
         )
+        self._services = ProduceServices(router, self._writes)
         world = self._world
         self._recovery = SimulatedUncleanRecovery(hold, self.process, world.network, world.find, self.report)
         self.replicas.on_followed = self._follow
@@ -280,7 +283,7 @@ class SimulatedBroker:
         if self.replicas is not None:
             self.replicas.on_image(before, after)
         if self._services is not None:
-            self._services.forwarder.on_image(before, after)
+            self._services.produce_router.forwarder.on_image(before, after)
             self._coordinator.on_image(before, after)
 
     # --- time

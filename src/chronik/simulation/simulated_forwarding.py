@@ -102,7 +102,7 @@ class _SimulatedTarget(_Target):
 
     def _on_connected(self) -> None:
         if self._connection is None:
-            self._refused_until = self._loop.time() + CONNECT_BACKOFF_S
+            self._backoff_until = self._loop.time() + CONNECT_BACKOFF_S
         self._connecting = None
         self._send_queued()
 

@@ -32,7 +32,7 @@ from tests.audit.accident.real_runs import (
     settings_for,
     stored_now,
 )
-from tests.cluster.test_flights import move
+from tests.cluster.test_in_flight_batches import move
 from tests.conftest import BROKERS
 
 LATE_GROUP = "latecomers"

@@ -7,14 +7,9 @@ from chronik.coordinator.responses import CoordinatorResult
 from chronik.coordinator.shard import GroupShard
 from chronik.model.errors import ErrorCode
 from chronik.records.batch import Sequences
-from chronik.server.produce import (
-    forwarding,
-)
+from chronik.server.produce import forwarding, in_flight_guard
 from chronik.server.produce.forwarding import ForwardedRequest, Forwarder, _Part, _Target
 from chronik.server.produce.in_flight_guard import InFlightGuard
-from chronik.server.replicas import (
-    leader as partition,
-)
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.removal import PartitionRemoval
 from chronik.server.replicas.replica import Replica
@@ -81,12 +76,12 @@ def known_by_name(patch: Patch) -> None:
 @mutation("18: a forward that was sent counts as not sent")
 def sent_counts_as_unsent(patch: Patch) -> None:
     """A forward without an answer is refused as if nobody could have written it."""
-    refuse = _Part.refuse
+    reject = _Part.reject
 
-    def refuse_as_unsent(self: _Part, error: ErrorCode, message: str) -> None:
-        refuse(self, ErrorCode.NOT_LEADER_OR_FOLLOWER, message)
+    def reject_as_unsent(self: _Part, error: ErrorCode, message: str) -> None:
+        reject(self, ErrorCode.NOT_LEADER_OR_FOLLOWER, message)
 
-    patch.setattr(_Part, "refuse", refuse_as_unsent)
+    patch.setattr(_Part, "reject", reject_as_unsent)
 
 
 @mutation("18: a forward is tried again")
@@ -151,16 +146,16 @@ def never_told(patch: Patch) -> None:
 @mutation("18: a flight goes to whoever leads")
 def flight_is_split(patch: Patch) -> None:
     """What is passed on goes to the leader of the moment, whoever was sent the beginning of the flight."""
-    why_not = InFlightGuard.why_not
+    rejection_of = InFlightGuard.rejection_of
 
-    def rejection_of_whoever_leads(self: InFlightGuard, topic_id: Any, index: int, *args: Any) -> Any:
-        for flight, note in self._notes.items():
-            if args[2:] and flight[:2] == (topic_id, index):
-                note.leader = args[2]
-        return why_not(self, topic_id, index, *args)
+    def rejection_for_any_leader(self: InFlightGuard, topic_id: Any, index: int, *args: Any) -> Any:
+        for stream, opened in self._open.items():
+            if args[2:] and stream[:2] == (topic_id, index):
+                opened.leader = args[2]
+        return rejection_of(self, topic_id, index, *args)
 
-    patch.setattr(InFlightGuard, "why_not", rejection_of_whoever_leads)
-    patch.setattr(InFlightGuard, "is_behind", lambda self, missed: False)
+    patch.setattr(InFlightGuard, "rejection_of", rejection_for_any_leader)
+    patch.setattr(InFlightGuard, "follows_open", lambda self, batch: False)
 
 
 @mutation("16: a producer is known by what the log holds of it")
@@ -177,11 +172,11 @@ def known_by_the_log(patch: Patch) -> None:
 @mutation("16: the rest of a flight is judged by itself")
 def flights_are_forgotten(patch: Patch) -> None:
     """A batch is taken, or told of a gap, whatever became of the one before it."""
-    patch.setattr(InFlightGuard, "why_not", lambda self, *args: None)
-    patch.setattr(InFlightGuard, "is_behind", lambda self, missed: False)
+    patch.setattr(InFlightGuard, "rejection_of", lambda self, *args: None)
+    patch.setattr(InFlightGuard, "follows_open", lambda self, batch: False)
     _blame_at_once(patch)
 
 
 def _blame_at_once(patch: Patch) -> None:
     """Take the second guard away, which would hide for some seconds that the first one is gone."""
-    patch.setattr(partition, "YOUNG_MS", 0)
+    patch.setattr(in_flight_guard, "YOUNG_TERM_MS", 0)

@@ -1,4 +1,4 @@
-"""What becomes of the batches of one produce request: each gets exactly one outcome, and the last gives the answer."""
+"""The outcomes of the batches of a produce request: each batch gets exactly one."""
 
 from collections.abc import Callable, Sequence
 
@@ -24,25 +24,25 @@ class AppendOutcome:
         self.is_settled = False
         self.error = ErrorCode.NONE
         self.message: str | None = None
-        # The records that a refusal is about, by their place in the batch; empty where it is about the whole batch.
+        # The records that caused a rejection, by their place in the batch; empty where the whole batch did.
         self.faulty_records: Sequence[int] = ()
         self.base_offset = -1
         self.append_time_ms = -1
         self.log_start_offset = -1
 
     def acknowledge(self, log_start_offset: int) -> None:
-        """Say that the batch is kept, at the offset that was noted when it was staged."""
+        """Acknowledge the batch, at the offset that was set when it was staged."""
         if self.is_settled:
             return
         assert self.base_offset >= 0, "an acknowledged batch has an offset"
         self.log_start_offset = log_start_offset
         self._settle()
 
-    def refuse(self, error: ErrorCode, message: str | None = None, faulty_records: Sequence[int] = ()) -> None:
-        """Say why the batch is not acknowledged."""
+    def reject(self, error: ErrorCode, message: str | None = None, faulty_records: Sequence[int] = ()) -> None:
+        """Reject the batch."""
         if self.is_settled:
             return
-        assert error is not ErrorCode.NONE, "a refusal has an error"
+        assert error is not ErrorCode.NONE, "a rejection has an error"
         self.error = error
         self.message = message
         self.faulty_records = faulty_records
@@ -50,12 +50,16 @@ class AppendOutcome:
         self.append_time_ms = -1
         self._settle()
 
+    def overrule(self, error: ErrorCode, message: str) -> None:
+        """Reject the batch although it is settled: the response has not been sent yet."""
+        self.error, self.message, self.base_offset = error, message, -1
+
     def _settle(self) -> None:
         self.is_settled = True
-        # Let go of, so that no cycle is left for the garbage collector.
-        on_settled, self._on_settled = self._on_settled, _nobody
+        # The reference is dropped, so that no cycle is left for the garbage collector.
+        on_settled, self._on_settled = self._on_settled, _already_settled
         on_settled()
 
 
-def _nobody() -> None:
-    """Hear of a receipt that is settled already."""
+def _already_settled() -> None:
+    """Take the place of the callback after its only call."""

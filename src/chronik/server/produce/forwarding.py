@@ -94,9 +94,9 @@ class _Part:
         acks = self.acks or 1
         return ProduceRequest(acks=acks, timeout_ms=max(1, int(remaining_s * 1000)), topic_data=list(topics.values()))
 
-    def refuse(self, error: ErrorCode, message: str) -> None:
+    def reject(self, error: ErrorCode, message: str) -> None:
         for batch in self.batches:
-            batch.outcome.refuse(error, message)
+            batch.outcome.reject(error, message)
 
     def settle(self, answer: ProduceResponse, leader: BrokerId) -> None:
         """Give each batch the leader's word on it."""
@@ -106,7 +106,7 @@ class _Part:
         for batch in self.batches:
             result = results.get((batch.topic_id, batch.partition))
             if result is None:
-                batch.outcome.refuse(ErrorCode.REQUEST_TIMED_OUT, f"broker {leader} did not say what became of it")
+                batch.outcome.reject(ErrorCode.REQUEST_TIMED_OUT, f"broker {leader} did not say what became of it")
             else:
                 _settle(batch.outcome, result, leader)
 
@@ -126,7 +126,7 @@ class ForwardedRequest:
         """Take a batch for its leader; where nobody can be sent to, it is refused at once."""
         leader = topic.partitions[index].leader
         if not self._forwarder.can_reach(leader):
-            outcome.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the partition has no leader that can be reached now")
+            outcome.reject(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the partition has no leader that can be reached now")
             return
         part = self._parts.get(leader)
         if part is None:
@@ -171,7 +171,7 @@ class Forwarder:
         """Send a part, or queue it behind those before it; whatever happens, its receipts are settled."""
         target = self._target(leader)
         if target is None:
-            part.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"broker {leader} is gone")
+            part.reject(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"broker {leader} is gone")
             return
         self.requests_forwarded += 1
         self.batches_forwarded += len(part.batches)
@@ -252,15 +252,15 @@ class _Target:
         self._bytes_under_way = 0
         self._answer_due = 0.0
         self._used_at = loop.time()
-        self._refused_until = 0.0
+        self._backoff_until = 0.0
 
     def send(self, part: _Part) -> None:
         if self._bytes_under_way + part.size_bytes > self._bytes_max:
-            part.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"too much is under way to broker {self._broker_id}")
+            part.reject(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"too much is under way to broker {self._broker_id}")
         elif self._is_usable():
             self._write(part)
-        elif self._connecting is None and self._loop.time() < self._refused_until:
-            self._refuse_unsent([part], "cannot be reached")
+        elif self._connecting is None and self._loop.time() < self._backoff_until:
+            self._reject_unsent([part], "cannot be reached")
         else:
             self._queued.append(part)
             self._bytes_under_way += part.size_bytes
@@ -274,7 +274,7 @@ class _Target:
         if self._connection is not None:
             self._connection.close()
         queued, self._queued = self._queued, []
-        self._refuse_unsent(queued, reason)
+        self._reject_unsent(queued, reason)
 
     def _is_usable(self) -> bool:
         connection = self._connection
@@ -292,7 +292,7 @@ class _Target:
             self._connection = await BrokerConnection.open(self.endpoint.host, self.endpoint.port, self._settings)
         except ClientError as error:
             log.warning("broker %d cannot be forwarded to: %s", self._broker_id, error)
-            self._refused_until = self._loop.time() + CONNECT_BACKOFF_S
+            self._backoff_until = self._loop.time() + CONNECT_BACKOFF_S
         finally:
             self._connecting = None
             self._send_queued()
@@ -308,7 +308,7 @@ class _Target:
         now = self._loop.time()
         remaining_s = part.deadline - now
         if remaining_s <= 0:
-            self._refuse_unsent([part], "could not be sent to in time")
+            self._reject_unsent([part], "could not be sent to in time")
             return
         # Answers come in the order of the requests, so this one may have to wait for those before it.
         self._answer_due = max(self._answer_due, part.deadline)
@@ -316,7 +316,7 @@ class _Target:
         try:
             answer = self._sent(part.request(remaining_s), wait_s)
         except ClientError as error:
-            self._refuse_unsent([part], f"cannot be sent to: {error}")
+            self._reject_unsent([part], f"cannot be sent to: {error}")
             return
         self._bytes_under_way += part.size_bytes
         answer.add_done_callback(self._settling(part))
@@ -336,13 +336,13 @@ class _Target:
             if error is None:
                 part.settle(answer.result(), self._broker_id)
             else:
-                part.refuse(ErrorCode.REQUEST_TIMED_OUT, f"no answer from broker {self._broker_id}: {error}")
+                part.reject(ErrorCode.REQUEST_TIMED_OUT, f"no answer from broker {self._broker_id}: {error}")
 
         return on_answer
 
-    def _refuse_unsent(self, parts: list[_Part], reason: str) -> None:
+    def _reject_unsent(self, parts: list[_Part], reason: str) -> None:
         for part in parts:
-            part.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"broker {self._broker_id} {reason}")
+            part.reject(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"broker {self._broker_id} {reason}")
 
 
 def is_forwarded(client_id: str | None) -> bool:
@@ -353,9 +353,9 @@ def is_forwarded(client_id: str | None) -> bool:
 def _settle(outcome: AppendOutcome, result: PartitionProduceResponse, leader: BrokerId) -> None:
     error = _error_of(result.error_code)
     if error is not ErrorCode.NONE:
-        outcome.refuse(error, result.error_message, [record.batch_index for record in result.record_errors])
+        outcome.reject(error, result.error_message, [record.batch_index for record in result.record_errors])
     elif result.base_offset < 0:
-        outcome.refuse(ErrorCode.REQUEST_TIMED_OUT, f"broker {leader} acknowledged without an offset")
+        outcome.reject(ErrorCode.REQUEST_TIMED_OUT, f"broker {leader} acknowledged without an offset")
     elif not outcome.is_settled:
         outcome.base_offset = result.base_offset
         outcome.append_time_ms = result.log_append_time_ms

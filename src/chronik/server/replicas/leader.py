@@ -37,6 +37,7 @@ from chronik.replication.leader import PartitionLeader
 from chronik.server.loop.clock import now_ms as wall_ms
 from chronik.server.loop.clock import steady_ms
 from chronik.server.produce.append_outcome import AppendOutcome
+from chronik.server.produce.in_flight_guard import error_of_gap
 from chronik.server.produce.trace import record_progress, record_waiting
 from chronik.server.replicas.replica import DiskServices, Replica
 from chronik.storage.errors import LogOfflineError
@@ -44,8 +45,6 @@ from chronik.storage.log import Log
 from chronik.storage.producer_state import Duplicate, Refused
 
 NO_KEY: Final = "a compacted topic takes no record without a key"
-YOUNG_MS: Final = 5_000
-"""How long after a change of leader a missing batch may be on its way back from the leader before."""
 
 
 class LeaderReplica:
@@ -137,11 +136,11 @@ class LeaderReplica:
         def checked(error: BaseException | None) -> None:
             self._in_key_check.popleft()
             if self.replica.is_closed:
-                outcome.refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+                outcome.reject(ErrorCode.NOT_LEADER_OR_FOLLOWER)
             elif error is not None:
-                outcome.refuse(ErrorCode.CORRUPT_MESSAGE, f"the records cannot be read: {error}")
+                outcome.reject(ErrorCode.CORRUPT_MESSAGE, f"the records cannot be read: {error}")
             elif lacking[0]:
-                outcome.refuse(ErrorCode.INVALID_RECORD, NO_KEY, faulty_records=lacking[0])
+                outcome.reject(ErrorCode.INVALID_RECORD, NO_KEY, faulty_records=lacking[0])
             else:
                 self._append(view, acks, outcome, rules, now_ms)
                 self.replica.write()
@@ -151,14 +150,14 @@ class LeaderReplica:
 
     def _append(self, records: memoryview, acks: int, outcome: AppendOutcome, rules: ProduceRules, now_ms: int) -> None:
         if self.log.offline is not None:
-            outcome.refuse(ErrorCode.KAFKA_STORAGE_ERROR, str(self.log.offline))
+            outcome.reject(ErrorCode.KAFKA_STORAGE_ERROR, str(self.log.offline))
             return
         if acks == -1 and (error := self.leader.rejection_of_acks_all()) is not None:
-            outcome.refuse(error, self._too_few_in_sync())
+            outcome.reject(error, self._too_few_in_sync())
             return
         header = check_produced(records, rules, now_ms)
         if isinstance(header, BatchRejection):
-            outcome.refuse(header.error, header.message)
+            outcome.reject(header.error, header.message)
             return
         if header.producer_id >= 0 and self._is_answered_by_producer_state(header, acks, outcome):
             return
@@ -172,7 +171,7 @@ class LeaderReplica:
             outcome.base_offset = self.log.stage(records, header, self.leader_epoch, now_ms)
         except LogOfflineError as error:
             self.replica.go_offline(error)
-            outcome.refuse(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
+            outcome.reject(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
             return
         self._await(outcome.base_offset + header.last_offset_delta, acks, outcome)
         self._count_in(header)
@@ -214,21 +213,11 @@ class LeaderReplica:
             self._settle()
             return True
         if isinstance(known, Refused):
-            is_gap = known.error is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
-            error = ErrorCode.NOT_LEADER_OR_FOLLOWER if is_gap and self._may_lack_earlier_batches else known.error
-            outcome.refuse(error, known.message)
+            has_predecessor = self.leader_epoch > 0 and len(self.leader.replicas) > 1
+            term_age_ms = steady_ms() - self._began_ms
+            outcome.reject(error_of_gap(known.error, term_age_ms, has_predecessor=has_predecessor), known.message)
             return True
         return False
-
-    @property
-    def _may_lack_earlier_batches(self) -> bool:
-        """Whether the batches of a gap may be on their way back from another leader: the producer must retry in order.
-
-        After OUT_OF_ORDER_SEQUENCE_NUMBER librdkafka begins a new producer epoch and renumbers its batches in flight;
-        a batch that is in the log already is then stored twice.
-        """
-        has_predecessor = self.leader_epoch > 0 and len(self.leader.replicas) > 1
-        return has_predecessor and steady_ms() - self._began_ms < YOUNG_MS
 
     def waiting_producers(self) -> Iterator[Sequences]:
         """Yield the sequences that each idempotent producer waits for, in the order in which they were sent.
@@ -305,7 +294,7 @@ class LeaderReplica:
         """Reject every batch that is not safe yet."""
         for waiting in (self._awaiting_local, self._awaiting_commit):
             while waiting:
-                waiting.popleft()[1].refuse(error, message)
+                waiting.popleft()[1].reject(error, message)
 
     # --- followers
 

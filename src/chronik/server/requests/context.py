@@ -16,8 +16,7 @@ from chronik.server.fetch.sessions import FetchSessions
 from chronik.server.groups.coordinator import GroupCoordinatorService
 from chronik.server.network.pending_responses import Pending
 from chronik.server.network.response_memory import ResponseMemory
-from chronik.server.produce.forwarding import Forwarder
-from chronik.server.produce.in_flight_guard import InFlightGuard
+from chronik.server.produce.router import ProduceRouter
 from chronik.server.replicas.housekeeping import Housekeeping
 from chronik.server.replicas.table import PartitionTable
 from chronik.server.replicas.writes import StagedWrites
@@ -59,8 +58,7 @@ class Services:
     response_memory: ResponseMemory
     notices: Notices
     groups: GroupCoordinatorService
-    forwarder: Forwarder
-    in_flight_guard: InFlightGuard
+    produce_router: ProduceRouter
     metadata_cache: MetadataCache
     membership: Membership
     tracer: Tracer

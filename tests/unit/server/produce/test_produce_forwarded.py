@@ -19,6 +19,7 @@ from chronik.server.handlers import produce
 from chronik.server.network.pending_responses import Outcome, Pending
 from chronik.server.produce.append_outcome import AppendOutcome
 from chronik.server.produce.in_flight_guard import InFlightGuard
+from chronik.server.produce.router import ProduceRouter
 from chronik.server.requests.context import RequestContext, Services
 from tests.unit.server.views.test_metadata_responses import image_of
 
@@ -64,14 +65,17 @@ def sent(
     guard: InFlightGuard | None = None,
     batches: Sequence[bytes],
 ) -> Pending:
+    router = ProduceRouter(
+        cast(Any, None),
+        cast(Any, SimpleNamespace(led_by_name=lambda topic, index: ErrorCode.NOT_LEADER_OR_FOLLOWER)),
+        cast(Any, SimpleNamespace(image=image_of(1))),
+        cast(Any, forwarder),
+        InFlightGuard() if guard is None else guard,
+        cast(Any, SimpleNamespace(may_acknowledge_alone=lambda: is_sure)),
+        NEVER,
+    )
     services: Any = SimpleNamespace(
-        catalog=SimpleNamespace(image=image_of(1)),
-        partitions=SimpleNamespace(led_by_name=lambda topic, index: ErrorCode.NOT_LEADER_OR_FOLLOWER),
-        forwarder=forwarder,
-        in_flight_guard=InFlightGuard() if guard is None else guard,
-        writes=SimpleNamespace(time_after_write=lambda pending: None),
-        membership=SimpleNamespace(may_acknowledge_alone=lambda: is_sure),
-        tracer=NEVER,
+        produce_router=router, writes=SimpleNamespace(time_after_write=lambda pending: None)
     )
     data = [PartitionProduceData(index, records) for index, records in enumerate(batches)]
     request = ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[TopicProduceData("t0", partition_data=data)])
@@ -118,7 +122,7 @@ def test_a_leader_whose_lease_has_run_out_blames_no_producer(error: ErrorCode, *
 
     class Refusing(Passing):
         def add(self, topic: Any, index: int, records: memoryview, outcome: AppendOutcome) -> None:
-            outcome.refuse(error)
+            outcome.reject(error)
 
     answer = produced(Refusing(tells=False), is_sure=is_sure)
     expected = error if is_sure else ErrorCode.NOT_LEADER_OR_FOLLOWER
@@ -135,7 +139,7 @@ def test_a_gap_at_the_leader_is_not_the_producers_where_something_was_lost_on_th
 
     class Losing(Passing):
         def add(self, topic: Any, index: int, records: memoryview, outcome: AppendOutcome) -> None:
-            outcome.refuse(next(outcomes))
+            outcome.reject(next(outcomes))
 
     guard, told = InFlightGuard(), []
     for sequence in (4, 5):
@@ -147,7 +151,7 @@ def test_a_gap_at_the_leader_is_not_the_producers_where_something_was_lost_on_th
 def test_a_gap_at_the_leader_is_the_producers_where_all_before_it_has_arrived() -> None:
     class Refusing(Passing):
         def add(self, topic: Any, index: int, records: memoryview, outcome: AppendOutcome) -> None:
-            outcome.refuse(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+            outcome.reject(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
 
     guard = InFlightGuard()
     produced(Passing(tells=False), guard=guard, batches=[idempotent(4)])
@@ -164,7 +168,7 @@ def test_a_success_behind_what_did_not_arrive_is_asked_for_again() -> None:
             outcomes.append(outcome)
 
     pending = [sent(Slow(tells=False), guard=guard, batches=[idempotent(sequence)]) for sequence in (4, 5)]
-    outcomes[0].refuse(ErrorCode.REQUEST_TIMED_OUT)
+    outcomes[0].reject(ErrorCode.REQUEST_TIMED_OUT)
     outcomes[1].base_offset = 10
     outcomes[1].acknowledge(0)
     told = [answered(each).responses[0].partition_responses[0] for each in pending]

@@ -14,8 +14,9 @@ from chronik.model.ids import BrokerId, PartitionEpoch
 from chronik.records.batch import Sequences
 from chronik.replication.events import IsrCommitted
 from chronik.server.loop import clock
+from chronik.server.produce.in_flight_guard import YOUNG_TERM_MS
 from chronik.server.replicas import replica as replica_module
-from chronik.server.replicas.leader import YOUNG_MS, LeaderReplica
+from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import Replica
 from chronik.storage.errors import LogOfflineError
 from chronik.storage.faulty_disk import FaultyDisk, FaultyFile
@@ -394,8 +395,8 @@ async def test_what_idempotent_producers_wait_for_is_told_as_they_have_sent_it()
 @pytest.mark.parametrize(
     ("leader_epoch", "isr", "age_ms", "error"),
     [
-        (1, (SELF, BrokerId(2)), YOUNG_MS - 1, ErrorCode.NOT_LEADER_OR_FOLLOWER),
-        (1, (SELF, BrokerId(2)), YOUNG_MS, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER),
+        (1, (SELF, BrokerId(2)), YOUNG_TERM_MS - 1, ErrorCode.NOT_LEADER_OR_FOLLOWER),
+        (1, (SELF, BrokerId(2)), YOUNG_TERM_MS, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER),
         (0, (SELF, BrokerId(2)), 0, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER),
         (1, (SELF,), 0, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER),
     ],
