@@ -4,6 +4,7 @@ import logging
 import os
 import re
 import shutil
+import signal
 from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from uuid import uuid4
@@ -17,6 +18,11 @@ LOG_LINES_SHOWN = 60
 BROKERS: pytest.StashKey[list[BrokerProcess]] = pytest.StashKey()
 
 StartBroker = Callable[..., BrokerProcess]
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell without job control starts `make test &` with SIGINT ignored, and children inherit that. With a handler,
+    # this process goes on ignoring the signal, and its children have the default disposition.
+    signal.signal(signal.SIGINT, lambda *_: None)
 
 
 @pytest.fixture
