@@ -98,7 +98,7 @@ def test_records_of_a_leader_that_nobody_copied_are_cut_when_it_follows_again(cl
     found = read_all(cluster, "orders")
     del found[b"on its way"]
     assert found == Counter(VALUES[:200])
-    assert "orders-0: cutting from offset 103 to 10" in cluster.brokers[leader].log_text
+    assert "orders-0: truncating from offset 103 to 10" in cluster.brokers[leader].log_text
 
 
 def test_a_broker_whose_disk_was_wiped_copies_everything_before_it_counts(cluster: ClusterProcess) -> None:

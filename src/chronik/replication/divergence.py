@@ -1,6 +1,6 @@
-"""Where two logs part: found by the leader from a fetch's last epoch, and by a follower in its own log.
+"""The offset from which two logs differ: a leader finds it from a fetch's last epoch, a follower in its own log.
 
-Logs that end in the same epoch at the same offset are the same below it, because an epoch has one leader and a leader
+Logs that end in the same epoch at the same offset are equal below it, because an epoch has one leader, and a leader
 writes each offset once in its term.
 """
 
@@ -13,16 +13,16 @@ NO_EPOCH: Final = LeaderEpoch(-1)
 
 
 class Epochs(Protocol):
-    """Which leader epoch wrote which offsets of a log."""
+    """The leader epochs of a log, with their offsets."""
 
     latest: int
 
     def end_offset_for(self, leader_epoch: int, log_end_offset: int, /) -> tuple[int, int]:
-        """Give the largest known epoch not above the asked one, and the offset at which it ends; (-1, -1) if none."""
+        """Return the largest known epoch not above the given one, and its end offset; (-1, -1) if there is none."""
 
 
 def epoch_end(epochs: Epochs, log_end_offset: int, epoch: int) -> Divergence:
-    """Say up to where a log holds records of epochs up to ``epoch``, and which is the last of these epochs."""
+    """Return the last epoch of a log up to ``epoch``, and where its records end."""
     if epochs.latest <= epoch:
         return Divergence(LeaderEpoch(epochs.latest), Offset(log_end_offset))
     known, end_offset = epochs.end_offset_for(epoch, log_end_offset)
@@ -30,9 +30,9 @@ def epoch_end(epochs: Epochs, log_end_offset: int, epoch: int) -> Divergence:
 
 
 def find_divergence(epochs: Epochs, log_start_offset: int, log_end_offset: int, ask: FetchAsk) -> Divergence | None:
-    """Say where the log of a follower that sends ``ask`` leaves the leader's, or None where it does not."""
+    """Return where the log of a follower that sends ``ask`` diverges from the leader's, or None."""
     if ask.fetch_offset <= log_start_offset:
-        # Nothing below the leader's log start can be compared, or matters.
+        # Records below the leader's log start cannot be compared, and do not matter.
         return None
     if ask.last_fetched_epoch == NO_EPOCH:
         return Divergence(NO_EPOCH, Offset(log_end_offset)) if ask.fetch_offset > log_end_offset else None

@@ -1,7 +1,7 @@
-"""What happens to a partition's leader and followers (events), and what must happen because of it (effects).
+"""Events that happen to a partition's leader and followers, and effects that their drivers must carry out.
 
-Named tuples, since two of them are made for every request: one costs a third of a frozen data class. All ``now_ms`` are
-milliseconds of a clock that never goes back and may start anywhere.
+Named tuples, since every request makes two of them: one costs a third of a frozen data class. All ``now_ms`` are
+milliseconds of a monotonic clock.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, Offset, Partit
 
 
 class LocalAppended(NamedTuple):
-    """The leader's own log ends at ``log_end_offset``, in written bytes (flushed ones, where that is asked for)."""
+    """The leader's own log ends at ``log_end_offset``, in written bytes (flushed bytes with ``flush.messages=1``)."""
 
     log_end_offset: Offset
 
@@ -31,9 +31,9 @@ class FollowerFetched(NamedTuple):
 
 
 class IsrCommitted(NamedTuple):
-    """The store holds this state of the partition now, with the same leader and leader epoch.
+    """The store holds this state of the partition, with the same leader and leader epoch.
 
-    The driver passes on every such state that the image shows, also one that only its revision tells from the last.
+    The driver passes every such state of the image, also one that differs from the last only by its revision.
     """
 
     isr: tuple[BrokerId, ...]
@@ -41,14 +41,14 @@ class IsrCommitted(NamedTuple):
     partition_epoch: PartitionEpoch
     revision: Revision = Revision(0)
     replicas: tuple[BrokerId, ...] | None = None
-    """None where they are the same as before."""
+    """None where the replicas have not changed."""
 
 
 class ProposalRefused(NamedTuple):
     """The store has refused the change that was proposed at ``base_revision``.
 
-    ``revision`` is the partition's revision where the refusal showed it. Where it is above the base, the change stays
-    pending until that state is seen: the refusal may be the answer to a repetition of a transaction that had passed.
+    ``revision`` is the partition's revision, where the refusal showed it. If it is above the base, the change stays
+    pending until that state is seen: the refusal may answer a repetition of a transaction that had succeeded.
     """
 
     base_revision: Revision
@@ -56,20 +56,20 @@ class ProposalRefused(NamedTuple):
 
 
 class ProposalUnknown(NamedTuple):
-    """Nobody knows whether the change that was proposed at ``base_revision`` has passed or will pass."""
+    """The outcome of the change that was proposed at ``base_revision`` is unknown: it may still succeed."""
 
     base_revision: Revision
     now_ms: int
 
 
 class TimePassed(NamedTuple):
-    """Time to look for followers that lag; several times within ``lag_ms_max``."""
+    """Time to look for lagging followers; comes several times within ``lag_ms_max``."""
 
     now_ms: int
 
 
 class Stalled(NamedTuple):
-    """The leader's own loop stood still: fetches may have been waiting, so nobody's lag counts from before now."""
+    """The leader's event loop stalled: fetches may have been waiting, so every lag counts from now on."""
 
     now_ms: int
 
@@ -80,13 +80,13 @@ LeaderEvent = LocalAppended | FollowerFetched | IsrCommitted | ProposalRefused |
 
 
 class AdvanceHighWatermark(NamedTuple):
-    """Everything below ``high_watermark`` is committed: serve it, and answer who waited for it. A follower's too."""
+    """Everything below ``high_watermark`` is committed: serve it, and acknowledge it. Also an effect of followers."""
 
     high_watermark: Offset
 
 
 class ProposeIsr(NamedTuple):
-    """Write this in-sync set if the partition is still at ``base_revision``.
+    """Write this in-sync set if the partition still has ``base_revision``.
 
     The transaction also compares the leader's own registration and the broker epoch of each member that it adds. The
     driver answers with ``IsrCommitted`` (from the store's image), ``ProposalRefused`` or ``ProposalUnknown``.
@@ -99,24 +99,22 @@ class ProposeIsr(NamedTuple):
 
 
 class RewriteUnchanged(NamedTuple):
-    """Write the partition's state as it is, if it is still at ``base_revision``.
+    """Write the partition's state unchanged, if it still has ``base_revision``.
 
-    After that, an older transaction with an unknown outcome cannot pass any more. Its answer needs no event: the
-    image brings the new revision, or this effect comes again.
+    After that, an older transaction with an unknown outcome can no longer succeed. The result needs no event: the image
+    shows the new revision, or this effect comes again.
     """
 
     base_revision: Revision
 
 
 LeaderEffect = AdvanceHighWatermark | ProposeIsr | RewriteUnchanged
-Event = LeaderEvent
-Effect = LeaderEffect
 
 # --- a fetch between the two
 
 
 class FetchAsk(NamedTuple):
-    """What a follower asks of its leader. Its identity marks the answer: each ask is answered at most once."""
+    """A follower's fetch of one partition. Its identity marks the response: each ask gets one response at most."""
 
     fetch_offset: Offset
     last_fetched_epoch: LeaderEpoch
@@ -124,7 +122,7 @@ class FetchAsk(NamedTuple):
 
 
 class Divergence(NamedTuple):
-    """The leader's word: of epochs up to ``epoch`` I have records up to ``end_offset``, and yours go on differently."""
+    """The leader has records of epochs up to ``epoch`` below ``end_offset``; from there on the follower's differ."""
 
     epoch: LeaderEpoch
     end_offset: Offset
@@ -134,34 +132,34 @@ class Divergence(NamedTuple):
 
 
 class FetchSucceeded(NamedTuple):
-    """The leader has answered ``ask`` without an error, or said that the offset is below its log start."""
+    """The leader has answered ``ask`` without an error, or with the error that the offset is below its log start."""
 
     ask: FetchAsk
     high_watermark: Offset
     log_start_offset: Offset
     data_end_offset: Offset | None = None
-    """Where the records in the answer end; None without records."""
+    """Where the records of the response end; None without records."""
     divergence: Divergence | None = None
     own_epoch_end_offset: Offset | None = None
     """With a divergence: where this follower's own log ends for epochs up to ``divergence.epoch``."""
 
 
 class Appended(NamedTuple):
-    """The records of the last answer are written (flushed, where that is asked for)."""
+    """The records of the last response are written (flushed with ``flush.messages=1``)."""
 
     log_end_offset: Offset
     last_epoch: LeaderEpoch
 
 
 class LogTruncated(NamedTuple):
-    """The log has been cut, or begun anew, as an effect asked for."""
+    """The log is truncated, or starts again, as an effect asked for."""
 
     log_end_offset: Offset
     last_epoch: LeaderEpoch
 
 
 class FetchFailed(NamedTuple):
-    """The fetch brought no answer, or an error; the driver asks ``next_fetch`` again when it has waited."""
+    """The fetch brought no response, or an error; the driver calls ``next_fetch`` again after a pause."""
 
     ask: FetchAsk
 
@@ -172,36 +170,36 @@ FollowerEvent = FetchSucceeded | Appended | LogTruncated | FetchFailed
 
 
 class Append(NamedTuple):
-    """Append the records of this answer, then say ``Appended``."""
+    """Append the records of this response, then report ``Appended``."""
 
 
 class TruncateTo(NamedTuple):
-    """Drain the writer, cut so that nothing at or above ``offset`` is left, then say ``LogTruncated``."""
+    """Drain the writer, truncate the log to ``offset``, then report ``LogTruncated``."""
 
     offset: Offset
 
 
 class StartAt(NamedTuple):
-    """Throw the log away and begin at ``offset``, where the leader's log starts, then say ``LogTruncated``."""
+    """Delete the log and start again at ``offset``, the leader's log start, then report ``LogTruncated``."""
 
     offset: Offset
 
 
 class AdvanceLogStart(NamedTuple):
-    """The leader's log starts at ``offset`` now; hide what is below it."""
+    """Advance the log start to ``offset``, where the leader's log starts now."""
 
     offset: Offset
 
 
 class ReportLoss(NamedTuple):
-    """What was known as committed is about to be cut, since the leader has other records there: say it loudly."""
+    """Log that committed records are about to be truncated, because the leader has other records there."""
 
     first_offset: Offset
     end_offset: Offset
 
 
 class FetchAgain(NamedTuple):
-    """Nothing is under way any more: ``next_fetch`` has the next ask."""
+    """Call ``next_fetch``: nothing is under way any more."""
 
 
 FollowerEffect = Append | TruncateTo | StartAt | AdvanceHighWatermark | AdvanceLogStart | ReportLoss | FetchAgain

@@ -1,10 +1,10 @@
-"""A follower of one partition under one leader epoch: what to ask for, what to append or cut, what is committed.
+"""A follower of one partition in one term: it decides what to fetch, append and truncate, and what is committed.
 
-It decides and never acts: events in, effects out, no I/O and no clock. Its invariants are checked after every event:
+A core without I/O and clock: events in, effects out. Its invariants are checked after every event:
 
-- one thing is under way at most: a fetch, or the writing or cutting that its answer asked for;
-- the high watermark never passes the log end, and falls only where the log is cut below it;
-- the log is cut before the watermark is raised, and what is asked next counts written bytes only.
+- at most one thing is under way: a fetch, or the append or truncation that its response asked for;
+- the high watermark never passes the log end, and falls only where the log is truncated below it;
+- the log is truncated before the high watermark is raised, and the next fetch offset counts written bytes only.
 """
 
 from typing import Final, NamedTuple, assert_never
@@ -40,18 +40,18 @@ class FollowedTerm(NamedTuple):
 
 
 class Appending(NamedTuple):
-    """Records are being written; what the leader said with them holds when they are."""
+    """Records are being written; the high watermark and log start of their response apply afterwards."""
 
     leader_high_watermark: Offset
     leader_log_start_offset: Offset
 
 
 class Truncating(NamedTuple):
-    """The log is being cut; afterwards it ends here."""
+    """The log is being truncated to this offset."""
 
     offset: Offset
     committed_offset: Offset
-    """Below this, everything is known to be committed when the log has been cut."""
+    """Everything below this offset is committed after the truncation."""
 
 
 class PartitionFollower:
@@ -86,10 +86,10 @@ class PartitionFollower:
         self.last_epoch = last_epoch
         self.high_watermark = high_watermark
         self.under_way: FetchAsk | Appending | Truncating | None = None
-        """The one fetch in flight, or what its answer asked for."""
+        """The fetch in flight, or what its response asked for."""
 
     def next_fetch(self) -> FetchAsk | None:
-        """Give what to ask the leader now, or None while something is under way; it is under way from here on."""
+        """Return the next fetch, which is then under way, or None while something is under way."""
         if self.under_way is not None:
             return None
         ask = FetchAsk(self.log_end_offset, self.last_epoch, self.term.leader_epoch)
@@ -99,7 +99,7 @@ class PartitionFollower:
     # --- events
 
     def handle(self, event: FollowerEvent) -> tuple[FollowerEffect, ...]:
-        """Apply one event and say what must happen because of it."""
+        """Apply one event and return its effects."""
         match event:
             case FetchSucceeded():
                 effects = self._on_fetch_answered(event)
@@ -116,7 +116,7 @@ class PartitionFollower:
 
     def _on_fetch_answered(self, event: FetchSucceeded) -> tuple[FollowerEffect, ...]:
         if event.ask is not self.under_way:
-            # An answer to an older term, or one that was given up: the log may have changed since it was asked.
+            # The response of an older term, or of an abandoned fetch: the log may have changed since.
             return _NOTHING
         self.under_way = None
         if event.divergence is not None:
@@ -131,7 +131,7 @@ class PartitionFollower:
 
     def _on_appended(self, event: Appended) -> tuple[FollowerEffect, ...]:
         appending = self.under_way
-        assert isinstance(appending, Appending), "records were appended that no answer has brought"
+        assert isinstance(appending, Appending), "records were appended that no response has brought"
         assert event.log_end_offset >= self.log_end_offset, "an append made the log shorter"
         self.under_way = None
         self.log_end_offset = event.log_end_offset
@@ -140,27 +140,27 @@ class PartitionFollower:
         return (*raised, *self._follow_log_start(appending.leader_log_start_offset), _AGAIN)
 
     def _on_truncated(self, event: LogTruncated) -> tuple[FollowerEffect, ...]:
-        cutting = self.under_way
-        assert isinstance(cutting, Truncating), "the log was cut without an order"
-        # A batch that holds the offset goes whole, so the end may lie below it; never above.
-        assert event.log_end_offset <= cutting.offset, "the log was cut too little"
+        truncating = self.under_way
+        assert isinstance(truncating, Truncating), "the log was truncated without an order"
+        # A batch that contains the offset is removed whole, so the end may be below the offset, never above.
+        assert event.log_end_offset <= truncating.offset, "the log was truncated too little"
         self.under_way = None
         self.log_end_offset = event.log_end_offset
         self.log_start_offset = min(self.log_start_offset, event.log_end_offset)
         self.last_epoch = event.last_epoch
         self.high_watermark = min(self.high_watermark, event.log_end_offset)
-        return (*self._raise_watermark(cutting.committed_offset), _AGAIN)
+        return (*self._raise_watermark(truncating.committed_offset), _AGAIN)
 
     def _on_fetch_failed(self, event: FetchFailed) -> tuple[FollowerEffect, ...]:
         if event.ask is self.under_way:
             self.under_way = None
         return _NOTHING
 
-    # --- what an answer asks for
+    # --- effects of a response
 
     def _truncate_divergence(self, divergence: Divergence, own_end_offset: Offset | None) -> tuple[FollowerEffect, ...]:
-        """Truncate to where both logs hold the same. The watermark of this answer is about other records: not taken."""
-        assert own_end_offset is not None, "the driver looks a divergent epoch up in its own log"
+        """Truncate to where both logs are equal. The high watermark of this response is about other records."""
+        assert own_end_offset is not None, "the driver looks a diverging epoch up in its own log"
         offset = min(divergence.end_offset, own_end_offset)
         if not 0 <= offset < self.log_end_offset:
             return (_AGAIN,)
@@ -168,7 +168,7 @@ class PartitionFollower:
         return (*self._report_loss(offset), TruncateTo(offset))
 
     def _begin_at(self, offset: Offset) -> tuple[FollowerEffect, ...]:
-        """Take up a log whose start this one does not reach. What a leader has deleted was committed."""
+        """Start again at the leader's log start, which this log does not reach. Deleted records were committed."""
         self.under_way = Truncating(offset, committed_offset=offset)
         self.log_start_offset = offset
         return (StartAt(offset),)
@@ -181,7 +181,7 @@ class PartitionFollower:
         return (ReportLoss(offset, committed),)
 
     def _raise_watermark(self, leader_high_watermark: Offset) -> tuple[FollowerEffect, ...]:
-        """Move the high watermark up. The only place that does."""
+        """Raise the high watermark. The only place that does."""
         committed = min(leader_high_watermark, self.log_end_offset)
         if committed <= self.high_watermark:
             return _NOTHING
@@ -189,7 +189,7 @@ class PartitionFollower:
         return (AdvanceHighWatermark(committed),)
 
     def _follow_log_start(self, leader_log_start_offset: Offset) -> tuple[FollowerEffect, ...]:
-        """Hide what the leader has deleted, as far as this replica knows it to be committed."""
+        """Advance the log start to the leader's, as far as this replica knows the records to be committed."""
         offset = min(leader_log_start_offset, self.high_watermark)
         if offset <= self.log_start_offset:
             return _NOTHING

@@ -1,14 +1,14 @@
-"""The leader of one partition in one term: what is committed, who is in sync, and may a write be accepted.
+"""The leader of one partition in one term: it decides what is committed, who is in sync, and which writes it accepts.
 
-It decides and never acts: events in, effects out, no I/O and no clock. Its invariants are checked after every event:
+A core without I/O and clock: events in, effects out. Its invariants are checked after every event:
 
 - the high watermark never falls within the term and never passes the log end of a member of the maximal in-sync set;
-- it stands still while the committed in-sync set is smaller than the minimum;
-- one change of the in-sync set is under way at most, and what may be a member counts as one.
+- it does not move while the committed in-sync set is smaller than the minimum;
+- at most one change of the in-sync set is under way, and a broker that may be a member counts as one.
 """
 
 from dataclasses import dataclass
-from typing import Final, assert_never
+from typing import Final, NamedTuple, assert_never
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerEpoch, BrokerId, LeaderEpoch, Offset, PartitionEpoch, Revision
@@ -26,20 +26,48 @@ from chronik.replication.events import (
     Stalled,
     TimePassed,
 )
-from chronik.replication.pending_changes import (
-    NO_CHANGE,
-    AdditionProposed,
-    NoChange,
-    OutcomeUnknown,
-    PendingChange,
-    RemovalProposed,
-)
 from chronik.replication.progress import FollowerProgress
 
 UNKNOWN_WAIT_MS: Final = 1_000
-"""How long the outcome of a proposal may stay unknown before the unchanged state is rewritten, again and again."""
+"""How long the outcome of a proposal may stay unknown before the unchanged state is rewritten; repeated until known."""
 _UNKNOWN_REVISION: Final = Revision(0)
 _NOTHING: Final[tuple[LeaderEffect, ...]] = ()
+
+
+class NoChange(NamedTuple):
+    """No change of the ISR is under way."""
+
+    additions: tuple[BrokerId, ...] = ()
+    removals: tuple[BrokerId, ...] = ()
+
+
+class AdditionProposed(NamedTuple):
+    """These brokers may be members already: the high watermark waits for them as for the others."""
+
+    additions: tuple[BrokerId, ...]
+    removals: tuple[BrokerId, ...] = ()
+
+
+class RemovalProposed(NamedTuple):
+    """These brokers may still be members: the high watermark waits for them until their removal is committed."""
+
+    removals: tuple[BrokerId, ...]
+    additions: tuple[BrokerId, ...] = ()
+
+
+class OutcomeUnknown(NamedTuple):
+    """A proposal whose outcome is unknown counts as proposed until a newer revision of the partition is seen."""
+
+    additions: tuple[BrokerId, ...]
+    removals: tuple[BrokerId, ...]
+    rewrite_at_ms: int | None
+    """When to rewrite the unchanged state, so that the old transaction can no longer succeed; None where a newer
+    revision is known to exist."""
+
+
+PendingChange = NoChange | AdditionProposed | RemovalProposed | OutcomeUnknown
+"""The one change of the ISR that is under way."""
+NO_CHANGE: Final = NoChange()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +79,7 @@ class Term:
 
 
 class PartitionLeader:
-    """Owns the high watermark of a partition for one term, and its wishes for the in-sync set."""
+    """Owns the high watermark of a partition for one term, and proposes changes of the in-sync set."""
 
     __slots__ = (
         "_awaited",
@@ -98,18 +126,18 @@ class PartitionLeader:
         self.epoch_start_offset = log_end_offset
         self.high_watermark = high_watermark
         self.log_end_offset = log_end_offset
-        """The end of the leader's own log, as far as it counts."""
+        """The end of the leader's own log, in written or flushed bytes, as the topic's settings ask."""
         self.pending: PendingChange = NO_CHANGE
         self._lag_ms_max = lag_ms_max
         self._followers: dict[BrokerId, FollowerProgress] = {}
         self._meet_followers(now_ms)
         self._count_members()
 
-    # --- what is known
+    # --- queries
 
     @property
     def knows_what_is_committed(self) -> bool:
-        """Whether the watermark has reached the first offset of this term's epoch."""
+        """Whether the high watermark has reached the first offset of this term's epoch."""
         return self.high_watermark >= self.epoch_start_offset
 
     @property
@@ -119,43 +147,43 @@ class PartitionLeader:
 
     @property
     def maximal_isr(self) -> tuple[BrokerId, ...]:
-        """Everybody who is, or may have become, a member; a proposed removal counts until it is committed."""
+        """Every broker that is or may be a member; a removed one counts until its removal is committed."""
         return (*self.isr, *self.pending.additions)
 
     def rejection_of_acks_all(self) -> ErrorCode | None:
-        """Say why a write with acks=all must be refused now, or None where it may be taken."""
+        """Return why a write with acks=all is rejected now, or None."""
         return None if self.has_enough_in_sync else ErrorCode.NOT_ENOUGH_REPLICAS
 
     def rejection_of_fetch(
         self, replica: BrokerId, broker_epoch: BrokerEpoch, leader_epoch: LeaderEpoch
     ) -> ErrorCode | None:
-        """Say why a replica's fetch must be refused, or None where it may be served and counted."""
+        """Return why a replica's fetch is rejected, or None where it may be served and counted."""
         own_epoch = self.term.leader_epoch
         if leader_epoch != own_epoch:
             return ErrorCode.FENCED_LEADER_EPOCH if leader_epoch < own_epoch else ErrorCode.UNKNOWN_LEADER_EPOCH
         follower = self._followers.get(replica)
         if follower is None:
-            # Perhaps a replica of an assignment that this leader has not heard of yet: it shall ask again.
+            # Perhaps a replica of an assignment that this leader has not seen yet: the replica must retry.
             return ErrorCode.UNKNOWN_LEADER_EPOCH
         return ErrorCode.NOT_LEADER_OR_FOLLOWER if broker_epoch < follower.broker_epoch else None
 
     def log_end_of(self, replica: BrokerId) -> Offset | None:
-        """Give the log end of a replica as far as it is known in this term, or None."""
+        """Return the log end of a replica as it is known in this term, or None."""
         return self.log_end_offset if replica == self.broker else self._followers[replica].log_end_offset
 
     @property
     def followers(self) -> tuple[FollowerProgress, ...]:
-        """How far each of the others has come, for those who watch."""
+        """The progress of each other replica, for status and metrics."""
         return tuple(self._followers.values())
 
     # --- events
 
     def begin(self) -> tuple[LeaderEffect, ...]:
-        """Take up the term: what is already on every in-sync replica is committed."""
+        """Begin the term: records that every in-sync replica holds are committed."""
         return self._advance_high_watermark()
 
     def handle(self, event: LeaderEvent) -> tuple[LeaderEffect, ...]:
-        """Apply one event and say what must happen because of it."""
+        """Apply one event and return its effects."""
         before = self.high_watermark
         match event:
             case FollowerFetched():
@@ -205,7 +233,7 @@ class PartitionLeader:
         if (event.partition_epoch, event.revision) <= (self.partition_epoch, self.revision):
             return _NOTHING
         for gone in set(self.isr).difference(event.isr):
-            # It joins again by its next fetch, not by one from before it was removed.
+            # A removed replica joins again with its next fetch, not with one from before its removal.
             self._followers[gone].may_be_proposed = False
         self.isr = event.isr
         self.in_sync_min = event.in_sync_min
@@ -243,7 +271,7 @@ class PartitionLeader:
             follower.restart_lag_clock(event.now_ms)
         return _NOTHING
 
-    # --- the watermark
+    # --- the high watermark
 
     def _advance_high_watermark(self) -> tuple[LeaderEffect, ...]:
         """Move the high watermark. The only place that does."""
@@ -251,7 +279,7 @@ class PartitionLeader:
             return _NOTHING
         committed = self.log_end_offset
         for follower in self._awaited:
-            # A member whose log end is not known yet in this term holds nothing for certain.
+            # A member whose log end is not known in this term holds nothing for certain.
             log_end_offset = follower.log_end_offset
             if log_end_offset is None:
                 return _NOTHING
@@ -262,17 +290,17 @@ class PartitionLeader:
         self.high_watermark = committed
         return (AdvanceHighWatermark(committed),)
 
-    # --- wishes for the in-sync set
+    # --- proposals for the in-sync set
 
     def _propose_additions(self) -> tuple[LeaderEffect, ...]:
-        """Propose every follower that has caught up, if no other change is under way."""
+        """Propose every follower that has caught up, unless another change is under way."""
         if not isinstance(self.pending, NoChange):
             return _NOTHING
         joining = tuple(each for each in self._followers.values() if self._may_join(each))
         if not joining:
             return _NOTHING
         for each in joining:
-            # Refused, it is tried again by its next fetch only.
+            # After a refusal only its next fetch proposes it again.
             each.may_be_proposed = False
         additions = tuple(each.follower for each in joining)
         self._settle(AdditionProposed(additions))
@@ -282,8 +310,8 @@ class PartitionLeader:
     def _may_join(self, follower: FollowerProgress) -> bool:
         """Whether a follower holds every committed record, so that electing it later would lose nothing.
 
-        A new leader does not know what is committed before its watermark has reached the start of its epoch; until then
-        only that start is a bound.
+        A new leader does not know what is committed before its high watermark has reached the start of its epoch. Until
+        then only that start is a bound.
         """
         log_end_offset = follower.log_end_offset
         return (
@@ -309,14 +337,14 @@ class PartitionLeader:
         self._settle(pending._replace(rewrite_at_ms=now_ms + UNKNOWN_WAIT_MS))
         return (RewriteUnchanged(self.revision),)
 
-    # --- who counts
+    # --- members
 
     def _settle(self, pending: PendingChange) -> None:
         self.pending = pending
         self._count_members()
 
     def _count_members(self) -> None:
-        """Keep what the watermark needs of the maximal set at hand: it is asked for once per request."""
+        """Compute what the high watermark needs of the maximal ISR: it is needed once per request."""
         maximal = self.maximal_isr
         for follower in self._followers.values():
             follower.is_awaited = follower.follower in maximal
@@ -336,14 +364,16 @@ class PartitionLeader:
             if replica != self.broker
         }
 
-    # --- what must hold
+    # --- invariants
 
     def check(self) -> None:
-        """Assert the invariants that no single event can be blamed for alone."""
+        """Assert the invariants that concern more than one event."""
         assert self.broker in self.isr, "a leader is a member of its in-sync set"
-        assert len(set(self.maximal_isr)) == len(self.maximal_isr), "a broker counts twice"
-        assert not set(self.pending.additions).intersection(self.isr), "a member is to be added"
-        assert set(self.pending.removals) <= set(self.isr), "somebody else than a member is to be removed"
-        assert self.broker not in self.pending.removals, "a leader would remove itself"
+        assert len(set(self.maximal_isr)) == len(self.maximal_isr), "a broker is counted twice"
+        assert not set(self.pending.additions).intersection(self.isr), "a proposal adds a member"
+        assert set(self.pending.removals) <= set(self.isr), "a proposal removes a broker that is no member"
+        assert self.broker not in self.pending.removals, "a proposal removes the leader"
         awaited = {each.follower for each in self._awaited}
-        assert awaited == set(self.maximal_isr) - {self.broker}, "the watermark waits for others than may be in sync"
+        assert awaited == set(self.maximal_isr) - {self.broker}, (
+            "the high watermark waits for other brokers than the maximal ISR"
+        )

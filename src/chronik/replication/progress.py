@@ -1,4 +1,4 @@
-"""How far one follower has come, as its leader knows it in one term."""
+"""The progress of one follower, as its leader knows it in one term."""
 
 from chronik.model.ids import BrokerEpoch, BrokerId, Offset
 from chronik.replication.events import FollowerFetched
@@ -24,19 +24,19 @@ class FollowerProgress:
         self.follower = follower
         self.broker_epoch = _NEVER_SEEN
         self.log_end_offset: Offset | None = None
-        """Unknown until its first fetch in this term."""
+        """None until the first fetch in this term."""
         self.caught_up_ms = now_ms
-        """When it last held everything that the leader then had."""
+        """When the follower last held everything that the leader had at that time."""
         self.is_awaited = False
-        """Whether it is, or may be, in sync: the watermark waits for it."""
+        """Whether the follower is, or may be, in sync: the high watermark waits for it."""
         self.may_be_proposed = False
-        """Whether it has fetched since it was proposed or removed last."""
+        """Whether the follower has fetched since it was last proposed or removed."""
         self._fetched_ms = now_ms
         self._fetched_leader_end_offset = 0
 
     @property
     def fetched_ms(self) -> int:
-        """When it last fetched in this term, or when its leader began to wait for that."""
+        """When the follower last fetched in this term; before its first fetch, when the term began."""
         return self._fetched_ms
 
     def note_fetch(self, event: FollowerFetched, leader_end_offset: Offset) -> bool:
@@ -47,7 +47,7 @@ class FollowerProgress:
         if fetch_offset >= leader_end_offset:
             self.caught_up_ms = event.now_ms
         elif fetch_offset >= self._fetched_leader_end_offset:
-            # It holds what the leader had at the fetch before: then it was in time until then.
+            # The follower holds what the leader had at the fetch before, so it had caught up at that time.
             self.caught_up_ms = max(self.caught_up_ms, self._fetched_ms)
         self.broker_epoch = event.broker_epoch
         self.log_end_offset = fetch_offset
@@ -57,7 +57,7 @@ class FollowerProgress:
         return True
 
     def lags(self, leader_end_offset: Offset, oldest_ms: int) -> bool:
-        """Whether it lacks records and has not caught up since ``oldest_ms``."""
+        """Whether the follower lacks records and has not caught up since ``oldest_ms``."""
         return self.log_end_offset != leader_end_offset and self.caught_up_ms < oldest_ms
 
     def restart_lag_clock(self, now_ms: int) -> None:

@@ -4,8 +4,7 @@ from typing import Any
 
 from chronik.model.ids import BrokerEpoch, BrokerId, Offset
 from chronik.replication.events import AdvanceHighWatermark, FollowerFetched, ProposalRefused
-from chronik.replication.leader import PartitionLeader
-from chronik.replication.pending_changes import NO_CHANGE, AdditionProposed, RemovalProposed
+from chronik.replication.leader import NO_CHANGE, AdditionProposed, PartitionLeader, RemovalProposed
 from chronik.replication.progress import FollowerProgress
 from tests.simulation.mutations.registry import Patch, mutation
 

@@ -167,7 +167,7 @@ def test_the_log_start_follows_the_leaders_up_to_the_watermark() -> None:
 
 
 def test_records_that_nobody_asked_for_are_a_broken_promise() -> None:
-    with pytest.raises(AssertionError, match="no answer has brought"):
+    with pytest.raises(AssertionError, match="no response has brought"):
         follower().handle(Appended(Offset(1), LeaderEpoch(6)))
 
 

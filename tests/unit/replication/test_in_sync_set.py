@@ -11,8 +11,7 @@ from chronik.replication.events import (
     Stalled,
     TimePassed,
 )
-from chronik.replication.leader import UNKNOWN_WAIT_MS
-from chronik.replication.pending_changes import NO_CHANGE, AdditionProposed, OutcomeUnknown, RemovalProposed
+from chronik.replication.leader import NO_CHANGE, UNKNOWN_WAIT_MS, AdditionProposed, OutcomeUnknown, RemovalProposed
 from tests.unit.replication.leader_cases import ALL, LAG_MS, ME, THREE, TWO, LeaderCase
 
 BASE = Revision(10)
