@@ -1,4 +1,4 @@
-"""Clients of a simulated cluster: producers that repeat until they are answered, readers that believe what they see."""
+"""Clients of a simulated cluster: producers that retry until they are acknowledged, and readers."""
 
 from collections.abc import Callable
 from random import Random
@@ -29,7 +29,7 @@ POSITIONED_ID: Final = UUID(int=7)
 
 
 class Client:
-    """Knows all brokers, and who leads as far as one of them told."""
+    """Knows all brokers, and the leader that one of them named."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Client:
         self._leader_epoch = -1
 
     def _ask(self, handle: Callable[[SimulatedBroker], Callable[..., None]], done: Callable[[object], None]) -> None:
-        """Ask the supposed leader; without one, any broker, which tells who leads."""
+        """Ask the supposed leader; without one, ask any broker for the leader."""
         broker = self._brokers[self._leader if self._leader is not None else self._any()]
         serve = handle(broker)
         self._network.call(self.process, broker.process, serve, done, timeout_us=REQUEST_US)
@@ -63,10 +63,10 @@ class Client:
         return self._rng.choice(sorted(self._brokers))
 
     def _look_for_leader(self, then: Callable[[], None]) -> None:
-        """Ask any broker who leads."""
+        """Ask any broker for the leader."""
         broker = self._brokers[self._any()]
 
-        def told(answer: object) -> None:
+        def on_leader(answer: object) -> None:
             # As clients do: a broker that knows less than one that was heard before is not believed.
             if isinstance(answer, KnownLeader) and answer.leader_epoch >= self._leader_epoch:
                 self._leader_epoch = answer.leader_epoch
@@ -74,12 +74,16 @@ class Client:
             self.process.later(self._rng.randint(1, RETRY_US), then)
 
         self._network.call(
-            self.process, broker.process, lambda reply: reply(broker.leader_of(self.key)), told, timeout_us=REQUEST_US
+            self.process,
+            broker.process,
+            lambda reply: reply(broker.leader_of(self.key)),
+            on_leader,
+            timeout_us=REQUEST_US,
         )
 
 
 class SimulatedProducer(Client):
-    """Sends one batch after the other, idempotently, each until it is acknowledged."""
+    """Sends one batch after the other with idempotence, and retries each until it is acknowledged."""
 
     producer_id = 0
     acks = -1
@@ -124,12 +128,12 @@ class SimulatedProducer(Client):
             if self._judge.shown[self.key].lost:
                 self._begin_anew()
                 return
-            raise Broken(f"{self.name} was told {answer.error.name} for {self._names}")
+            raise Broken(f"{self.name} received {answer.error.name} for {self._names}")
         self._leader = None
         self.process.later(self._rng.randint(1, RETRY_US), self._send)
 
     def _begin_anew(self) -> None:
-        """Go on as another producer: of what is lost, the sequence is lost too."""
+        """Continue with a new producer id: with lost records their sequence numbers are lost too."""
         self.producer_id += 1_000
         self._sequence = 0
         self._next()
@@ -144,7 +148,7 @@ class SimulatedProducer(Client):
 
 
 class CarelessProducer(SimulatedProducer):
-    """Sends to any broker, and leaves it to that one to find the leader.
+    """Sends to any broker, which forwards the batch to the leader.
 
     That broker may know less than the client did, and a deposed leader misses what was committed since: a sequence that
     is out of order there is sent again.
@@ -158,7 +162,7 @@ class CarelessProducer(SimulatedProducer):
 
 
 class LeaderOnlyProducer(SimulatedProducer):
-    """Asks for the leader's word only (acks=1), without idempotence: what it sends may be lost, or stand twice."""
+    """Sends with acks=1 and without idempotence: its records may be lost, or stored twice."""
 
     producer_id = -1
     acks = 1
@@ -169,7 +173,7 @@ class LeaderOnlyProducer(SimulatedProducer):
 
 
 class SimulatedReader(Client):
-    """Reads on from where it is, and now and then asks where the end is."""
+    """Fetches from its position on, and sometimes asks for the latest offset."""
 
     def begin(self) -> None:
         self.seen: list[str] = []
@@ -188,7 +192,7 @@ class SimulatedReader(Client):
             self._ask(lambda broker: lambda reply: broker.fetch(spec, CONSUMING, reply), self._on_fetched)
 
     def _heed_losses(self) -> bool:
-        """Go back to what outlived the last loss; True where that is news."""
+        """Go back to the records that outlived the last loss; return whether the position changed."""
         shown = self._judge.shown[self.key]
         is_news = shown.losses != self._losses_known
         if is_news:
@@ -227,7 +231,7 @@ class SimulatedReader(Client):
                 self.seen.append(name)
 
     def _judged(self, reply: Reply) -> Reply:
-        """Hold an answer against what there is when it is given: on its way it may become old."""
+        """Check a response at the moment when the broker sends it: on its way it may become outdated."""
 
         def judge_and_reply(answer: object) -> None:
             if isinstance(answer, Listed) and answer.error is ErrorCode.NONE:
@@ -245,7 +249,7 @@ class SimulatedReader(Client):
 
 
 class Committer(Client):
-    """Commits one position after the other to its group's coordinator, and asks now and then what it holds.
+    """Commits one offset after the other to its group's coordinator, and sometimes fetches the committed offset.
 
     After a request of unknown fate it goes on with another group: that request may still arrive, after a later one.
     """

@@ -80,7 +80,7 @@ class SimulatedCoordinator:
         return topic is None or topic_id not in (ZERO_TOPIC_ID, topic.id)
 
     def handle(self, command: Command, reply: Reply) -> None:
-        """Carry a command out, or say that somebody else must."""
+        """Carry out a command, or answer that another broker is the coordinator."""
         led = self._led
         if led is None or led.partition.is_closed:
             reply(ErrorResponse(ErrorCode.NOT_COORDINATOR))

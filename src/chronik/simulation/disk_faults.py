@@ -23,7 +23,7 @@ PLACES: Final = (0, 7, 8, 11, 16, 17, 23, 26, 57, IN_THE_RECORDS)
 """Bytes of a batch that may change: offset, length, magic, CRC, count, records.
 
 Not the leader epoch, which no checksum covers: read from a running log it is found, but a broker that meets one above
-the store's when it starts refuses to serve until somebody has looked."""
+the store's when it starts refuses to serve until an operator has looked."""
 
 
 class Hand(Protocol):
@@ -46,7 +46,7 @@ class Hand(Protocol):
 
 
 class DiskFaults:
-    """Lets a disk fail for a while; then somebody mends it and restarts the broker."""
+    """Lets a disk fail for a while; then the disk is repaired and the broker is restarted."""
 
     def __init__(self, hand: Hand, *, may_damage: bool) -> None:
         self._hand = hand
@@ -97,7 +97,7 @@ class DiskFaults:
         self._hand.any().machine.disk.write_bytes_max = self._rng.choice((7, 64, 300))
 
     def flip_bits(self) -> None:
-        """Some bytes of a log change, as lossy as a lost disk where nobody else has them."""
+        """Some bytes of a log change, which loses them where no other replica has them."""
         broker = self._hand.any()
         if broker.table is None or not self._hand.may_lose(broker.id):
             return

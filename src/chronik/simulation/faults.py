@@ -24,7 +24,7 @@ LOCK_SEEN_US: Final = 20_000
 
 
 class Nemesis:
-    """Does harm from time to time, and undoes it."""
+    """Injects faults from time to time, and repairs them."""
 
     def __init__(self, world: World, *, keeps_budget: bool = True) -> None:
         self.world = world
@@ -84,7 +84,7 @@ class Nemesis:
         self._keep_alive(spared)
 
     def _keep_alive(self, spared: BrokerId | None) -> None:
-        """Start whoever is down, also one who finishes stopping in order only now, and whoever needs it anew."""
+        """Start every broker that is down, and restart brokers with offline replicas."""
         for broker in self.world.brokers.values():
             if broker.table is not None and broker.table.has_offline():
                 broker.kill()
@@ -131,7 +131,7 @@ class Nemesis:
         self._lose(self.any(), SimulatedBroker.lose_power)
 
     def lose_all_power(self) -> None:
-        """All machines go down at once, and with them what nobody had flushed."""
+        """Restart all machines at once: records that no broker has flushed are lost."""
         for broker in self.world.brokers.values():
             self._lose(broker, SimulatedBroker.lose_power)
 
@@ -146,7 +146,7 @@ class Nemesis:
             self._start_later(broker, self.rng.randint(10_000, 2_000_000))
 
     def may_lose(self, broker: BrokerId) -> bool:
-        """Whether a lossy restart is within the budget, if that is to be kept."""
+        """Return whether a lossy restart is within the budget."""
         if not self._keeps_budget:
             return True
         lossy = self.world.judge.lossy_brokers() | {broker}
@@ -235,7 +235,7 @@ class Nemesis:
 
 
 class Administrator:
-    """Moves leaders and replicas, and sets clocks, well or badly."""
+    """Moves leaderships and replicas, and changes clocks."""
 
     def __init__(self, hand: Hand) -> None:
         self._hand = hand
@@ -246,11 +246,11 @@ class Administrator:
         return [(2, self.elect_preferred), (2, self.reassign), (1, self.jump_clock)]
 
     def elect_preferred(self) -> None:
-        """Return leaderships back to who should have them."""
+        """Elect the preferred leaders."""
         self._world.decide(plan_elect_leaders(self._world.image(), None, ElectionType.PREFERRED))
 
     def reassign(self) -> None:
-        """Let some of the brokers hold a partition, or take an earlier wish back."""
+        """Reassign a partition, or cancel an earlier reassignment."""
         image = self._world.image()
         where = TopicPartition(TOPIC, self._rng.randrange(len(self._world.data_keys)))
         state = image.partition(*where)

@@ -1,4 +1,4 @@
-"""Who watches: the promises of replication, held against everything that every broker does, after every event.
+"""The judge: checks the promises of replication after every event of every broker.
 
 The judge knows what no broker knows: every log, the store, and all that was ever shown or acknowledged to anybody. It
 changes nothing. What it finds, it says in a sentence, by raising ``Broken``.
@@ -21,9 +21,9 @@ from chronik.storage.log import Log
 
 READ_BYTES: Final = 1 << 20
 BELOW_START: Final = ""
-"""Stands for a record that a log no longer has to hold."""
+"""The name of a record below the log start."""
 UNREADABLE: Final = "?"
-"""Stands for a record that cannot be read any more: it may not be served, and others have it."""
+"""The name of a record that cannot be read: it may not be served, and other replicas have it."""
 EXCUSED: Final = (BELOW_START, UNREADABLE)
 
 
@@ -32,7 +32,7 @@ class Broken(Exception):  # noqa: N818 -- what it says is a promise, not an erro
 
 
 class Shown:
-    """What the world has been shown of one partition: a record at an offset, below some leader's watermark."""
+    """The records of one partition that were below a leader's high watermark, by offset."""
 
     def __init__(self) -> None:
         self.records: list[str] = []
@@ -40,7 +40,7 @@ class Shown:
         self.watermarks: dict[int, int] = defaultdict(int)
         """The highest by leader epoch."""
         self.lost: set[str] = set()
-        """What is shown no more, since everybody who held it lost data at the same time."""
+        """Committed records that are lost, because every replica that held them lost data."""
         self.losses = 0
         """How often something was lost."""
         self.is_reported = False
@@ -49,7 +49,7 @@ class Shown:
         """Up to where everything outlived the last loss."""
 
     def lose_from(self, offset: int) -> None:
-        """Forget what nobody holds any more."""
+        """Forget the records that no replica holds any more."""
         self.losses += 1
         self.lost.update(self.records[offset:])
         for record in self.records[offset:]:
@@ -59,13 +59,13 @@ class Shown:
 
 
 class Copy:
-    """What lies on one broker's disk of one partition, read again as it changes."""
+    """The records of one replica, read again when its log changes."""
 
     def __init__(self) -> None:
         self.records: list[str] = []
         self.log: Log | None = None
         self.is_trusted = True
-        """Whether a restart may have cost it nothing: a lossy one is not held to anything until it is in sync anew."""
+        """False after a lossy restart: nothing is expected of the replica until it is in sync again."""
         self.high_watermark = 0
         self.replica: Replica | None = None
         self.agreed_end = 0
@@ -127,7 +127,7 @@ def _name(record: StoredRecord) -> str:
 
 
 class Judge:
-    """Holds every promise against what happens."""
+    """Checks every promise after every event."""
 
     def __init__(self, brokers: Iterable[SimulatedBroker]) -> None:
         self._brokers = tuple(brokers)
@@ -139,7 +139,7 @@ class Judge:
         """Whose bytes have changed, which it need not know before it reads them."""
         self._must_leave: set[tuple[BrokerId, Key]] = set()
         self._lossy_hosts: set[BrokerId] = set()
-        """Brokers that the store marks as lossy: members of their sets that nobody may elect, until they have left."""
+        """Brokers that the store marks as lossy: they cannot be elected, and leave their in-sync sets."""
 
     # --- what is lost by right
 
@@ -157,7 +157,7 @@ class Judge:
         self.shown[key].is_reported = True
 
     def _on_last_known(self, key: Key, leader: BrokerId, last_known: Iterable[BrokerId]) -> None:
-        """Everybody in sync may have lost data, and who has most of it leads: what he lacks is lost."""
+        """Unclean recovery: the replica with the highest log end leads, and the records that it lacks are lost."""
         shown = self.shown[key]
         kept = self._kept_of(leader, key)
         for other in last_known:
@@ -177,7 +177,7 @@ class Judge:
         return len(shown) if offset is None else offset
 
     def on_damage(self, broker: BrokerId) -> None:
-        """Some bytes of a broker's disk have changed: until it is in sync anew nobody else may lose what it holds."""
+        """Bytes of a broker's disk changed: until it is in sync again, no other broker may lose the same records."""
         for key in self._held_by(broker):
             self._damaged.add((broker, key))
             self._copies[broker, key].log = None
@@ -186,12 +186,12 @@ class Judge:
         return [key for key, state in self._states.items() if broker in state.replicas]
 
     def lossy_brokers(self) -> set[BrokerId]:
-        """Who has lost data and not caught up since, or holds what nobody can read."""
+        """Return the brokers that lost data and have not caught up, or hold unreadable records."""
         unreadable = {broker for (broker, _), copy in self._copies.items() if UNREADABLE in copy.records}
         return unreadable | {broker for broker, _ in self._lossy | self._damaged}
 
     def on_deleted(self, key: Key) -> None:
-        """A topic is deleted: nothing is owed for it any more."""
+        """A topic is deleted: nothing is expected of it any more."""
         self._states.pop(key, None)
         self._lossy = {one for one in self._lossy if one[1] != key}
         self._damaged = {one for one in self._damaged if one[1] != key}
@@ -280,7 +280,7 @@ class Judge:
         return state is not None and (broker in state.isr or broker in state.elr)
 
     def _expect_all_shown(self, broker: BrokerId, key: Key, why: str) -> None:
-        """Whoever may be elected holds every record that anybody was ever shown."""
+        """Check that a broker that may be elected holds every record that was shown."""
         copy, shown = self._copies[broker, key], self.shown[key].records
         if not copy.is_trusted or broker in self._lossy_hosts or (copy.log is None and not shown):
             return
@@ -293,7 +293,7 @@ class Judge:
             )
 
     def _expect_leader_has_all(self, broker: BrokerId, key: Key, replica: Replica) -> None:
-        """Whoever leads the store's epoch holds every record that anybody was ever shown, lossy restarts or not."""
+        """Check that the leader of the store's epoch holds every record that was shown, also after lossy restarts."""
         state = self._states.get(key)
         if state is None or not isinstance(replica.role, LeaderReplica) or replica.is_closed:
             return
@@ -332,7 +332,7 @@ class Judge:
             )
 
     def _show(self, broker: BrokerId, key: Key, copy: Copy, shown: Shown, end: int) -> None:
-        """A leader raises its watermark over records that nobody was shown before."""
+        """A leader raises its watermark over records that were not shown before."""
         state = self._states[key]
         for offset in range(len(shown.records), end):
             record = self._readable(key, state, offset, copy.records[offset])
@@ -347,7 +347,7 @@ class Judge:
             self._expect_all_shown(member, key, f"in sync or eligible when broker {broker} showed it")
 
     def _readable(self, key: Key, state: PartitionState, offset: int, record: str) -> str:
-        """Name a record that the leader itself cannot read any more as those name it who hold it too."""
+        """Return the name of a record that the leader cannot read, from another replica that can."""
         for member in state.isr if record == UNREADABLE else ():
             self._sync(member, key)
             records = self._copies[member, key].records
@@ -383,11 +383,11 @@ class Judge:
     # --- the end
 
     def check_end(self) -> None:
-        """When all is calm, every in-sync replica holds the same, up to the same watermark, and losses were told."""
+        """Check that all in-sync replicas hold the same records and watermark, and that losses were reported."""
         for key, state in self._states.items():
             shown = self.shown[key].records
             if self.shown[key].lost and not self.shown[key].is_reported:
-                raise Broken(f"{len(self.shown[key].lost)} records are lost, and nobody said so")
+                raise Broken(f"{len(self.shown[key].lost)} records are lost, and no broker reported it")
             for member in state.isr:
                 self._sync(member, key)
                 if self._copies[member, key].first_difference(shown, len(shown)) is not None:

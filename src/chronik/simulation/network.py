@@ -1,6 +1,6 @@
 """The network between processes: slow, cut one way or both, in order within a connection and in no order between two.
 
-A call that timed out may still reach its server later: its request was on the way. Its answer is heard by nobody.
+A call that timed out may still reach its server later: its request was on the way. Its response is dropped.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from chronik.simulation.scheduler import Action, Scheduler
 Reply = Callable[[object], None]
 Done = Callable[[object], None]
 LOST: Final = object()
-"""What a caller is given instead of an answer: refused, cut or timed out, and nobody knows what the server did."""
+"""In place of a response: refused, cut or timed out. The outcome at the server is unknown."""
 
 
 class Network:

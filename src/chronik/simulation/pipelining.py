@@ -143,7 +143,7 @@ class PipeliningProducer(SimulatedProducer):
         return batch
 
     def _send_batch(self, batch: _Batch) -> None:
-        assert self._leader is not None, "nothing is sent to nobody"
+        assert self._leader is not None, "a batch is sent to a known leader"
         broker, acks = self._brokers[self._leader], self.acks
         if self._stream is None:
             self._stream = Stream(self._network, self._scheduler, self.process, broker.process)
@@ -174,7 +174,7 @@ class PipeliningProducer(SimulatedProducer):
         if first is not batch:
             if self._judge.shown[self.key].lost:
                 return
-            raise Broken(f"{self.name} was told the offset of {batch.names}, and never that of {first.names} before it")
+            raise Broken(f"{self.name} received the offset of {batch.names}, and never that of {first.names} before it")
         self._unacknowledged.popleft()
         self.acknowledged += 1
         for place, name in enumerate(batch.names):
@@ -182,7 +182,7 @@ class PipeliningProducer(SimulatedProducer):
 
     def _take_blame(self, batch: _Batch, error: ErrorCode | None) -> None:
         if not self._judge.shown[self.key].lost:
-            raise Broken(f"{self.name} was told {error.name if error else ''} for {batch.names}")
+            raise Broken(f"{self.name} received {error.name if error else ''} for {batch.names}")
         self.producer_id += 1_000
         self._sequence = 0
         self._unacknowledged.clear()

@@ -1,6 +1,6 @@
 """A process that can be killed, stopped and continued at any moment.
 
-Whatever is meant for one life of it never happens in another; what is due while it is stopped happens when it goes on.
+An action of one life never happens in another. Actions that are due while the process is paused happen when it resumes.
 """
 
 from collections import deque

@@ -31,7 +31,7 @@ class RunResult:
     read: int = 0
     faults: dict[str, int] = field(default_factory=dict)
     lost: int = 0
-    """Records that were committed and lost, beyond the budget; told, or it is a violation."""
+    """Committed records that were lost beyond the budget; a loss that no broker reports is a violation."""
 
 
 def run_seed(seed: int, *, faults_s: float = FAULTS_S) -> RunResult:
@@ -95,7 +95,7 @@ def _who_may_stay_dead(world: World) -> BrokerId | None:
 
 
 def expect_progress(world: World, dead: BrokerId | None = None) -> None:
-    """Every producer with acks=all is answered anew, since nothing hinders it any more."""
+    """Every producer with acks=all is acknowledged again, because no fault is left."""
     producers = [client for client in world.clients if isinstance(client, SimulatedProducer) and client.acks == -1]
     wanted = {producer.name: producer.acknowledged + 2 for producer in producers}
     end_us = world.scheduler.now_us + int(CALM_S_MAX * 1_000_000)

@@ -111,8 +111,8 @@ class SimulatedBroker:
         self._writes = StagedWrites()
         self._last_tick_ms = 0
         self._coordinator = SimulatedCoordinator(self.process, world.scheduler)
-        self._told: dict[tuple[Replica, int], int] = {}
-        """The watermark that each follower was told last in a term."""
+        self._sent_watermarks: dict[tuple[Replica, int], int] = {}
+        """The last watermark that each follower received in a term."""
 
     @property
     def is_serving(self) -> bool:
@@ -228,7 +228,7 @@ class SimulatedBroker:
         self._forget()
 
     def _forget(self) -> None:
-        self._told.clear()
+        self._sent_watermarks.clear()
         self.membership = self.replicas = self._directory = self._services = None
 
     def stop(self) -> None:
@@ -271,8 +271,8 @@ class SimulatedBroker:
         if self._recovery is not None:
             self._recovery.look(image)
 
-    def tell_log_end(self, key: Key, reply: Reply) -> None:
-        """Answer how far a log goes, as ListOffsets does to whoever may ask any replica."""
+    def answer_log_end(self, key: Key, reply: Reply) -> None:
+        """Answer with the log end of a replica, as ListOffsets does for replica id -2."""
         replica = None if self.replicas is None else self.replicas.find(key)
         if replica is not None and not replica.is_offline:
             reply((replica.log.last_epoch, replica.log.log_end_offset))
@@ -357,14 +357,14 @@ class SimulatedBroker:
 
         loop, wait_s = self.process, FETCH_WAIT_MS / 1000
         if reader.is_follower:
-            is_behind = self._told.get((partition, reader.replica_id)) != partition.high_watermark
+            is_behind = self._sent_watermarks.get((partition, reader.replica_id)) != partition.high_watermark
             FollowerFetchWait([partition], wait_s, ready, loop, is_behind=is_behind)  # type: ignore[arg-type]
         else:
             FetchWait([partition], 1, wait_s, ready, loop)  # type: ignore[arg-type]
 
     def _answer(self, result: PartitionRead, reader: FetchReader, reply: Reply) -> None:
         if result.partition is not None:
-            self._told[result.partition, reader.replica_id] = result.high_watermark
+            self._sent_watermarks[result.partition, reader.replica_id] = result.high_watermark
         reply(result)
 
     def _note_follower(self, spec: FetchSpec, reader: FetchReader) -> None:

@@ -86,7 +86,7 @@ class _SimulatedTarget(_Target):
         self._server = server
 
     def _connect(self) -> TimerHandle:  # type: ignore[override]
-        """Begin to connect; whoever waits is sent or refused when that has ended."""
+        """Begin to connect; waiting requests are sent or refused when the attempt has ended."""
         server, done = self._server, TimerHandle(self._on_connected)
         life = server.process.life
 

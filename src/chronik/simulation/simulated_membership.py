@@ -30,7 +30,7 @@ class Tenant(Protocol):
         """Put a line into the trace."""
 
     def report(self, partition: TopicPartition) -> None:
-        """Say that acknowledged records of a partition may be lost."""
+        """Report that acknowledged records of a partition may be lost."""
 
     def look_for_leaderless(self, image: Image) -> None:
         """As the controller, elect where everybody in sync may have lost data."""
@@ -71,7 +71,7 @@ class SimulatedMembership:
         return self._hold.image
 
     def may_acknowledge_alone(self) -> bool:
-        """Whether nobody else can have been elected yet."""
+        """Return whether no other broker can have been elected."""
         return self.broker_epoch is not None and self._scheduler.now_ms < self._deadline_ms
 
     # --- joining
@@ -149,7 +149,7 @@ class SimulatedMembership:
             self.work()
 
     def report_damage(self, what: str) -> None:
-        """Say that what this broker had reported cannot be read: it leaves all sets under a new broker epoch."""
+        """Report damage: this broker registers again and leaves all in-sync sets."""
         self._core.report_damage()
         self._process.later(0, lambda: self._leave_for_damage(what))
 
@@ -209,7 +209,7 @@ class SimulatedMembership:
 
 
 class _Once:
-    """A call that happens once, whoever asks first."""
+    """A call that happens once."""
 
     def __init__(self, action: Callable[[], None]) -> None:
         self._action: Callable[[], None] | None = action

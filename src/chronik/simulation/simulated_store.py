@@ -1,4 +1,4 @@
-"""The metadata store as a broker meets it: the engine ``memory:``, behind a network that loses questions and answers.
+"""The metadata store of the simulation: the engine ``memory:`` behind a network that loses requests and responses.
 
 A transaction travels. It may be judged long after its sender gave up waiting, or never.
 """
@@ -20,7 +20,7 @@ TIMEOUT_US: Final = 400_000
 EXPIRY_US: Final = 20_000
 RETRY_US: Final = 150_000
 UNKNOWN: Final = object()
-"""The end of a decision whose outcome nobody knows."""
+"""The result of a decision whose outcome is unknown."""
 Decide = Callable[[Image], Plan[Any] | Refusal]
 
 
@@ -44,7 +44,7 @@ class SimulatedStore:
         self.process.end()
 
     def restart(self) -> None:
-        """Come back; leases get their whole time again, as with a new leader of etcd."""
+        """Start again; every lease is renewed, as by a new leader of etcd."""
         self.process.start()
         for lease in tuple(self.state.leases):
             kept = self.state.leases[lease]
@@ -52,7 +52,7 @@ class SimulatedStore:
 
 
 class Hold:
-    """One life of one broker at the store: the image that follows it, leases and decisions."""
+    """The store client of one life of a broker: its image, leases and decisions."""
 
     def __init__(
         self, store: SimulatedStore, process: SimulatedProcess, on_image: Callable[[Image, Image], None]
@@ -84,7 +84,7 @@ class Hold:
         self._ask(lambda reply: reply(self._store.state.range("")), read)
 
     def _look_again(self) -> None:
-        """Ask anew from time to time: a notice may have been lost."""
+        """Poll from time to time: a notification may have been lost."""
         self._look()
         self._process.later(RETRY_US, self._look_again)
 
@@ -144,7 +144,7 @@ class Hold:
         self._ask(judge, lambda answer: done(None if answer is LOST else answer))  # type: ignore[arg-type]
 
     def carry_out(self, decide: Decide, done: Callable[[object], None]) -> None:
-        """Decide and do it; after a conflict decide again. ``done`` gets the result, a refusal, or ``UNKNOWN``."""
+        """Carry out a decision; after a conflict decide again. ``done`` gets the result, a refusal, or ``UNKNOWN``."""
         plan = decide(self.image)
         if isinstance(plan, Refusal):
             done(plan)

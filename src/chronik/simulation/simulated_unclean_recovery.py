@@ -24,7 +24,7 @@ class Asked(Protocol):
 
     process: SimulatedProcess
 
-    def tell_log_end(self, key: Key, reply: Reply) -> None:
+    def answer_log_end(self, key: Key, reply: Reply) -> None:
         """Answer with the last epoch and the log end, or with nothing."""
 
 
@@ -92,7 +92,7 @@ class _Inquiry:
         network.call(
             process,
             asked.process,
-            lambda reply: asked.tell_log_end(key, reply),
+            lambda reply: asked.answer_log_end(key, reply),
             lambda answer: self._hear(replica, answer),
             timeout_us=TIMEOUT_US,
         )
