@@ -62,7 +62,7 @@ class SimulatedForwarder(Forwarder):
         self._image = Image()
         self._targets = {}
         self._misdirected = {}
-        self.requests_forwarded = self.batches_forwarded = self.clients_told = 0
+        self.requests_forwarded = self.batches_forwarded = self.clients_redirected = 0
         self._process = process
         self._network = network
         self._find = find

@@ -27,7 +27,7 @@ def add_broker(families: Families, sources: Sources) -> None:
     forwarder = sources.forwarder
     families.add("chronik_forwarded_total", forwarder.requests_forwarded)
     families.add("chronik_forwarded_batches_total", forwarder.batches_forwarded)
-    families.add("chronik_misdirected_clients_told_total", forwarder.clients_told)
+    families.add("chronik_misdirected_clients_told_total", forwarder.clients_redirected)
     _add_loop(families, sources.metrics)
 
 

@@ -1,1 +1,1 @@
-"""The way of a produced batch: where it goes, what became of it, and how it is forwarded."""
+"""The way of a produced batch: routing, forwarding and outcome."""

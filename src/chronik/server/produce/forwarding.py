@@ -1,19 +1,20 @@
-"""Produce requests for partitions that are led elsewhere, passed on to their leaders.
+"""Forwards produce requests for partitions that other brokers lead.
 
-A forward goes once, to the leader that the image names, on one ordered connection per broker, with the topic's id, what
-remains of the client's time-out, and a mark by which the leader knows that it may not pass it on again. It is never
-tried again: what may have been written is answered REQUEST_TIMED_OUT, what was not sent NOT_LEADER_OR_FOLLOWER, and the
-client decides. A produce without acknowledgement is forwarded with one, because an error must close the client's
-connection.
+A batch is forwarded once, to the leader in the image, on one ordered connection per broker. The request carries the
+topic's id, the rest of the client's time-out, and a mark: a leader never forwards a marked request again. A forward is
+never retried here: a batch that may be written is rejected with REQUEST_TIMED_OUT, one that was not sent with
+NOT_LEADER_OR_FOLLOWER, and the client decides. A request with acks=0 is forwarded with acks=1, because an error must
+close the client's connection.
 
-A handler asks, for the batches of one request that are not led here::
+The router forwards the batches of one request that are not led here::
 
     forward = services.forwarder.begin(context.peer, context.client_id, request.acks, request.timeout_ms)
-    if forward is None: ...                               # refuse with NOT_LEADER_OR_FOLLOWER
-    forward.add(topic_image, index, records, receipt)     # for each batch; the records are copied
-    forward.send()                                        # one request per leader; the receipts are settled later
+    if forward is None: ...                               # reject with NOT_LEADER_OR_FOLLOWER
+    forward.add(topic_image, index, records, outcome)     # for each batch; the records are copied
+    forward.send()                                        # one request per leader; the outcomes are settled later
 
-Whoever keeps sending to the wrong broker is forwarded for a while only, then told, so that it looks for the leader.
+A client that keeps sending to the wrong broker is forwarded for a while only, then rejected, so that it looks for the
+leader.
 """
 
 import asyncio
@@ -41,26 +42,26 @@ from chronik.server.produce.append_outcome import AppendOutcome
 log = logging.getLogger(__name__)
 
 MARK: Final = "chronik-forward/"
-"""How the client id of a forwarding broker begins; what carries it is not forwarded again."""
+"""The prefix of a forwarding broker's client id; a request with it is not forwarded again."""
 MISDIRECTED_S_MAX: Final = 30.0
-"""How long a connection may send to the wrong broker before it is told."""
+"""How long a connection may send to the wrong broker before it is rejected."""
 REMEMBERED_PEERS_MAX: Final = 4096
 ANSWER_GRACE_S: Final = 5.0
-"""How much later than the leader promised its answer may come before the connection counts as broken."""
+"""How long after the request's time-out a response may come before the connection counts as broken."""
 CONNECT_TIMEOUT_MS: Final = 2_000
 CONNECT_BACKOFF_S: Final = 0.1
 IDLE_S_MAX: Final = 60.0
-"""After what rest a connection is made anew: the leader may be about to close it, and what is sent then is lost."""
+"""An idle connection is replaced after this time: the leader may be about to close it, and a request would be lost."""
 
 
 class ForwardingRules(NamedTuple):
-    """How this broker forwards."""
+    """The settings of forwarding."""
 
     node_id: BrokerId
     is_enabled: bool = True
     listener: str = "PLAINTEXT"
     bytes_max: int = 64 * 1024 * 1024
-    """What may be under way to one broker; it must take every request that a client may send."""
+    """The bytes in flight to one broker; the limit must admit every request that a client may send."""
 
 
 class _Batch(NamedTuple):
@@ -71,7 +72,7 @@ class _Batch(NamedTuple):
 
 
 class _Part:
-    """What one client's request has for one leader."""
+    """The batches of one client's request for one leader."""
 
     __slots__ = ("acks", "batches", "deadline", "size_bytes")
 
@@ -90,7 +91,7 @@ class _Part:
         for batch in self.batches:
             topic = topics.setdefault(batch.topic_id, TopicProduceData(topic_id=batch.topic_id))
             topic.partition_data.append(PartitionProduceData(batch.partition, batch.records))
-        # Without an answer nobody would hear that a batch was refused.
+        # With acks=0 the leader could not report an error.
         acks = self.acks or 1
         return ProduceRequest(acks=acks, timeout_ms=max(1, int(remaining_s * 1000)), topic_data=list(topics.values()))
 
@@ -99,20 +100,20 @@ class _Part:
             batch.outcome.reject(error, message)
 
     def settle(self, answer: ProduceResponse, leader: BrokerId) -> None:
-        """Give each batch the leader's word on it."""
+        """Settle each batch with the leader's response."""
         results = {
             (topic.topic_id, result.index): result for topic in answer.responses for result in topic.partition_responses
         }
         for batch in self.batches:
             result = results.get((batch.topic_id, batch.partition))
             if result is None:
-                batch.outcome.reject(ErrorCode.REQUEST_TIMED_OUT, f"broker {leader} did not say what became of it")
+                batch.outcome.reject(ErrorCode.REQUEST_TIMED_OUT, f"broker {leader} left the partition out")
             else:
                 _settle(batch.outcome, result, leader)
 
 
 class ForwardedRequest:
-    """The batches of one client's request that are led elsewhere, put together by leader."""
+    """The batches of one client's request that other brokers lead, grouped by leader."""
 
     __slots__ = ("_acks", "_deadline", "_forwarder", "_parts")
 
@@ -123,15 +124,15 @@ class ForwardedRequest:
         self._parts: dict[BrokerId, _Part] = {}
 
     def add(self, topic: TopicImage, index: int, records: memoryview | bytes, outcome: AppendOutcome) -> None:
-        """Take a batch for its leader; where nobody can be sent to, it is refused at once."""
+        """Add a batch for its leader; a batch without a reachable leader is rejected at once."""
         leader = topic.partitions[index].leader
         if not self._forwarder.can_reach(leader):
-            outcome.reject(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the partition has no leader that can be reached now")
+            outcome.reject(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the partition has no leader that can be reached")
             return
         part = self._parts.get(leader)
         if part is None:
             part = self._parts[leader] = _Part(self._acks, self._deadline)
-        # The view is of a receive buffer, which is written anew after this read event.
+        # The view is of a receive buffer, which is overwritten after this read event.
         part.add(_Batch(topic.id, index, bytes(records), outcome))
 
     def send(self) -> None:
@@ -141,7 +142,7 @@ class ForwardedRequest:
 
 
 class Forwarder:
-    """Passes batches on to other brokers and settles their receipts with what the leaders answer."""
+    """Forwards batches to other brokers, and settles them with the leaders' responses."""
 
     def __init__(self, rules: ForwardingRules) -> None:
         self._rules = rules
@@ -151,24 +152,24 @@ class Forwarder:
         self._misdirected: dict[str, _Misdirected] = {}
         self.requests_forwarded = 0
         self.batches_forwarded = 0
-        self.clients_told = 0
+        self.clients_redirected = 0
 
     def begin(self, peer: str, client_id: str | None, acks: int, timeout_ms: int) -> ForwardedRequest | None:
-        """Begin to forward a part of a request, or None where the client must be told to look for the leader."""
+        """Begin to forward batches of a request; return None where the client must look for the leader itself."""
         if not self._rules.is_enabled or is_forwarded(client_id):
             return None
-        # Without acknowledgement there is no telling: closing the connection would lose what else is under way on it.
+        # With acks=0 a rejection would close the connection, and lose the other batches in flight on it.
         if self._is_overdue(peer) and acks:
-            self.clients_told += 1
+            self.clients_redirected += 1
             return None
         return ForwardedRequest(self, acks, self._loop.time() + max(timeout_ms, 0) / 1000)
 
     def can_reach(self, leader: BrokerId) -> bool:
-        """Whether the leader is another broker that is alive and has a listener for brokers."""
+        """Whether the leader is another live broker with a listener for brokers."""
         return leader != self._rules.node_id and self._endpoint(leader) is not None
 
     def send(self, leader: BrokerId, part: _Part) -> None:
-        """Send a part, or queue it behind those before it; whatever happens, its receipts are settled."""
+        """Send the batches for one leader, or queue them; their outcomes are settled in every case."""
         target = self._target(leader)
         if target is None:
             part.reject(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"broker {leader} is gone")
@@ -178,14 +179,14 @@ class Forwarder:
         target.send(part)
 
     def on_image(self, before: Image, after: Image) -> None:
-        """Give up connections to brokers that are gone: who waits for them would wait in vain."""
+        """Close connections to brokers that are gone, and settle the batches that wait for them."""
         self._image = after
         for broker_id in list(self._targets):
             if self._endpoint(broker_id) != self._targets[broker_id].endpoint:
                 self._targets.pop(broker_id).close(f"broker {broker_id} is gone")
 
     def close(self) -> None:
-        """End all connections; what is under way is answered as possibly written."""
+        """Close all connections; batches in flight are rejected as possibly written."""
         targets, self._targets = self._targets, {}
         for target in targets.values():
             target.close("the broker is stopping")
@@ -204,7 +205,7 @@ class Forwarder:
         return None if broker is None else broker.endpoint(self._rules.listener)
 
     def _is_overdue(self, peer: str) -> bool:
-        """Whether this connection has sent to the wrong broker for so long that it must be told, which starts anew."""
+        """Whether this connection has sent to the wrong broker for too long; if so, its time starts again."""
         now = self._loop.time()
         known = self._misdirected.get(peer)
         if known is None or now - known.last > MISDIRECTED_S_MAX:
@@ -225,14 +226,14 @@ class Forwarder:
 
 
 class _Misdirected(NamedTuple):
-    """When a connection began to send to the wrong broker, and when it did so last."""
+    """When a connection first and last sent to the wrong broker."""
 
     first: float
     last: float
 
 
 class _Target:
-    """The one connection to one broker: what is sent goes out in the order of the calls."""
+    """The one connection to one broker; requests go out in the order of the calls."""
 
     def __init__(
         self, loop: asyncio.AbstractEventLoop, broker_id: BrokerId, endpoint: Endpoint, rules: ForwardingRules
@@ -249,21 +250,21 @@ class _Target:
         self._connection: BrokerConnection | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._queued: list[_Part] = []
-        self._bytes_under_way = 0
+        self._bytes_in_flight = 0
         self._answer_due = 0.0
         self._used_at = loop.time()
         self._backoff_until = 0.0
 
     def send(self, part: _Part) -> None:
-        if self._bytes_under_way + part.size_bytes > self._bytes_max:
-            part.reject(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"too much is under way to broker {self._broker_id}")
+        if self._bytes_in_flight + part.size_bytes > self._bytes_max:
+            part.reject(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"too many bytes are in flight to broker {self._broker_id}")
         elif self._is_usable():
             self._write(part)
         elif self._connecting is None and self._loop.time() < self._backoff_until:
             self._reject_unsent([part], "cannot be reached")
         else:
             self._queued.append(part)
-            self._bytes_under_way += part.size_bytes
+            self._bytes_in_flight += part.size_bytes
             if self._connecting is None:
                 self._connecting = self._loop.create_task(self._connect())
 
@@ -291,7 +292,7 @@ class _Target:
         try:
             self._connection = await BrokerConnection.open(self.endpoint.host, self.endpoint.port, self._settings)
         except ClientError as error:
-            log.warning("broker %d cannot be forwarded to: %s", self._broker_id, error)
+            log.warning("cannot connect to broker %d to forward batches: %s", self._broker_id, error)
             self._backoff_until = self._loop.time() + CONNECT_BACKOFF_S
         finally:
             self._connecting = None
@@ -301,24 +302,24 @@ class _Target:
         self._used_at = self._loop.time()
         queued, self._queued = self._queued, []
         for part in queued:
-            self._bytes_under_way -= part.size_bytes
+            self._bytes_in_flight -= part.size_bytes
             self._write(part)
 
     def _write(self, part: _Part) -> None:
         now = self._loop.time()
         remaining_s = part.deadline - now
         if remaining_s <= 0:
-            self._reject_unsent([part], "could not be sent to in time")
+            self._reject_unsent([part], "was not connected in time")
             return
-        # Answers come in the order of the requests, so this one may have to wait for those before it.
+        # Responses come in the order of the requests, so this one may have to wait for earlier ones.
         self._answer_due = max(self._answer_due, part.deadline)
         wait_s = self._answer_due - now + ANSWER_GRACE_S
         try:
             answer = self._sent(part.request(remaining_s), wait_s)
         except ClientError as error:
-            self._reject_unsent([part], f"cannot be sent to: {error}")
+            self._reject_unsent([part], f"cannot be reached: {error}")
             return
-        self._bytes_under_way += part.size_bytes
+        self._bytes_in_flight += part.size_bytes
         answer.add_done_callback(self._settling(part))
 
     def _sent(self, request: ProduceRequest, wait_s: float) -> "asyncio.Future[ProduceResponse]":
@@ -326,17 +327,17 @@ class _Target:
             raise ClientError("there is no connection")
         version = self._connection.version_of(ProduceRequest)
         if version < PRODUCE_FIRST_VERSION_BY_ID:
-            raise ClientError(f"it knows Produce up to version {version} only")
+            raise ClientError(f"it supports Produce up to version {version} only")
         return self._connection.send(request, ProduceResponse, version=PRODUCE_FIRST_VERSION_BY_ID, timeout_s=wait_s)
 
     def _settling(self, part: _Part) -> Callable[["asyncio.Future[ProduceResponse]"], None]:
         def on_answer(answer: "asyncio.Future[ProduceResponse]") -> None:
-            self._bytes_under_way -= part.size_bytes
+            self._bytes_in_flight -= part.size_bytes
             error = answer.exception()
             if error is None:
                 part.settle(answer.result(), self._broker_id)
             else:
-                part.reject(ErrorCode.REQUEST_TIMED_OUT, f"no answer from broker {self._broker_id}: {error}")
+                part.reject(ErrorCode.REQUEST_TIMED_OUT, f"no response from broker {self._broker_id}: {error}")
 
         return on_answer
 
@@ -346,7 +347,7 @@ class _Target:
 
 
 def is_forwarded(client_id: str | None) -> bool:
-    """Whether a request comes from a broker that forwards it."""
+    """Whether a request was forwarded by another broker."""
     return client_id is not None and client_id.startswith(MARK)
 
 
@@ -364,6 +365,6 @@ def _settle(outcome: AppendOutcome, result: PartitionProduceResponse, leader: Br
 
 def _error_of(code: int) -> ErrorCode:
     if code == ErrorCode.UNKNOWN_TOPIC_ID:
-        # The client may have asked by name, and knows nothing of ids.
+        # The client may have named the topic, and does not know its id.
         return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     return ErrorCode(code) if code in ErrorCode._value2member_map_ else ErrorCode.UNKNOWN_SERVER_ERROR

@@ -1,4 +1,4 @@
-"""The story of a produce, told by the receipts of its batches and by the partition that they wait for."""
+"""The trace of a produce request, recorded by the outcomes of its batches and by the partition that appends them."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -27,77 +27,77 @@ from chronik.server.produce.append_outcome import AppendOutcome
 _Waiting = deque[tuple[int, AppendOutcome]]
 _Clocks = tuple[int, int]
 Asked = tuple[str, int, str | None, int, int, int, int]
-"""The fields of ProduceReceived, of which the first four say whose batch it is."""
+"""The fields of ProduceReceived; the first four identify the batch."""
 _Batch = tuple[Asked, int, int, int]
-"""What was asked, first and last offset, and the steady clock when it came."""
+"""The request, first and last offset, and the steady clock at its arrival."""
 
 _RECEIVED: Final = 0
 _APPENDED: Final = 1
 _WAITING: Final = 2
-_KEPT: Final = 3
+_ACKNOWLEDGED: Final = 3
 
 
 class TracedOutcome(AppendOutcome):
-    """The outcome of one batch, which tells what becomes of it."""
+    """The outcome of one batch, with the events of its way."""
 
-    __slots__ = ("_tracer", "asked", "started_ns", "told")
+    __slots__ = ("_tracer", "asked", "stage", "started_ns")
 
     def __init__(self, on_settled: Callable[[], None], tracer: Tracer, asked: Asked) -> None:
         AppendOutcome.__init__(self, on_settled)
         self.asked = asked
-        self.told = _RECEIVED
+        self.stage = _RECEIVED
         self._tracer = tracer
         self.started_ns = tracer.record(_received, asked)
 
     def acknowledge(self, log_start_offset: int) -> None:
-        """Say that the batch is kept, and tell it, unless the partition has."""
-        if self.told is not _KEPT and not self.is_settled:
+        """Acknowledge the batch, and record it unless ``record_progress`` has."""
+        if self.stage is not _ACKNOWLEDGED and not self.is_settled:
             self._tracer.record(_acknowledged, (self.asked, self.base_offset, -1, self.started_ns))
         AppendOutcome.acknowledge(self, log_start_offset)
 
     def record_forwarded(self, leader: int) -> None:
-        """The batch goes to its leader, unless it was refused on the way out."""
+        """Record that the batch goes to its leader, unless it is rejected already."""
         if not self.is_settled:
             self._tracer.emit(ProduceForwarded, *self.asked[:4], leader)
 
     def record_rejected(self, leader: int = NOBODY) -> None:
-        """The client is told why not, and perhaps who leads."""
+        """Record the error that the client gets, and the leader that the response names."""
         self._tracer.emit(RequestRefused, *self.asked[:4], "Produce", self.error.name, leader, self.message)
 
 
-# How events are made of what receipts told, when somebody reads them.
+# Events are made from the recorded tuples only when the trace is read.
 
 
 def _received(asked: Asked, _steady_ns: int) -> Event:
     return ProduceReceived(*asked)
 
 
-def _appended(told: _Batch, _steady_ns: int) -> Event:
-    asked, first_offset, last_offset, _ = told
+def _appended(fields: _Batch, _steady_ns: int) -> Event:
+    asked, first_offset, last_offset, _ = fields
     return ProduceAppended(*asked[:4], first_offset, last_offset)
 
 
-def _waits(told: tuple[Asked, int, int, Replicas], _steady_ns: int) -> Event:
-    asked, last_offset, high_watermark, behind = told
+def _waits(fields: tuple[Asked, int, int, Replicas], _steady_ns: int) -> Event:
+    asked, last_offset, high_watermark, behind = fields
     return ProduceWaiting(*asked[:4], last_offset, high_watermark, behind)
 
 
-def _acknowledged(told: _Batch, steady_ns: int) -> Event:
-    asked, first_offset, _, started_ns = told
+def _acknowledged(fields: _Batch, steady_ns: int) -> Event:
+    asked, first_offset, _, started_ns = fields
     return ProduceAcknowledged(*asked[:4], first_offset, (steady_ns - started_ns) // 1_000)
 
 
-def _advanced(told: tuple[TopicPartition, int, int, int], _steady_ns: int) -> Event:
-    where, was, now, by = told
+def _advanced(fields: tuple[TopicPartition, int, int, int], _steady_ns: int) -> Event:
+    where, was, now, by = fields
     return WatermarkAdvanced(*where, was, now, by)
 
 
-def _held(told: WatermarkHeld, _steady_ns: int) -> Event:
-    return told
+def _held(fields: WatermarkHeld, _steady_ns: int) -> Event:
+    return fields
 
 
 def record_rejection(outcome: AppendOutcome, leader: int = NOBODY) -> None:
-    """Tell a refusal, of a receipt that is traced."""
+    """Record the rejection of a traced batch."""
     if isinstance(outcome, TracedOutcome) and outcome.error is not ErrorCode.NONE:
         outcome.record_rejected(leader)
 
@@ -105,66 +105,66 @@ def record_rejection(outcome: AppendOutcome, leader: int = NOBODY) -> None:
 def record_progress(
     tracer: Tracer, where: TopicPartition, leader: PartitionLeader, was: int, by: int, local: _Waiting, commit: _Waiting
 ) -> None:
-    """Tell what an event did: batches written, the watermark moved or held, and what is acknowledged because of it."""
+    """Record the results of an event: batches written, high watermark moved or held, batches acknowledged."""
     clocks = wall_ns, steady_ns = time_ns(), monotonic_ns()
     high_watermark, end_offset = leader.high_watermark, leader.log_end_offset
-    told: list[TraceRecord] = []
-    kept: list[TraceRecord] = []
+    records: list[TraceRecord] = []
+    acknowledged: list[TraceRecord] = []
     for last_offset, outcome in local:
         if last_offset >= end_offset:
             break
         if type(outcome) is TracedOutcome and not outcome.is_settled:
-            # What waits for nothing but the write is told of once, and acknowledged in this turn of the loop.
-            outcome.told = _KEPT
+            # A batch that waits only for the write is recorded once: it is acknowledged in this turn of the loop.
+            outcome.stage = _ACKNOWLEDGED
             batch = (outcome.asked, outcome.base_offset, last_offset, outcome.started_ns)
-            told.append((wall_ns, steady_ns, _appended, batch))
-            kept.append((wall_ns, steady_ns, _acknowledged, batch))
+            records.append((wall_ns, steady_ns, _appended, batch))
+            acknowledged.append((wall_ns, steady_ns, _acknowledged, batch))
     if commit:
-        told += _appended_of(commit, end_offset, clocks)
-        kept += _kept_of(commit, high_watermark, clocks)
+        records += _appended_of(commit, end_offset, clocks)
+        acknowledged += _acknowledged_of(commit, high_watermark, clocks)
     if high_watermark > was:
-        told.append((wall_ns, steady_ns, _advanced, (where, was, high_watermark, by)))
+        records.append((wall_ns, steady_ns, _advanced, (where, was, high_watermark, by)))
     elif end_offset > high_watermark and by >= 0:
-        told.append((wall_ns, steady_ns, _held, _watermark_held(where, leader, by)))
-    tracer.record_all(told + kept)
+        records.append((wall_ns, steady_ns, _held, _watermark_held(where, leader, by)))
+    tracer.record_all(records + acknowledged)
 
 
 def _appended_of(commit: _Waiting, end_offset: int, clocks: _Clocks) -> Iterable[TraceRecord]:
-    """Give which batches have been written; those that were told before stand in front of them."""
+    """Return the records of written batches; those that were recorded before come first in the queue."""
     found: list[TraceRecord] = []
     for last_offset, outcome in reversed(commit):
         if type(outcome) is TracedOutcome:
-            if outcome.told:
+            if outcome.stage:
                 break
             if last_offset < end_offset and not outcome.is_settled:
-                outcome.told = _APPENDED
+                outcome.stage = _APPENDED
                 batch = (outcome.asked, outcome.base_offset, last_offset, outcome.started_ns)
                 found.append((*clocks, _appended, batch))
     return reversed(found)
 
 
-def _kept_of(commit: _Waiting, high_watermark: int, clocks: _Clocks) -> list[TraceRecord]:
-    """Give which batches are committed by now: their clients are told in this turn of the loop."""
+def _acknowledged_of(commit: _Waiting, high_watermark: int, clocks: _Clocks) -> list[TraceRecord]:
+    """Return the records of committed batches: they are acknowledged in this turn of the loop."""
     found: list[TraceRecord] = []
     for last_offset, outcome in commit:
         if last_offset >= high_watermark:
             break
         if type(outcome) is TracedOutcome and not outcome.is_settled:
-            outcome.told = _KEPT
+            outcome.stage = _ACKNOWLEDGED
             batch = (outcome.asked, outcome.base_offset, last_offset, outcome.started_ns)
             found.append((*clocks, _acknowledged, batch))
     return found
 
 
 def record_waiting(tracer: Tracer, leader: PartitionLeader, waiting: _Waiting) -> None:
-    """Tell once of each batch with acks=all whom it waits for."""
+    """Record once for each batch with acks=all which replicas it waits for."""
     fresh: list[tuple[int, TracedOutcome]] = []
     for last_offset, outcome in reversed(waiting):
         if type(outcome) is TracedOutcome:
-            if outcome.told >= _WAITING:
+            if outcome.stage >= _WAITING:
                 break
-            if outcome.told is _APPENDED and not outcome.is_settled:
-                outcome.told = _WAITING
+            if outcome.stage is _APPENDED and not outcome.is_settled:
+                outcome.stage = _WAITING
                 fresh.append((last_offset, outcome))
     for last_offset, outcome in reversed(fresh):
         behind = replicas_behind(leader, last_offset + 1)
@@ -172,7 +172,7 @@ def record_waiting(tracer: Tracer, leader: PartitionLeader, waiting: _Waiting) -
 
 
 def replicas_behind(leader: PartitionLeader, end_offset: int) -> Replicas:
-    """Members of the in-sync set, or who may be, that are not known to hold everything below an offset."""
+    """Return the members of the maximal ISR that are not known to hold everything below an offset."""
     return tuple(each for each in leader.maximal_isr if _end_of(leader, each) < end_offset)
 
 
