@@ -148,7 +148,7 @@ class RoundRun:
     def _judge(self) -> None:
         """Judge the recorded round as any other run; messages without a known outcome break no promise."""
         report = self._outcome.report = judge_and_report(self._directory)
-        self._outcome.findings += [f"not judged: {note}" for note in (*report.results.notes, *report.sight)]
+        self._outcome.findings += [f"not judged: {note}" for note in report.notes]
         if report.exit_code is ExitCode.DISALLOWED:
             self._outcome.findings += report.breaches()
 

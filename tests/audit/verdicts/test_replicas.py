@@ -12,6 +12,7 @@ from chronik.audit.capture.run import run_audit
 from chronik.audit.capture.settings import RunSettings
 from chronik.audit.diagnose.diagnosis import diagnose
 from chronik.audit.judge.engine import audit
+from chronik.audit.pipeline import judge_and_report
 from chronik.audit.report.exit_codes import ExitCode, exit_code
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.topic.audit import TopicAudit, Weight, audit_topic
@@ -46,6 +47,7 @@ def test_record_that_only_one_replica_has_changed_is_found_with_and_without_ledg
     )
     directory = asyncio.run(run_audit(settings, tmp_path / "run"))
     assert findings_of(directory) == (ExitCode.NOTHING_DISALLOWED, [])
+    assert judge_and_report(directory).notes == []
     assert wrong_in(examined(cluster)) == []
 
     leader = cluster.view().topics[TOPIC].partitions[0].leader
@@ -67,6 +69,20 @@ def test_record_that_only_one_replica_has_changed_is_found_with_and_without_ledg
     assert topic.exit_code == ExitCode.DISALLOWED
     assert [(kind, node) for kind, node, _ in wrong_in(topic)] == [("replicas-differ", follower)]
     assert f"at offset {batch_offset}: other bytes" in wrong_in(topic)[0][2]
+
+
+def test_report_names_the_replica_that_did_not_answer(cluster: ClusterProcess, tmp_path: Path) -> None:
+    settings = RunSettings(cluster.bootstrap_servers, TOPIC, messages=MESSAGES, partitions=3, replication=2)
+    directory = asyncio.run(run_audit(settings, tmp_path / "run"))
+    leader = cluster.view().topics[TOPIC].partitions[0].leader
+    (follower,) = set(cluster.nodes) - {leader}
+    cluster.stop(follower)
+    asyncio.run(recapture(directory, Evidence(directory).facts, cluster.address_of(leader)))
+    report = judge_and_report(directory)
+    note = f"broker {follower} did not answer: its replicas of partitions 0-2 were not read"
+    assert report.notes == [note]
+    assert report.exit_code is ExitCode.NOTHING_DISALLOWED, "the leader's log decides"
+    assert note[1:] in (directory / "report.html").read_text()
 
 
 def findings_of(directory: Path) -> tuple[ExitCode, list[dict[str, Any]]]:

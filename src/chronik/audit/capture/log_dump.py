@@ -19,7 +19,7 @@ from chronik.audit.capture.stored_rows import BatchReader
 from chronik.audit.ledger.writing import RowStream
 from chronik.audit.tables.run_facts import RunFacts
 from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT, STORED
-from chronik.audit.tables.spans import ReadSpan, write_spans
+from chronik.audit.tables.spans import ReadSpan, Replica, write_silent, write_spans
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import PartitionInfo
 from chronik.client.errors import ClientError
@@ -75,21 +75,24 @@ async def capture(
     view = (await cluster.refresh([topic])).topics[topic]
     await seen.refresh([topic])
     spans: list[ReadSpan] = []
-    silent: set[int] = set()
+    silent: list[Replica] = []
+    skipped: set[int] = set()
     for partition in view.partitions.values():
         begin = (starts or {}).get(partition.index, 0)
         nodes = [node for node in partition.replicas if with_followers or node == partition.leader]
         readings = [(seen, _Reading(partition.leader, CONSUMER_REPLICA_ID, partition, begin))]
         readings += [(cluster, _Reading(node, DEBUGGING_CONSUMER_ID, partition, begin)) for node in nodes]
         for asked, reading in readings:
-            if reading.stored_node in silent:
-                continue
-            span = await _Capture(asked, topic, reading, folder).run()
-            spans += [] if span is None else [span]
-            # Who said nothing of one partition is not waited for at each of the others.
-            if span is None and reading.replica_id != CONSUMER_REPLICA_ID and not reading.is_leader:
-                silent.add(reading.node)
+            # A follower that did not answer for one partition is not asked for the others.
+            is_skipped = reading.stored_node in skipped
+            span = None if is_skipped else await _Capture(asked, topic, reading, folder).run()
+            if span is not None:
+                spans.append(span)
+            elif reading.stored_node != AS_CLIENTS_SEE_IT:
+                silent.append((reading.node, partition.index))
+                skipped |= set() if reading.is_leader else {reading.node}
     write_spans(folder, spans)
+    write_silent(folder, silent)
     return spans
 
 

@@ -15,7 +15,7 @@ from chronik.audit.report.exit_codes import ExitCode, exit_code
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.run_facts import RunFacts
 from chronik.audit.tables.schemas import FINDINGS
-from chronik.audit.tables.spans import written_spans
+from chronik.audit.tables.spans import silent_replicas, written_spans
 from chronik.audit.tables.words import counted, number, plural, ranges, sentence
 
 FORMAT: Final = 1
@@ -98,14 +98,27 @@ class Report:
 
     @cached_property
     def sight(self) -> list[str]:
-        """Return where logs were not read to their ends; what lies there is known by acknowledgements only."""
+        """Return which logs were not read, or not to their ends; acknowledgements are the only evidence there."""
         short = [span for span in written_spans(self.evidence) if 0 <= span.end_offset < span.log_end]
-        told = [
+        named = [
             f"of partition {span.partition} at broker {span.node}, {counted(span.log_end - span.end_offset, 'offset')}"
             for span in short[:SPANS_NAMED_MAX]
         ]
-        more = f", and of {number(len(short) - len(told))} replicas more" if len(short) > len(told) else ""
-        return [f"not read, because the cluster does not show them: {'; '.join(told)}{more}"] if short else []
+        more = f", and of {number(len(short) - len(named))} replicas more" if len(short) > len(named) else ""
+        notes = [f"not read, because the cluster does not show them: {'; '.join(named)}{more}"] if short else []
+        silent: dict[int, list[int]] = {}
+        for node, partition in silent_replicas(self.evidence):
+            silent.setdefault(node, []).append(partition)
+        return notes + [
+            f"broker {node} did not answer: its {plural('replica', len(own))} of "
+            f"{plural('partition', len(own))} {ranges(own)} {'was' if len(own) == 1 else 'were'} not read"
+            for node, own in silent.items()
+        ]
+
+    @property
+    def notes(self) -> list[str]:
+        """Return what limits the verdicts: evidence that is missing, and problems of the recording."""
+        return [*self.results.notes, *self.sight, *self.problems]
 
     @property
     def sent(self) -> int:
@@ -173,7 +186,7 @@ class Report:
             "format": FORMAT,
             "headline": self.headline,
             "exit_code": self.exit_code,
-            "notes": [*self.results.notes, *self.sight, *self.problems],
+            "notes": self.notes,
             "sent": self.sent,
             "delivered": self.delivered(self.worst_group),
             "of_no_known_partition": self.unplaced,
@@ -195,7 +208,7 @@ class Report:
     def breaches(self, most: int = BREACHES_SHOWN_MAX) -> list[str]:
         """Return the headline, the first messages that break a promise, and the findings, a line each."""
         broken = [row for row in self.message_rows() if not row["is_allowed"]]
-        lines = [self.headline, *self.results.notes]
+        lines = [self.headline, *self.notes]
         lines += [
             f"p{row['producer']}-{row['sequence']} of group {row['group'] or '-'}: "
             f"{' +'.join([row['verdict'], *row['flags']])}: {row['why']}"

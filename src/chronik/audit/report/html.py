@@ -67,9 +67,10 @@ def _header(report: Report) -> str:
 
 def _verdict(report: Report) -> str:
     word, state = _STATES.get(report.exit_code, ("COULD NOT TELL", "unsure"))
+    notes = "".join(f'<p class="soft">{escape(sentence(note))}</p>' for note in report.notes)
     return (
         f'<section class="verdict {state}" aria-label="Verdict"><span class="badge">{word}</span>'
-        f"<h1>{escape(report.headline)}</h1></section>"
+        f"<h1>{escape(report.headline)}</h1>{notes}</section>"
     )
 
 

@@ -160,5 +160,5 @@ def _sight(report: Report) -> Text:
     seen = report.facts.seen
     known = {"replicas' log ends": seen.has_replica_ends, "tap": seen.has_tap, "trace": seen.has_trace}
     told = ", ".join(f"{name}: {'yes' if is_seen else 'no'}" for name, is_seen in known.items())
-    notes = "".join(f" {sentence(note)}" for note in (*report.results.notes, *report.sight, *report.problems))
+    notes = "".join(f" {sentence(note)}" for note in report.notes)
     return Text(f"Seen: {told}.{notes} Run: {report.directory}", style="dim")

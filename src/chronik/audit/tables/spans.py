@@ -4,12 +4,16 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from chronik.audit.tables.evidence import Evidence
 
 SPANS_FILE: Final = "spans.json"
 """Beside the files of STORED."""
+_SILENT_FILE: Final = "silent.json"
+
+Replica: TypeAlias = tuple[int, int]
+"""A replica by its node and partition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,17 @@ def write_spans(folder: Path, spans: Iterable[ReadSpan]) -> None:
     """Write down what was read."""
     text = json.dumps([asdict(span) for span in spans], indent=1)
     (folder / SPANS_FILE).write_text(text, encoding="utf-8")
+
+
+def write_silent(folder: Path, replicas: Iterable[Replica]) -> None:
+    """Record the replicas that did not answer."""
+    (folder / _SILENT_FILE).write_text(json.dumps(sorted(replicas)), encoding="utf-8")
+
+
+def silent_replicas(evidence: Evidence) -> list[Replica]:
+    """Return the replicas that did not answer when the log was read."""
+    path = evidence.directory / "stored" / _SILENT_FILE
+    return [(node, partition) for node, partition in json.loads(path.read_text())] if path.exists() else []
 
 
 def read_spans(evidence: Evidence) -> list[ReadSpan]:
