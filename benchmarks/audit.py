@@ -19,7 +19,7 @@ from benchmarks import audit_hooks, audit_short, machine
 from benchmarks.audit_data import Faults, Rounds, rounds_of, write_run
 from benchmarks.audit_meter import Cost, measured
 from benchmarks.prerequisites import ROOT
-from chronik.audit.judge.results import Results
+from chronik.audit.judge.results import AuditResults
 
 FREE_BYTES_LEFT: Final = 10_000_000_000
 FREE_BYTES_MIN: Final = 15_000_000_000
@@ -28,7 +28,7 @@ MESSAGES_PER_FAULT: Final = 2_500_000
 PARTS: Final = ("hooks", "short", "wire", "local", "files", "growth")
 PART_S_MAX: Final = 1800
 
-Judge = Callable[[Path], Results]
+Judge = Callable[[Path], AuditResults]
 
 
 def main() -> int:
@@ -130,11 +130,11 @@ def _judge_files(engine: "tuple[str, Judge, tuple[Any, ...]]", messages: int, di
     return cost
 
 
-def _found(results: Results, plan: Faults, bytes_each: float) -> str:
+def _found(results: AuditResults, plan: Faults, bytes_each: float) -> str:
     return f"{len(plan.expected)} faults named, {results.named_by_rows:,} messages by rows, {bytes_each:.0f} bytes each"
 
 
-def _check(results: Results, rounds: Rounds, plan: Faults) -> None:
+def _check(results: AuditResults, rounds: Rounds, plan: Faults) -> None:
     found = {
         (row["producer"], row["sequence"]): (row["verdict"], tuple(row["flags"]))
         for row in results.messages.to_pylist()

@@ -9,10 +9,10 @@ from chronik.audit.judge import (
     engine as engine_local,
 )
 from chronik.audit.judge.balance import (
-    splits as pieces,
+    splits as splits,
 )
-from chronik.audit.judge.results import Results
-from chronik.audit.tables.bitmaps import LEAF_BITS
+from chronik.audit.judge.results import AuditResults
+from chronik.audit.tables.bitmaps import SUB_BUCKET_BITS
 from chronik.spark.audit import engine
 from tests.audit.verdicts.faults import FAULTS, Expected
 from tests.audit.verdicts.mixed import mixed_run
@@ -21,7 +21,7 @@ from tests.audit.verdicts.synthetic import SyntheticRun
 NEED_A_RUN_OF_THEIR_OWN = ("above the watermark", "expired", "compacted")
 
 
-def assert_same(one: Results, other: Results) -> None:
+def assert_same(one: AuditResults, other: AuditResults) -> None:
     assert one.verdicts.to_pylist() == other.verdicts.to_pylist()
     assert one.messages.to_pylist() == other.messages.to_pylist()
     assert one.partitions.to_pylist() == other.partitions.to_pylist()
@@ -34,7 +34,7 @@ def test_engines_agree_on_a_run_with_many_faults(
     run, expected = mixed_run(600, groups=("one", "two"))
     directory = run.write(tmp_path, files=3)
     # Pieces of some hundred rows: a seam between tasks is where sums are put together.
-    monkeypatch.setattr(pieces, "PIECE_BYTES", 10_000)
+    monkeypatch.setattr(splits, "PIECE_BYTES", 10_000)
     results = engine.audit(directory, spark=spark)
     found = {
         (row["group"], row["producer"], row["sequence"]): Expected(
@@ -64,9 +64,9 @@ def test_engines_agree_on_a_clean_run_of_several_buckets(spark: SparkSession, tm
     assert_same(results, engine_local.audit(directory))
 
 
-def test_only_the_leaf_with_the_fault_is_looked_at_row_by_row(spark: SparkSession, tmp_path: Path) -> None:
+def test_only_the_sub_bucket_with_the_fault_is_looked_at_row_by_row(spark: SparkSession, tmp_path: Path) -> None:
     run = SyntheticRun(producers=1, messages=40_000)
     run.drop("delivered", 0, 39_000)
     results = engine.audit(run.write(tmp_path), spark=spark)
     assert [row["verdict"] for row in results.messages.to_pylist()] == ["SKIPPED"]
-    assert results.named_by_rows == 1 << LEAF_BITS
+    assert results.named_by_rows == 1 << SUB_BUCKET_BITS

@@ -12,9 +12,9 @@ from chronik.audit.capture.run import OnProgress, run_audit
 from chronik.audit.capture.settings import RunSettings
 from chronik.audit.capture.tap import FILE_NAME, TapWriter
 from chronik.audit.diagnose.diagnosis import diagnose
-from chronik.audit.judge.balance.splits import Log
+from chronik.audit.judge.balance.splits import LogSplits
 from chronik.audit.judge.engine import audit
-from chronik.audit.judge.results import Results
+from chronik.audit.judge.results import AuditResults
 from chronik.audit.report.document import Report, read_report, save_findings
 from chronik.audit.report.files import write_report
 from chronik.audit.report.history import note_run
@@ -25,7 +25,7 @@ from chronik.proxy.server import Proxy
 class Engine(Protocol):
     """Judges a recorded run; ``log`` is read instead of the log in the run's directory."""
 
-    def __call__(self, run_dir: Path, *, strict: bool = False, log: Log | None = None) -> Results: ...
+    def __call__(self, run_dir: Path, *, strict: bool = False, log: LogSplits | None = None) -> AuditResults: ...
 
 
 async def record(
@@ -50,14 +50,14 @@ def judge_and_report(
     engine: Engine = audit,
     *,
     strict: bool = False,
-    log: Log | None = None,
+    log: LogSplits | None = None,
     is_redacted: bool = False,
 ) -> Report:
     """Judge a recorded run, then diagnose and report it."""
     return report_results(directory, engine(directory, strict=strict, log=log), is_redacted=is_redacted)
 
 
-def report_results(directory: Path, results: Results, *, is_redacted: bool = False) -> Report:
+def report_results(directory: Path, results: AuditResults, *, is_redacted: bool = False) -> Report:
     """Save the results of a run, diagnose it, write its report, and add it to the history of its topic."""
     results.save(directory)
     save_findings(directory, diagnose(results, Evidence(directory)))

@@ -5,7 +5,15 @@ from collections.abc import Callable
 import pytest
 
 from chronik.audit.capture.settings import RunSettings
-from chronik.audit.trials.matrix import Axis, Cell, Outcome, cells_of, common_verdict, differences, settings_of_cell
+from chronik.audit.trials.matrix import (
+    Axis,
+    CellOutcome,
+    MatrixCell,
+    cells_of,
+    common_verdict,
+    differences,
+    settings_of_cell,
+)
 
 ACKS = Axis("acks", "acks", ("0", "1", "all"))
 IN_FLIGHT = Axis("in-flight", "in_flight", (1, 5))
@@ -13,13 +21,13 @@ ADDRESSES = Axis("addresses", "bootstrap_list", ("one", "all"))
 BASE = RunSettings(bootstrap="a:1,b:2", topic="t")
 
 
-def outcomes(is_bad: Callable[[dict[str, object]], bool], *axes: Axis) -> list[Outcome]:
+def outcomes(is_bad: Callable[[dict[str, object]], bool], *axes: Axis) -> list[CellOutcome]:
     found = []
     for cell in cells_of(axes):
         verdicts = {"DELIVERED": (100, 100)}
         if is_bad(dict(cell.choices)):
             verdicts = {"DELIVERED": (90, 90), "ACKED_NOT_IN_LOG": (10, 0)}
-        found.append(Outcome(cell, 100, verdicts))
+        found.append(CellOutcome(cell, 100, verdicts))
     return found
 
 
@@ -60,16 +68,16 @@ def test_cells_that_do_not_differ_have_no_difference(is_bad: bool, told: str) ->
 
 
 def test_what_is_allowed_is_good_and_what_could_not_run_is_not() -> None:
-    cell = Cell(())
-    assert Outcome(cell, 100, {"DELIVERED": (100, 100), "+DUPLICATED": (3, 3)}).is_good
-    assert not Outcome(cell, 100, {"DELIVERED": (100, 100), "+LATE": (3, 0)}).is_good
-    assert not Outcome(cell, 0, {}, problem="no broker answers").is_good
+    cell = MatrixCell(())
+    assert CellOutcome(cell, 100, {"DELIVERED": (100, 100), "+DUPLICATED": (3, 3)}).is_good
+    assert not CellOutcome(cell, 100, {"DELIVERED": (100, 100), "+LATE": (3, 0)}).is_good
+    assert not CellOutcome(cell, 0, {}, problem="no broker answers").is_good
 
 
 def test_a_cell_has_a_topic_of_its_own_and_one_address_where_asked() -> None:
-    one = settings_of_cell(BASE, Cell((), {"bootstrap_list": "one", "acks": "all"}), 7)
+    one = settings_of_cell(BASE, MatrixCell((), {"bootstrap_list": "one", "acks": "all"}), 7)
     assert (one.topic, one.existence, one.acks, one.seen_by_clients) == ("t-7", "fresh", "all", "a:1")
-    all_of_them = settings_of_cell(BASE, Cell((), {"bootstrap_list": "all"}), 8)
+    all_of_them = settings_of_cell(BASE, MatrixCell((), {"bootstrap_list": "all"}), 8)
     assert all_of_them.seen_by_clients == "a:1,b:2"
-    shared = settings_of_cell(BASE, Cell((), {"is_fresh": False}), 9)
+    shared = settings_of_cell(BASE, MatrixCell((), {"is_fresh": False}), 9)
     assert (shared.topic, shared.existence) == ("t", "either")

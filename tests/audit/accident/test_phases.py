@@ -8,7 +8,7 @@ from chronik.audit.diagnose.tap import Exchange
 from chronik.audit.trials.phases import (
     Answered,
     Grade,
-    Phase,
+    PhaseResult,
     answered_fetches,
     fetches_phase,
     next_step,
@@ -95,13 +95,13 @@ def test_an_idle_long_poll_is_not_timed_and_a_fetch_below_a_told_watermark_is() 
 
 def test_every_combination_of_grades_has_a_next_step() -> None:
     for grades in product(Grade, repeat=3):
-        phases = [Phase(number, "", grade, ()) for number, grade in enumerate(grades, 1)]
+        phases = [PhaseResult(number, "", grade, ()) for number, grade in enumerate(grades, 1)]
         assert next_step(*phases)
 
 
 def test_the_next_step_tells_one_partition_from_all_and_slow_from_stuck() -> None:
     def step(*grades: Grade) -> str:
-        return next_step(*(Phase(number, "", grade, ()) for number, grade in enumerate(grades, 1)))
+        return next_step(*(PhaseResult(number, "", grade, ()) for number, grade in enumerate(grades, 1)))
 
     assert step(Grade.PASS, Grade.PASS, Grade.PASS).startswith("Nothing is missing")
     assert step(Grade.PARTIAL, Grade.PARTIAL, Grade.FAIL).startswith("One or some partitions stall and")

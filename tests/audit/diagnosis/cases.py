@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from chronik.audit.diagnose.diagnosis import diagnose
-from chronik.audit.judge.results import Results
+from chronik.audit.judge.results import AuditResults
 from chronik.audit.pipeline import report_results
 from chronik.audit.report.document import Report
 from chronik.audit.tables import schemas
@@ -149,7 +149,7 @@ class Case:
 
     # --- the directory
 
-    def write(self) -> tuple[Results, Evidence]:
+    def write(self) -> tuple[AuditResults, Evidence]:
         """Write the directory, and give results and evidence."""
         self._write_run()
         for table, place in _PLACES.items():
@@ -174,11 +174,11 @@ class Case:
         }
         (self.directory / "run.json").write_text(json.dumps(run))
 
-    def results(self) -> Results:
+    def results(self) -> AuditResults:
         verdicts = pa.Table.from_pylist(self._verdicts(), schemas.VERDICTS)
         messages = pa.Table.from_pylist(self.judged, schemas.MESSAGES)
         partitions = pa.Table.from_pylist([self._partition(one) for one in range(self.partitions)], schemas.PARTITIONS)
-        return Results(verdicts, messages, partitions, len(self.rows.get("sends", ())))
+        return AuditResults(verdicts, messages, partitions, len(self.rows.get("sends", ())))
 
     def _verdicts(self) -> list[Row]:
         marks = [(row["verdict"], row) for row in self.judged]

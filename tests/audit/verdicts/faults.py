@@ -103,7 +103,7 @@ def _as_last(run: SyntheticRun, producer: int, sequence: int) -> Row:
 
 
 def _rename_away(run: SyntheticRun, row: Row) -> None:
-    """Give a message to a producer of its own, so that order among the others is not touched."""
+    """Return a message to a producer of its own, so that order among the others is not touched."""
     other = 1000 + row["producer"]
     run.reserved = []
     for rows in (run.sends, run.stored, run.delivered):

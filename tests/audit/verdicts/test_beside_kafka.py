@@ -107,7 +107,7 @@ def has_read(wanted: dict[int, int], member: Member) -> bool:
 
 
 def sequences_of(directory: Path, group: str) -> set[int]:
-    """Give what the producer with transactions sent and what is not plainly delivered."""
+    """Return what the producer with transactions sent and what is not plainly delivered."""
     rows = pq.read_table(directory / "results" / "messages.parquet").to_pylist()
     assert {row["producer"] for row in rows} == {PRODUCER}
     return {row["sequence"] for row in rows if row["group"] == group}

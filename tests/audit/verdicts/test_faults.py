@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from chronik.audit.diagnose.diagnosis import diagnose
 from chronik.audit.judge.engine import audit
-from chronik.audit.judge.results import Results
+from chronik.audit.judge.results import AuditResults
 from chronik.audit.report.exit_codes import ExitCode, exit_code
 from chronik.audit.tables.evidence import Evidence
 from tests.audit.verdicts.faults import FAULTS, Expected, Fault
@@ -24,7 +24,7 @@ def run_for(fault: Fault, **shape: int) -> SyntheticRun:
     return SyntheticRun(settings=settings_of_run, configs=dict(fault.configs), extra=dict(fault.extra), **shape)
 
 
-def named(results: Results) -> dict[tuple[str, int, int], Expected]:
+def named(results: AuditResults) -> dict[tuple[str, int, int], Expected]:
     rows = results.messages.to_pylist()
     return {
         (row["group"], row["producer"], row["sequence"]): Expected(
@@ -39,7 +39,7 @@ def code_of(directory: Path, *, strict: bool = False) -> ExitCode:
     return exit_code(results, diagnose(results, Evidence(directory)))
 
 
-def adds_up(results: Results) -> bool:
+def adds_up(results: AuditResults) -> bool:
     rows = results.verdicts.to_pylist()
     totals = {
         group: sum(row["count"] for row in rows if row["group"] == group and row["verdict"][0] not in "+*")
@@ -165,7 +165,7 @@ def test_results_are_read_as_they_were_saved(tmp_path: Path) -> None:
     BY_NAME["lost"].inject(run, 1, 4)
     results = audit(run.write(tmp_path))
     results.save(tmp_path)
-    again = Results.load(tmp_path)
+    again = AuditResults.load(tmp_path)
     tables: list[tuple[pa.Table, pa.Table]] = [
         (results.messages, again.messages),
         (results.partitions, again.partitions),

@@ -11,7 +11,7 @@ from chronik.audit.tables.ids import HEADER, checksum, encode_header
 from chronik.audit.tables.schemas import STORED
 from chronik.records.build import Record, build_batch
 from chronik.records.codecs import Codec
-from chronik.spark.audit.log_rows import Target, rows_of_chunk
+from chronik.spark.audit.log_rows import RowTarget, rows_of_chunk
 from chronik.spark.decode.batch_table import read_table
 from chronik.spark.decode.transactions import visibility_of
 from chronik.spark.wire.chunks import Chunk
@@ -60,7 +60,7 @@ def rows_without_objects(
     log: bytes, aborted: list[tuple[int, int]], schema: pa.Schema = STORED
 ) -> list[dict[str, object]]:
     table = read_table(np.frombuffer(log, np.uint8))
-    batches = list(rows_of_chunk(Chunk(table, visibility_of(table, aborted)), Target(-1, 4, schema)))
+    batches = list(rows_of_chunk(Chunk(table, visibility_of(table, aborted)), RowTarget(-1, 4, schema)))
     return pa.Table.from_batches(batches, schema).sort_by("offset").to_pylist()
 
 

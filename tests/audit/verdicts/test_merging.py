@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chronik.audit.judge.balance.cells import Summary, from_rows, to_rows
+from chronik.audit.judge.balance.entries import Summary, from_rows, to_rows
 from chronik.audit.judge.balance.latencies import count_latencies, merge_counts, quantile
 from chronik.audit.judge.balance.reconcile import inversions, weigh_order
 from chronik.audit.judge.balance.summaries import OrderSegment, add_delivered, add_sends, add_stored
-from chronik.audit.judge.classify.context import Surroundings, survey
+from chronik.audit.judge.classify.context import AuditContext, survey
 from chronik.audit.tables import bitmaps as containers
 from chronik.audit.tables import schemas
 from chronik.audit.tables.evidence import Evidence
@@ -51,9 +51,11 @@ def test_containers_are_sets(one: set[int], other: set[int]) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(first=st.integers(0, 200_000), count=st.integers(0, 100_000))
-def test_a_span_holds_all_its_numbers(first: int, count: int) -> None:
+def test_buckets_between_two_numbers_hold_all_of_them(first: int, count: int) -> None:
     found = [
-        number for block, part in containers.span(first, first + count) for number in containers.numbers(part, block)
+        number
+        for bucket, part in containers.buckets_between(first, first + count)
+        for number in containers.numbers(part, bucket)
     ]
     assert found == list(range(first, first + count))
 
@@ -74,30 +76,30 @@ def test_a_quantile_is_right_to_within_a_hundredth(parts: list[list[int]], share
 
 
 @pytest.fixture(scope="module")
-def parts(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Summary], Surroundings]:
+def parts(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Summary], AuditContext]:
     """The summaries of many small parts of a run with faults."""
     directory = mixed_run(300)[0].write(tmp_path_factory.mktemp("run"))
     evidence = Evidence(directory)
-    around = survey(evidence)
+    context = survey(evidence)
     return [
-        *_parts(evidence.sends, around),
-        *_parts(evidence.stored, around),
-        *_parts(evidence.delivered, around),
-    ], around
+        *_parts(evidence.sends, context),
+        *_parts(evidence.stored, context),
+        *_parts(evidence.delivered, context),
+    ], context
 
 
-def _parts(table: pa.Table, around: Surroundings) -> list[Summary]:
-    return [_summed_up(table.slice(begin, 37), around) for begin in range(0, table.num_rows, 37)]
+def _parts(table: pa.Table, context: AuditContext) -> list[Summary]:
+    return [_summed_up(table.slice(begin, 37), context) for begin in range(0, table.num_rows, 37)]
 
 
-def _summed_up(rows: pa.Table, around: Surroundings) -> Summary:
+def _summed_up(rows: pa.Table, context: AuditContext) -> Summary:
     summary = Summary()
     if rows.schema.equals(schemas.SENDS):
         add_sends(summary, rows)
     elif rows.schema.equals(schemas.STORED):
-        add_stored(summary, rows, around)
+        add_stored(summary, rows, context)
     else:
-        add_delivered(summary, rows, around)
+        add_delivered(summary, rows, context)
     return summary
 
 
@@ -108,7 +110,7 @@ def merged(summaries: list[Summary]) -> pa.RecordBatch:
 @settings(max_examples=25, deadline=None)
 @given(random=st.randoms(use_true_random=False), cut=st.integers(1, 20))
 def test_merging_is_associative_and_commutative(
-    parts: tuple[list[Summary], Surroundings], random: Random, cut: int
+    parts: tuple[list[Summary], AuditContext], random: Random, cut: int
 ) -> None:
     summaries, _ = parts
     expected = merged(summaries)

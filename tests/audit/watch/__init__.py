@@ -1,1 +1,1 @@
-"""Tests of the continuous audit: periods, closing, what is kept, and that its totals are the engines'."""
+"""Tests of the continuous audit: windows, closing, what is kept, and that its totals are the engines'."""

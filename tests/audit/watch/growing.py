@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from chronik.audit.ledger.tails import LedgerPlace
 from chronik.audit.tables import schemas
-from chronik.audit.watch.audit import Step, TopicNow, Watch, WatchRules, totals_of
+from chronik.audit.watch.audit import ContinuousAudit, TopicNow, WatchRules, WatchStep, totals_of
 from chronik.records.batch import BatchHeader
 from tests.audit.verdicts.synthetic import BEGIN_US, Row, SyntheticRun
 
@@ -114,12 +114,12 @@ class _Stream:
             self._done = end
 
 
-def watch_of(growing: GrowingRun, state: Path, *, horizon_us: int, **rules: Any) -> Watch:
+def watch_of(growing: GrowingRun, state: Path, *, horizon_us: int, **rules: Any) -> ContinuousAudit:
     place = LedgerPlace(str(growing.directory))
-    return Watch(state, WatchRules("audited", horizon_us, **rules), place, growing.log, run_here)
+    return ContinuousAudit(state, WatchRules("audited", horizon_us, **rules), place, growing.log, run_here)
 
 
-def steps(growing: GrowingRun, watch: Watch, times: Sequence[int]) -> list[Step]:
+def steps(growing: GrowingRun, watch: ContinuousAudit, times: Sequence[int]) -> list[WatchStep]:
     done = []
     for at_us in times:
         growing.grow_until(at_us)
@@ -130,7 +130,7 @@ def steps(growing: GrowingRun, watch: Watch, times: Sequence[int]) -> list[Step]
     return done
 
 
-def finish(growing: GrowingRun, watch: Watch) -> Step:
+def finish(growing: GrowingRun, watch: ContinuousAudit) -> WatchStep:
     at_us = growing.run.end_us + 100_000_000
     growing.grow_until(at_us)
     while True:
@@ -143,7 +143,7 @@ def nonzero(totals: Totals) -> Totals:
     return {key: counts for key, counts in totals.items() if counts[0]}
 
 
-def watched_totals(watch: Watch) -> Totals:
+def watched_totals(watch: ContinuousAudit) -> Totals:
     return nonzero(totals_of(watch.state))
 
 

@@ -12,9 +12,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from chronik.audit.report.exit_codes import ExitCode
 from chronik.audit.tables.schemas import STORED
-from chronik.audit.watch.audit import TopicNow, Watch, WatchRules
-from chronik.audit.watch.incidents import Finding
-from chronik.audit.watch.report import exit_code_of, picture_of
+from chronik.audit.watch.audit import ContinuousAudit, TopicNow, WatchRules
+from chronik.audit.watch.incidents import WatchFinding
+from chronik.audit.watch.report import exit_code_of, status_of
 from chronik.cli.audit.watch_output import Alerts, Display, Metrics
 from chronik.records.batch import BatchHeader, read_header
 from chronik.records.build import Record, build_batch
@@ -23,8 +23,8 @@ from tests.audit.watch.growing import GrowingRun, finish, run_here, watch_of
 from tests.audit.watch.test_totals import HORIZON, slow_run
 
 
-def finding(number: int) -> Finding:
-    return Finding(
+def finding(number: int) -> WatchFinding:
+    return WatchFinding(
         "SKIPPED",
         "readers",
         1,
@@ -67,7 +67,7 @@ def test_metrics_have_verdicts_findings_and_how_far_it_has_come(tmp_path: Path) 
     watch = watch_of(growing, tmp_path / "state", horizon_us=HORIZON)
     finish(growing, watch)
     metrics = Metrics()
-    metrics.picture = picture_of(watch.state, BEGIN_US, has_ledgers=True)
+    metrics.picture = status_of(watch.state, BEGIN_US, has_ledgers=True)
     registry = CollectorRegistry()
     registry.register(metrics)
     text = generate_latest(registry).decode()
@@ -85,7 +85,7 @@ def test_lines_of_json_have_findings_as_they_arise_and_the_state(
     watch = watch_of(growing, tmp_path / "state", horizon_us=HORIZON)
     step = finish(growing, watch)
     display = Display(as_json=True)
-    picture = picture_of(watch.state, BEGIN_US, has_ledgers=True)
+    picture = status_of(watch.state, BEGIN_US, has_ledgers=True)
     display.show(picture, step.new)
     display.end(picture)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -99,7 +99,7 @@ def test_the_end_is_told_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[
     watch = watch_of(growing, tmp_path / "state", horizon_us=HORIZON)
     step = finish(growing, watch)
     display = Display(as_json=False)
-    picture = picture_of(watch.state, BEGIN_US, has_ledgers=True)
+    picture = status_of(watch.state, BEGIN_US, has_ledgers=True)
     display.show(picture, step.new)
     display.end(picture)
     text = capsys.readouterr().out
@@ -154,19 +154,19 @@ def test_without_ledgers_the_numbers_of_idempotent_producers_are_followed_over_s
     log = HeaderLog(batches(*sequences))
     found = []
     for number in range(1, 5):
-        watch = Watch(tmp_path, WatchRules("plain", HORIZON), None, log, run_here)
+        watch = ContinuousAudit(tmp_path, WatchRules("plain", HORIZON), None, log, run_here)
         topic = TopicNow("one", {0: 0}, {0: 10 * number}, BEGIN_US + number)
         found += watch.step(topic, BEGIN_US + number).new
     assert [(one.kind, one.is_wrong) for one in found] == kinds
     assert exit_code_of(watch.state, has_ledgers=False) is code
-    picture = picture_of(watch.state, BEGIN_US, has_ledgers=False)
+    picture = status_of(watch.state, BEGIN_US, has_ledgers=False)
     assert any("nobody recorded what was sent" in line for line in picture.unknowable)
 
 
 def test_without_ledgers_nothing_is_said_of_messages_and_the_state_stays_small(tmp_path: Path) -> None:
     log = HeaderLog(batches(*range(0, 400, 10)))
-    watch = Watch(tmp_path, WatchRules("plain", HORIZON), None, log, run_here)
+    watch = ContinuousAudit(tmp_path, WatchRules("plain", HORIZON), None, log, run_here)
     for number in range(1, 41):
         watch.step(TopicNow("one", {0: 0}, {0: 10 * number}, BEGIN_US + number), BEGIN_US + number * HORIZON)
     assert watch.state.final == 0
-    assert len(watch.state.periods) == 1
+    assert len(watch.state.windows) == 1

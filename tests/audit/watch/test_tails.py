@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from chronik.audit.judge.classify.context import _group
-from chronik.audit.ledger.tails import LedgerPlace, Tail, new_lines, new_pieces
+from chronik.audit.ledger.tails import LedgerPlace, Tail, new_lines, new_splits
 from chronik.audit.ledger.writing import StreamFile
 from chronik.audit.tables.schemas import DELIVERED, EVENTS
 from chronik.audit.watch.events import reduced
@@ -30,8 +30,8 @@ def batch(group: str, first: int, count: int) -> pa.RecordBatch:
 
 
 def sequences(place: LedgerPlace, path: str, tail: Tail) -> tuple[list[tuple[str, int]], Tail]:
-    pieces, tail = new_pieces(place, path, tail)
-    rows = [row for piece in pieces for one in piece.batches(place) for row in one.to_pylist()]
+    splits, tail = new_splits(place, path, tail)
+    rows = [row for split in splits for one in split.batches(place) for row in one.to_pylist()]
     return [(row["group"], row["sequence"]) for row in rows], tail
 
 
@@ -64,7 +64,7 @@ def test_a_place_is_a_directory_or_a_url_and_lists_only_what_is_there(tmp_path: 
         place = LedgerPlace(url)
         assert place.files("sends", ".arrows") == ["sends/1.arrows"]
         assert place.files("polls", ".arrows") == []
-        assert new_pieces(place, "sends/1.arrows", Tail()) == ([], Tail())
+        assert new_splits(place, "sends/1.arrows", Tail()) == ([], Tail())
         assert new_lines(place, "sends/1.reserved", 0) == (["reserve 1 0 0 10"], 17)
         assert place.size("run.json") == -1
 

@@ -9,7 +9,7 @@ import pytest
 
 from chronik.audit.judge.engine import audit
 from chronik.audit.ledger.tails import LedgerPlace
-from chronik.audit.watch.audit import Watch, WatchRules
+from chronik.audit.watch.audit import ContinuousAudit, WatchRules
 from tests.audit.verdicts.faults import FAULTS
 from tests.audit.verdicts.synthetic import SyntheticRun
 from tests.audit.verdicts.test_faults import PLAIN, run_for
@@ -129,8 +129,8 @@ def test_deaths_restarts_and_repeated_batches_neither_lose_nor_double_anything(
     unlucky = Unlucky(dice)
     rules = WatchRules("audited", HORIZON, step_offsets_max=dice.choice([3, 1000]))
 
-    def opened() -> Watch:
-        return Watch(tmp_path / "state", rules, LedgerPlace(str(growing.directory)), growing.log, unlucky)
+    def opened() -> ContinuousAudit:
+        return ContinuousAudit(tmp_path / "state", rules, LedgerPlace(str(growing.directory)), growing.log, unlucky)
 
     watch = opened()
     for at_us in every(run, dice.choice([2_900_000, 3_700_000]))[:18]:
@@ -145,7 +145,7 @@ def test_deaths_restarts_and_repeated_batches_neither_lose_nor_double_anything(
                 continue
             if dice.random() < 0.3:
                 watch = opened()
-    watch = Watch(tmp_path / "state", rules, LedgerPlace(str(growing.directory)), growing.log, run_here)
+    watch = ContinuousAudit(tmp_path / "state", rules, LedgerPlace(str(growing.directory)), growing.log, run_here)
     finish(growing, watch)
     assert unlucky.deaths > 1
     assert watched_totals(watch) == audited_totals(run, tmp_path / "whole")

@@ -18,7 +18,7 @@ _SHORT: Final = "summary.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class AuditResults:
     """The tables VERDICTS, MESSAGES and PARTITIONS of a run."""
 
     verdicts: pa.Table
@@ -31,7 +31,7 @@ class Results:
     """How many messages pass 2 looked at one by one."""
 
     def count(self, group: str, name: str) -> int:
-        """Give how many messages of a group have a verdict (or ``+FLAG``, or ``*PHANTOM``)."""
+        """Return how many messages of a group have a verdict (or ``+FLAG``, or ``*PHANTOM``)."""
         return self._counts().get((group, name), (0, 0))[0]
 
     def groups(self) -> list[str]:
@@ -46,7 +46,7 @@ class Results:
         )
 
     def worst_group(self) -> str:
-        """Give the group that the headline is about: the one with most that is not allowed, then fewest delivered."""
+        """Return the group that the headline is about: the one with most that is not allowed, then fewest delivered."""
         return min(self.groups(), key=lambda g: (-self.disallowed(g), self.count(g, Verdict.DELIVERED), g))
 
     def _counts(self) -> dict[tuple[str, str], tuple[int, int]]:
@@ -63,7 +63,7 @@ class Results:
         (folder / _SHORT).write_text(json.dumps(short, indent=1), encoding="utf-8")
 
     @classmethod
-    def load(cls, run_dir: Path) -> "Results":
+    def load(cls, run_dir: Path) -> "AuditResults":
         """Read what was saved."""
         folder = run_dir / FOLDER
         short = json.loads((folder / _SHORT).read_text(encoding="utf-8"))

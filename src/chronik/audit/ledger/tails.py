@@ -15,7 +15,7 @@ import pyarrow.fs as pafs
 
 _BATCH: Final = "record batch"
 _DICTIONARY: Final = "dictionary"
-PIECE_BYTES: Final = 64 * 1024 * 1024
+SPLIT_BYTES: Final = 64 * 1024 * 1024
 """How much of a file is held in memory at a time."""
 
 
@@ -49,7 +49,7 @@ class LedgerPlace:
         return system.open_input_file(f"{base}/{path}")
 
     def size(self, path: str) -> int:
-        """Say how long a file is; -1 where there is none."""
+        """Return how long a file is; -1 where there is none."""
         system, base = self._opened()
         info = system.get_file_info(f"{base}/{path}")
         return int(info.size) if info.type == pafs.FileType.File else -1
@@ -79,7 +79,7 @@ class Tail:
 
 
 @dataclass(frozen=True, slots=True)
-class TailPiece:
+class TailSplit:
     """The messages of a stream file from a tail up to a position; tables have one dictionary at most."""
 
     path: str
@@ -87,7 +87,7 @@ class TailPiece:
     end: int
 
     def batches(self, place: LedgerPlace) -> Iterator[pa.RecordBatch]:
-        """Read the batches of the piece."""
+        """Read the batches of the split."""
         with place.open(self.path) as source:
             begin = max(self.tail.position, self.tail.schema_end)
             parts = [(0, self.tail.schema_end), self.tail.dictionary, (begin, self.end)]
@@ -95,27 +95,27 @@ class TailPiece:
         with pa.ipc.open_stream(pa.py_buffer(content)) as reader:
             try:
                 yield from reader
-            except (EOFError, pa.ArrowInvalid):  # the piece ends without the mark of an end
+            except (EOFError, pa.ArrowInvalid):  # the split ends without the mark of an end
                 return
 
-    def joined(self, later: "TailPiece") -> "TailPiece":
-        """Put the piece of the same file that was read later to it, with what lies between."""
-        return TailPiece(self.path, self.tail, max(self.end, later.end))
+    def joined(self, later: "TailSplit") -> "TailSplit":
+        """Put the split of the same file that was read later to it, with what lies between."""
+        return TailSplit(self.path, self.tail, max(self.end, later.end))
 
 
-def new_pieces(place: LedgerPlace, path: str, tail: Tail) -> tuple[list[TailPiece], Tail]:
-    """Find all that is whole and new in a stream file, in pieces of a bounded size, and where it was left."""
-    pieces: list[TailPiece] = []
+def new_splits(place: LedgerPlace, path: str, tail: Tail) -> tuple[list[TailSplit], Tail]:
+    """Find all that is whole and new in a stream file, in splits of a bounded size, and where it was left."""
+    splits: list[TailSplit] = []
     while True:
-        piece, ended = new_messages(place, path, tail)
-        if piece is not None:
-            pieces.append(piece)
-        if ended.position == tail.position or piece is None:
-            return pieces, ended
+        split, ended = new_messages(place, path, tail)
+        if split is not None:
+            splits.append(split)
+        if ended.position == tail.position or split is None:
+            return splits, ended
         tail = ended
 
 
-def new_messages(place: LedgerPlace, path: str, tail: Tail) -> tuple[TailPiece | None, Tail]:
+def new_messages(place: LedgerPlace, path: str, tail: Tail) -> tuple[TailSplit | None, Tail]:
     """Find what is whole and new in a stream file, up to a bounded size, and where the next reading begins."""
     if place.size(path) <= tail.position:
         return None, tail
@@ -125,7 +125,7 @@ def new_messages(place: LedgerPlace, path: str, tail: Tail) -> tuple[TailPiece |
             return None, tail
         begun = Tail(max(tail.position, schema_end), schema_end, tail.dictionary)
         ended, batches = _walked(source, begun)
-    return (TailPiece(path, begun, ended.position) if batches else None), ended
+    return (TailSplit(path, begun, ended.position) if batches else None), ended
 
 
 def _schema_end(source: pa.NativeFile) -> int:
@@ -140,7 +140,7 @@ def _schema_end(source: pa.NativeFile) -> int:
 def _walked(source: pa.NativeFile, tail: Tail) -> tuple[Tail, int]:
     position, dictionary, batches = tail.position, tail.dictionary, 0
     source.seek(position)
-    while position - tail.position < PIECE_BYTES:
+    while position - tail.position < SPLIT_BYTES:
         try:
             message = pa.ipc.read_message(source)
         except (EOFError, OSError, pa.ArrowInvalid):

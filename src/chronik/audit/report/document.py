@@ -10,7 +10,8 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chronik.audit.judge.results import FOLDER, Results
+from chronik.audit.judge.classify.verdicts import PRECEDENCE
+from chronik.audit.judge.results import FOLDER, AuditResults
 from chronik.audit.report.exit_codes import ExitCode, exit_code
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.run_facts import RunFacts
@@ -27,23 +28,7 @@ BREACHES_SHOWN_MAX: Final = 5
 
 DELIVERED: Final = "DELIVERED"
 
-PHRASES: Final[Mapping[str, str]] = {
-    "NOT_SENT": "never accepted by the client",
-    "DELIVERED_THEN_LOST": "delivered, and then lost from the log",
-    "EXPIRED": "expired before they were read",
-    "DELETED": "deleted before they were read",
-    "COMPACTED": "replaced by a later record of the same key",
-    "ABORTED": "in transactions that were aborted",
-    "ACKED_NOT_IN_LOG": "acknowledged but not in the log",
-    "NOT_ACKED": "refused",
-    "UNKNOWN": "without a known outcome, and not in the log",
-    "IN_LOG_ABOVE_HW": "in the log but above the watermark",
-    "ABOVE_LSO": "held back by an open transaction",
-    "OUT_OF_SCOPE": "outside of what the group reads",
-    "SKIPPED": "in the log but passed over by the group",
-    "NOT_REACHED": "in the log but not reached by the group",
-}
-"""Verdicts in a sentence, behind a count."""
+PHRASES: Final[Mapping[str, str]] = {row.name: row.sentence for row in PRECEDENCE if row.sentence}
 
 _SECRET: Final = re.compile(r"passw|secret|jaas|token|private|ssl\.key", re.IGNORECASE)
 _QUOTED: Final = re.compile(r"b?'[^']*'|\"[^\"]*\"")
@@ -55,7 +40,7 @@ class Report:
     """The results of a run, and what they come to."""
 
     directory: Path
-    results: Results
+    results: AuditResults
     findings: pa.Table
     is_redacted: bool = False
 
@@ -257,7 +242,7 @@ def without_secrets(name: str, value: Any) -> Any:
 def read_report(directory: Path, *, is_redacted: bool = False) -> Report:
     """Read the results of a run's directory; ``FileNotFoundError`` where it has not been judged yet."""
     findings = pq.read_table(directory / FOLDER / FINDINGS_FILE)
-    return Report(directory, Results.load(directory), findings.select(FINDINGS.names).cast(FINDINGS), is_redacted)
+    return Report(directory, AuditResults.load(directory), findings.select(FINDINGS.names).cast(FINDINGS), is_redacted)
 
 
 def save_findings(directory: Path, findings: pa.Table) -> None:

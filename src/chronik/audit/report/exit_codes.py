@@ -8,7 +8,7 @@ import pyarrow as pa
 from chronik.audit.diagnose.rules import RULES
 from chronik.audit.diagnose.symptoms import Stage
 from chronik.audit.judge.classify.verdicts import FOREIGN, Verdict
-from chronik.audit.judge.results import Results
+from chronik.audit.judge.results import AuditResults
 
 
 class ExitCode(IntEnum):
@@ -20,7 +20,7 @@ class ExitCode(IntEnum):
     WRONG_USE = 3
 
 
-def exit_code(results: Results, findings: pa.Table) -> ExitCode:
+def exit_code(results: AuditResults, findings: pa.Table) -> ExitCode:
     """Sum up. A promise can be broken without a message being harmed, so findings count beside verdicts.
 
     Sends whose outcome nobody knows, and that are not in the log, break no promise by themselves: a client may have
@@ -34,7 +34,7 @@ def exit_code(results: Results, findings: pa.Table) -> ExitCode:
     return ExitCode.COULD_NOT_TELL if names or results.notes else ExitCode.NOTHING_DISALLOWED
 
 
-def _disallowed(results: Results) -> set[str]:
+def _disallowed(results: AuditResults) -> set[str]:
     """Return the verdicts, flags and kinds of records of which some are not allowed, in any group."""
     rows = results.verdicts.to_pylist()
     return {row["verdict"] for row in rows if row["count"] > row["allowed_count"]} - {f"*{FOREIGN}"}

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from chronik.audit.diagnose.trace import Trace
 from chronik.audit.judge.classify.watermarks import Series, Watched, watch
-from chronik.audit.judge.results import FOLDER, Results
+from chronik.audit.judge.results import FOLDER, AuditResults
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.ids import AuditId
 from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT, Outcome
@@ -240,7 +240,7 @@ def _given(delivered: Sequence[Row]) -> Iterator[Step]:
 def _verdicts(run_dir: Path, message: AuditId, *, is_known: bool) -> Iterator[Row]:
     if not (run_dir / FOLDER).exists():
         return
-    results = Results.load(run_dir)
+    results = AuditResults.load(run_dir)
     named = {
         row["group"]: row
         for row in results.messages.to_pylist()

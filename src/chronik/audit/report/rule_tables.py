@@ -11,7 +11,7 @@ from typing import Final
 
 from chronik.audit.diagnose.rules import RULES
 from chronik.audit.diagnose.symptoms import Rule, Source
-from chronik.audit.judge.classify.verdicts import FLAGS, PRECEDENCE, Row
+from chronik.audit.judge.classify.verdicts import FLAGS, PRECEDENCE, VerdictRow
 
 _SETS: Final = (
     ("ledgers", {Source.LEDGERS, Source.STORED}),
@@ -36,7 +36,7 @@ def flag_table() -> str:
     return _judgement_table("flag", FLAGS)
 
 
-def _judgement_table(name: str, rows: Sequence[Row]) -> str:
+def _judgement_table(name: str, rows: Sequence[VerdictRow]) -> str:
     return _table((name, "when", "allowed"), [(f"`{row.name}`", row.meaning, row.allowed_when) for row in rows])
 
 

@@ -13,9 +13,9 @@ BUCKET_BITS: Final = 15
 BUCKET_SIZE: Final = 1 << BUCKET_BITS
 LOW_MASK: Final = BUCKET_SIZE - 1
 BITMAP_BYTES: Final = BUCKET_SIZE // 8
-LEAF_BITS: Final = 10
-LEAVES: Final = BUCKET_SIZE >> LEAF_BITS
-"""A bucket is cut into so many leaves, which are weighed one by one where the bucket does not balance."""
+SUB_BUCKET_BITS: Final = 10
+SUB_BUCKETS: Final = BUCKET_SIZE >> SUB_BUCKET_BITS
+"""A bucket is cut into so many sub-buckets, which are weighed one by one where the bucket does not balance."""
 ARRAY_MEMBERS_MAX: Final = BITMAP_BYTES // 2
 EMPTY: Final = b""
 
@@ -44,14 +44,14 @@ def count_of(bits: Bits) -> int:
 
 
 def pack(bits: Bits) -> bytes:
-    """Give a bitmap the form in which it is shipped and compared."""
+    """Return a bitmap the form in which it is shipped and compared."""
     if count_of(bits) >= ARRAY_MEMBERS_MAX:
         return bits.tobytes()
     return members_of(bits).astype(_MEMBER).tobytes()
 
 
 def unpack(packed: bytes) -> Bits:
-    """Give a bitmap that may be changed."""
+    """Return a bitmap that may be changed."""
     if len(packed) == BITMAP_BYTES:
         return np.frombuffer(packed, np.uint8).copy()
     return bits_of(np.frombuffer(packed, _MEMBER).astype(np.int64))
@@ -84,8 +84,8 @@ def numbers(packed: bytes, block: int) -> Members:
     return members_of(unpack(packed)) + (block << BUCKET_BITS)
 
 
-def span(first: int, end: int) -> list[tuple[int, bytes]]:
-    """Give the sets, each with its block, that hold all numbers of ``[first, end)``."""
+def buckets_between(first: int, end: int) -> list[tuple[int, bytes]]:
+    """Return the sets, each with its block, that hold all numbers of ``[first, end)``."""
     blocks = range(first >> BUCKET_BITS, ((end - 1) >> BUCKET_BITS) + 1) if end > first else ()
     return [(block, _part(first, end, block << BUCKET_BITS)) for block in blocks]
 

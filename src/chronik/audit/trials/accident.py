@@ -130,7 +130,7 @@ class Replay:
     seed: int = 1
 
     def run_settings(self, bootstrap: str, through: str) -> RunSettings:
-        """Give the accident's settings; with a defect messages go slowly, so that it strikes in the middle."""
+        """Return the accident's settings; with a defect messages go slowly, so that it strikes in the middle."""
         settings = RunSettings(
             bootstrap=bootstrap,
             topic=TOPIC,

@@ -29,7 +29,7 @@ Choice = tuple[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class MatrixCell:
     """One combination."""
 
     choices: tuple[Choice, ...]
@@ -41,10 +41,10 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CellOutcome:
     """What became of a cell."""
 
-    cell: Cell
+    cell: MatrixCell
     sent: int
     verdicts: Mapping[str, tuple[int, int]]
     """Count and allowed count by verdict, flags with ``+``, of the worst group."""
@@ -80,18 +80,18 @@ def shown(value: Any) -> str:
     return "default" if value is None else str(value)
 
 
-def cells_of(axes: Sequence[Axis]) -> list[Cell]:
-    """Give every combination, in the order of the axes; the last one changes fastest."""
+def cells_of(axes: Sequence[Axis]) -> list[MatrixCell]:
+    """Return every combination, in the order of the axes; the last one changes fastest."""
     found = []
     for values in itertools.product(*(axis.values for axis in axes)):
         choices = tuple((axis.name, value) for axis, value in zip(axes, values, strict=True))
         changes = {axis.field_name: value for axis, value in zip(axes, values, strict=True)}
-        found.append(Cell(choices, changes))
+        found.append(MatrixCell(choices, changes))
     return found
 
 
-def settings_of_cell(base: RunSettings, cell: Cell, number: int) -> RunSettings:
-    """Give the settings of a cell's run: a topic of its own, unless all are to meet the one that exists."""
+def settings_of_cell(base: RunSettings, cell: MatrixCell, number: int) -> RunSettings:
+    """Return the settings of a cell's run: a topic of its own, unless all are to meet the one that exists."""
     changes = dict(cell.changes)
     addresses = changes.pop("bootstrap_list", "all")
     is_fresh = changes.pop("is_fresh", base.existence != "existing")
@@ -106,7 +106,7 @@ def settings_of_cell(base: RunSettings, cell: Cell, number: int) -> RunSettings:
     )
 
 
-RunCell = Callable[[Cell, RunSettings, Path], Awaitable[Outcome]]
+RunCell = Callable[[MatrixCell, RunSettings, Path], Awaitable[CellOutcome]]
 
 
 async def run_matrix(
@@ -114,8 +114,8 @@ async def run_matrix(
     axes: Sequence[Axis],
     directory: Path,
     run_cell: RunCell,
-    on_cell: Callable[[int, int, Outcome], None] = lambda number, total, outcome: None,
-) -> list[Outcome]:
+    on_cell: Callable[[int, int, CellOutcome], None] = lambda number, total, outcome: None,
+) -> list[CellOutcome]:
     """Run every cell, one after the other, each into a directory of its own."""
     cells = cells_of(axes)
     outcomes = []
@@ -156,7 +156,7 @@ class Difference:
         )
 
 
-def differences(outcomes: Sequence[Outcome]) -> list[Difference]:
+def differences(outcomes: Sequence[CellOutcome]) -> list[Difference]:
     """Say what the bad cells have and the good ones have not.
 
     If one choice, or else one pair of choices, divides them exactly, that is all there is to say. Otherwise all choices
@@ -173,20 +173,20 @@ def differences(outcomes: Sequence[Outcome]) -> list[Difference]:
     return sorted(worse, key=lambda one: -one.contrast)
 
 
-def _choices(outcomes: Sequence[Outcome]) -> list[Choice]:
-    """Give every choice that was made, axis by axis."""
+def _choices(outcomes: Sequence[CellOutcome]) -> list[Choice]:
+    """Return every choice that was made, axis by axis."""
     axes = [name for name, _ in outcomes[0].cell.choices]
     made = dict.fromkeys(choice for outcome in outcomes for choice in outcome.cell.choices)
     return sorted(made, key=lambda choice: axes.index(choice[0]))
 
 
-def _pairs(outcomes: Sequence[Outcome]) -> Iterator[tuple[Choice, Choice]]:
+def _pairs(outcomes: Sequence[CellOutcome]) -> Iterator[tuple[Choice, Choice]]:
     for first, second in itertools.combinations(_choices(outcomes), 2):
         if first[0] != second[0]:
             yield first, second
 
 
-def _measured(choices: Iterable[Choice], outcomes: Sequence[Outcome], bad: Sequence[bool]) -> Difference:
+def _measured(choices: Iterable[Choice], outcomes: Sequence[CellOutcome], bad: Sequence[bool]) -> Difference:
     wanted = tuple(choices)
     has = [set(wanted) <= set(outcome.cell.choices) for outcome in outcomes]
     with_it = [is_bad for is_bad, is_with in zip(bad, has, strict=True) if is_with]
@@ -194,8 +194,8 @@ def _measured(choices: Iterable[Choice], outcomes: Sequence[Outcome], bad: Seque
     return Difference(wanted, sum(with_it), len(with_it), sum(without), len(without))
 
 
-def common_verdict(outcomes: Sequence[Outcome]) -> str:
-    """Say how all cells came out, where they do not differ."""
+def common_verdict(outcomes: Sequence[CellOutcome]) -> str:
+    """Return how all cells came out, where they do not differ."""
     good = sum(outcome.is_good for outcome in outcomes)
     if good == len(outcomes):
         return "every cell is good"

@@ -11,7 +11,7 @@ from chronik.audit.capture.settings import RunSettings
 from chronik.audit.judge.engine import audit
 from chronik.audit.pipeline import Engine, judge_and_report, record
 from chronik.audit.report.document import Report
-from chronik.audit.trials.matrix import Axis, Cell, Outcome, RunCell, run_matrix
+from chronik.audit.trials.matrix import Axis, CellOutcome, MatrixCell, RunCell, run_matrix
 from chronik.client.errors import ClientError
 from chronik.testing.cluster import ClusterProcess
 
@@ -19,7 +19,7 @@ OWN_BROKERS: Final = 3
 FORWARDING: Final = "forwarding"
 _FORWARD: Final = "chronik.forward.produce"
 
-OnCell = Callable[[int, int, Outcome], None]
+OnCell = Callable[[int, int, CellOutcome], None]
 
 
 async def run_and_judge(
@@ -31,20 +31,20 @@ async def run_and_judge(
 
 
 def _runner(engine: Engine) -> RunCell:
-    async def run_cell(cell: Cell, settings: RunSettings, place: Path) -> Outcome:
+    async def run_cell(cell: MatrixCell, settings: RunSettings, place: Path) -> CellOutcome:
         try:
             return outcome_of(cell, await run_and_judge(settings, place, engine))
         except ClientError as error:
-            return Outcome(cell, 0, {}, directory=place, problem=error.what)
+            return CellOutcome(cell, 0, {}, directory=place, problem=error.what)
 
     return run_cell
 
 
-def outcome_of(cell: Cell, report: Report) -> Outcome:
+def outcome_of(cell: MatrixCell, report: Report) -> CellOutcome:
     """Sum a judged run up."""
     verdicts = {name: pair for name, pair in report.groups.get(report.worst_group, {}).items() if pair[0]}
     root = report.root
-    return Outcome(cell, report.sent, verdicts, "" if root is None else root["sentence"], report.directory)
+    return CellOutcome(cell, report.sent, verdicts, "" if root is None else root["sentence"], report.directory)
 
 
 async def run_cells(
@@ -54,11 +54,11 @@ async def run_cells(
     forwarding: Sequence[bool] = (),
     engine: Engine = audit,
     on_cell: OnCell = lambda number, total, outcome: None,
-) -> list[Outcome]:
+) -> list[CellOutcome]:
     """Run a matrix: on the cluster that the settings name, or on one of its own for each value of forwarding."""
     if base.bootstrap:
         return await run_matrix(base, axes, directory, _runner(engine), on_cell)
-    outcomes: list[Outcome] = []
+    outcomes: list[CellOutcome] = []
     for value in forwarding or (True,):
         part = directory / (f"forwarding-{'on' if value else 'off'}" if forwarding else "")
         found = await _run_on_own(base, axes, part, value, engine, on_cell)
@@ -69,7 +69,7 @@ async def run_cells(
 
 async def _run_on_own(
     base: RunSettings, axes: Sequence[Axis], directory: Path, is_forwarding: bool, engine: Engine, on_cell: OnCell
-) -> list[Outcome]:
+) -> list[CellOutcome]:
     cluster = ClusterProcess(OWN_BROKERS, {_FORWARD: str(is_forwarding).lower(), "group.initial.rebalance.delay.ms": 0})
     try:
         await asyncio.to_thread(lambda: cluster.start().wait_ready())

@@ -32,7 +32,7 @@ class Grade(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
+class PhaseResult:
     """One phase, how it came out, and why."""
 
     number: int
@@ -41,28 +41,28 @@ class Phase:
     lines: tuple[str, ...]
 
 
-def settings_phase(sent: int, baseline: int, longer: int) -> Phase:
+def settings_phase(sent: int, baseline: int, longer: int) -> PhaseResult:
     """Compare what was delivered with the baseline's settings and with longer ones."""
     question = "does a longer time-out with larger polls help?"
     line = f"{_share(baseline, sent)} delivered with the given settings, {_share(longer, sent)} with longer ones"
     if not sent:
-        return Phase(1, question, Grade.UNTOLD, ("nothing was sent",))
+        return PhaseResult(1, question, Grade.UNTOLD, ("nothing was sent",))
     if longer >= sent:
-        return Phase(1, question, Grade.PASS, (line,))
-    return Phase(1, question, Grade.PARTIAL if longer > baseline else Grade.FAIL, (line,))
+        return PhaseResult(1, question, Grade.PASS, (line,))
+    return PhaseResult(1, question, Grade.PARTIAL if longer > baseline else Grade.FAIL, (line,))
 
 
-def partitions_phase(rows: Iterable[Mapping[str, Any]]) -> Phase:
+def partitions_phase(rows: Iterable[Mapping[str, Any]]) -> PhaseResult:
     """Compare what was delivered of each partition with what was sent to it; ``rows`` are PARTITIONS of one group."""
     question = "what was delivered of what was sent, per partition?"
     used = [row for row in rows if row["partition"] >= 0 and row["sent"] > 0]
     if not used:
-        return Phase(2, question, Grade.UNTOLD, ("no partition was written to",))
+        return PhaseResult(2, question, Grade.UNTOLD, ("no partition was written to",))
     whole = [row for row in used if row["delivered"] >= row["sent"]]
     lines = tuple(f"partition {row['partition']}: {_share(row['delivered'], row['sent'])}" for row in used)
     if len(whole) == len(used):
-        return Phase(2, question, Grade.PASS, lines)
-    return Phase(2, question, Grade.PARTIAL if whole else Grade.FAIL, lines)
+        return PhaseResult(2, question, Grade.PASS, lines)
+    return PhaseResult(2, question, Grade.PARTIAL if whole else Grade.FAIL, lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +93,13 @@ def fetches_of(report: Report) -> list[Answered] | None:
     return answered_fetches(fetches(facts)) if facts.run.seen.has_tap else None
 
 
-def fetches_phase(found: Sequence[Answered] | None) -> Phase:
+def fetches_phase(found: Sequence[Answered] | None) -> PhaseResult:
     """Look at how long fetches took that had data when they came: an idle long poll tells nothing."""
     question = "how soon are fetches answered that find data on arrival?"
     if found is None:
-        return Phase(3, question, Grade.UNTOLD, ("neither a tap nor a trace was recorded",))
+        return PhaseResult(3, question, Grade.UNTOLD, ("neither a tap nor a trace was recorded",))
     if not found:
-        return Phase(3, question, Grade.UNTOLD, ("no fetch found data on arrival",))
+        return PhaseResult(3, question, Grade.UNTOLD, ("no fetch found data on arrival",))
     prompt = [one for one in found if 0 <= one.lasted_us < PROMPT_US]
     never = sum(one.lasted_us < 0 for one in found)
     slowest = max((one.lasted_us for one in found), default=-1)
@@ -108,9 +108,9 @@ def fetches_phase(found: Sequence[Answered] | None) -> Phase:
     ]
     lines += [f"{never:,} never answered"] if never else []
     if len(prompt) == len(found):
-        return Phase(3, question, Grade.PASS, tuple(lines))
+        return PhaseResult(3, question, Grade.PASS, tuple(lines))
     is_most = not never and len(prompt) >= MOST * len(found)
-    return Phase(3, question, Grade.PARTIAL if is_most else Grade.FAIL, tuple(lines))
+    return PhaseResult(3, question, Grade.PARTIAL if is_most else Grade.FAIL, tuple(lines))
 
 
 _G = Grade
@@ -157,7 +157,7 @@ _NEXT: Final[tuple[tuple[tuple[Grade | None, Grade | None, Grade | None], str], 
 """The decision tree: the first row that fits; None fits everything."""
 
 
-def next_step(first: Phase, second: Phase, third: Phase) -> str:
+def next_step(first: PhaseResult, second: PhaseResult, third: PhaseResult) -> str:
     """Say what to do next."""
     grades = (first.grade, second.grade, third.grade)
     return next(

@@ -8,32 +8,32 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from chronik.audit.judge.balance.cells import Kind
-from chronik.audit.judge.classify.context import Surroundings
+from chronik.audit.judge.balance.entries import EntryKind
+from chronik.audit.judge.classify.context import AuditContext
 from chronik.audit.judge.classify.verdicts import FOREIGN
-from chronik.audit.ledger.tails import LedgerPlace, Tail, TailPiece, new_pieces
+from chronik.audit.ledger.tails import LedgerPlace, Tail, TailSplit, new_splits
 from chronik.audit.tables.run_facts import RunFacts
 from chronik.audit.topic.audit import WEIGHTS, Weight
 from chronik.audit.topic.examination import Examination, Oddity
 from chronik.audit.watch.context import (
     EVENTS_SUFFIX,
-    Scope,
+    WatchScope,
+    context_of,
     facts_of,
     read_events,
     read_reservations,
     run_json,
-    surroundings,
 )
 from chronik.audit.watch.events import reduced
 from chronik.audit.watch.files import load_state, save_state
-from chronik.audit.watch.finalise import close_period
-from chronik.audit.watch.incidents import Finding
+from chronik.audit.watch.finalise import finalise_window
+from chronik.audit.watch.incidents import WatchFinding
 from chronik.audit.watch.state import WatchState
 from chronik.audit.watch.sums import DELIVERED, SENT
 from chronik.audit.watch.tasks import LogSource, ReadAgain, RunTasks, SumLedger, SumLog
-from chronik.audit.watch.windows import CLOSED, Allotment, add_piece
+from chronik.audit.watch.windows import CLOSED, Allotment, add_split
 
-PERIODS_PER_HORIZON: Final = 4
+WINDOWS_PER_HORIZON: Final = 4
 STEP_OFFSETS_MAX: Final = 1_000_000
 """So much of each partition is read in a step, so that a long backlog is kept in parts."""
 _US_PER_MS: Final = 1000
@@ -57,23 +57,23 @@ class WatchRules:
 
     topic: str
     horizon_us: int
-    scope: Scope = field(default_factory=Scope)
+    scope: WatchScope = field(default_factory=WatchScope)
     strict: bool = False
     begins_at_end: bool = False
     step_offsets_max: int = STEP_OFFSETS_MAX
 
 
 @dataclass(slots=True)
-class Step:
+class WatchStep:
     """What a step brought."""
 
-    new: list[Finding] = field(default_factory=list)
+    new: list[WatchFinding] = field(default_factory=list)
     is_behind: bool = False
     """There is more to be read at once."""
     waits_for: str = ""
 
 
-class Watch:
+class ContinuousAudit:
     """One topic under audit; its state lies in a directory and is whole after every step."""
 
     def __init__(
@@ -88,7 +88,7 @@ class Watch:
         if self.state.topic != rules.topic:
             raise ValueError(f"{directory} holds the audit of topic {self.state.topic}, not of {rules.topic}")
 
-    def step(self, topic: TopicNow, now_us: int, *, is_last: bool = False) -> Step:
+    def step(self, topic: TopicNow, now_us: int, *, is_last: bool = False) -> WatchStep:
         """Read what is new, judge what is old enough, and keep the result; ``is_last`` judges everything."""
         try:
             step = self._step(topic, now_us, is_last=is_last)
@@ -98,20 +98,20 @@ class Watch:
             raise
         return step
 
-    def _step(self, topic: TopicNow, now_us: int, *, is_last: bool) -> Step:
+    def _step(self, topic: TopicNow, now_us: int, *, is_last: bool) -> WatchStep:
         facts = self._facts()
         if facts is None:
-            return Step(waits_for="run.json: nobody has begun to record")
+            return WatchStep(waits_for="run.json: nobody has begun to record")
         state = self.state
         if topic.asked_us < state.asked_us:
-            return Step()  # a batch that is handed out again after a restart: all of it is counted
+            return WatchStep()  # a batch that is handed out again after a restart: all of it is counted
         state.asked_us = topic.asked_us
         self._begin(facts, now_us)
         findings = [*self._note_topic(topic, facts, now_us)]
         if self._place is not None:
             read_reservations(state, self._place)
             read_events(state, self._place)
-        self._sum_up(topic, self._surroundings(facts), now_us)
+        self._sum_up(topic, self._context(facts), now_us)
         findings += self._examined(facts, now_us)
         is_behind = any(state.offsets[partition] < end for partition, end in topic.ends.items())
         if not is_behind:
@@ -122,7 +122,7 @@ class Watch:
         state.events = reduced(state.events, state.since_us())
         state.steps += 1
         save_state(self._directory, state)
-        return Step(new, is_behind)
+        return WatchStep(new, is_behind)
 
     def _facts(self) -> RunFacts | None:
         if self._place is None:
@@ -133,18 +133,18 @@ class Watch:
 
     def _begin(self, facts: RunFacts, now_us: int) -> None:
         state = self.state
-        if not state.periods:
+        if not state.windows:
             state.begin_us, state.run = now_us, facts.run
-            state.begin_period(now_us, {})
+            state.begin_window(now_us, {})
         if state.run != facts.run:
             raise ValueError(f"the ledgers are of run {facts.run:016x}, the state is of run {state.run:016x}")
 
-    def _surroundings(self, facts: RunFacts) -> Surroundings:
-        return surroundings(self.state, facts, self._place, self.rules.scope)
+    def _context(self, facts: RunFacts) -> AuditContext:
+        return context_of(self.state, facts, self._place, self.rules.scope)
 
     # -- the topic -------------------------------------------------------------------------------------------------
 
-    def _note_topic(self, topic: TopicNow, facts: RunFacts, now_us: int) -> Iterator[Finding]:
+    def _note_topic(self, topic: TopicNow, facts: RunFacts, now_us: int) -> Iterator[WatchFinding]:
         """Take in where the topic stands; what cannot be read any more is a finding."""
         state = self.state
         if state.topic_id and topic.topic_id != state.topic_id:
@@ -176,44 +176,44 @@ class Watch:
 
     def _noted(
         self, kind: str, partition: int, count: int, text: str, now_us: int, *, is_wrong: bool = False
-    ) -> Finding:
-        return Finding(kind, "", partition, count, now_us, now_us, is_wrong, text)
+    ) -> WatchFinding:
+        return WatchFinding(kind, "", partition, count, now_us, now_us, is_wrong, text)
 
     # -- summing up --------------------------------------------------------------------------------------------------
 
-    def _sum_up(self, topic: TopicNow, around: Surroundings, now_us: int) -> None:
+    def _sum_up(self, topic: TopicNow, context: AuditContext, now_us: int) -> None:
         state = self.state
         allotment = state.allotment()
-        pieces = list(self._new_pieces())
-        tasks: list[Any] = [*self._ledger_tasks(pieces, allotment, around)]
-        tasks += self._log_tasks(topic, allotment, around, now_us)
+        splits = list(self._new_splits())
+        tasks: list[Any] = [*self._ledger_tasks(splits, allotment, context)]
+        tasks += self._log_tasks(topic, allotment, context, now_us)
         sums = self._run(tasks) if tasks else []
         for found in sums:
             state.absorb(found)
-        for (side, piece), found in zip(pieces, sums, strict=False):
-            for number in found.cells.keys() - {CLOSED}:
-                period = state.period(number)
-                assert period is not None, "sums are made for open periods"
-                add_piece(period.sends if side == SENT else period.delivered, piece)
+        for (side, split), found in zip(splits, sums, strict=False):
+            for number in found.entries.keys() - {CLOSED}:
+                window = state.window(number)
+                assert window is not None, "sums are made for open windows"
+                add_split(window.sends if side == SENT else window.delivered, split)
 
-    def _new_pieces(self) -> Iterator[tuple[str, TailPiece]]:
+    def _new_splits(self) -> Iterator[tuple[str, TailSplit]]:
         if self._place is None:
             return
         for side, folder in ((SENT, "sends"), (DELIVERED, "polls")):
             for path in self._place.files(folder, ".arrows"):
                 if path.endswith(EVENTS_SUFFIX):
                     continue
-                pieces, self.state.tails[path] = new_pieces(self._place, path, self.state.tails.get(path, Tail()))
-                yield from ((side, piece) for piece in pieces)
+                splits, self.state.tails[path] = new_splits(self._place, path, self.state.tails.get(path, Tail()))
+                yield from ((side, split) for split in splits)
 
     def _ledger_tasks(
-        self, pieces: list[tuple[str, TailPiece]], allotment: Allotment, around: Surroundings
+        self, splits: list[tuple[str, TailSplit]], allotment: Allotment, context: AuditContext
     ) -> Iterator[SumLedger]:
-        for side, piece in pieces:
-            assert self._place is not None, "pieces of ledgers lie in a place"
-            yield SumLedger(side, piece, self._place, allotment, around)
+        for side, split in splits:
+            assert self._place is not None, "splits of ledgers lie in a place"
+            yield SumLedger(side, split, self._place, allotment, context)
 
-    def _log_tasks(self, topic: TopicNow, allotment: Allotment, around: Surroundings, now_us: int) -> Iterator[SumLog]:
+    def _log_tasks(self, topic: TopicNow, allotment: Allotment, context: AuditContext, now_us: int) -> Iterator[SumLog]:
         state = self.state
         for partition, end in sorted(topic.ends.items()):
             begin = state.offsets[partition]
@@ -222,10 +222,10 @@ class Watch:
                 examination = state.examinations.get(partition) or Examination(0)
                 examination.now_ms = now_us // _US_PER_MS
                 share = self._log.share(partition, begin, end)
-                yield SumLog(share, allotment, around, examination, state.lanes.get(partition, {}))
+                yield SumLog(share, allotment, context, examination, state.lanes.get(partition, {}))
 
-    def _examined(self, facts: RunFacts, now_us: int) -> Iterator[Finding]:
-        """Give what batches say by themselves. Where ledgers account for messages, gaps need no other account."""
+    def _examined(self, facts: RunFacts, now_us: int) -> Iterator[WatchFinding]:
+        """Return what batches say by themselves. Where ledgers account for messages, gaps need no other account."""
         is_compacted = any(
             "compact" in str(c.get("cleanup.policy", "")) for c in (facts.configs_begin, facts.configs_end)
         )
@@ -243,44 +243,44 @@ class Watch:
 
     # -- judging -----------------------------------------------------------------------------------------------------
 
-    def _judge(self, facts: RunFacts, now_us: int, *, is_last: bool) -> Iterator[Finding]:
-        """Close every period that is older than the horizon, when everything since has been read."""
+    def _judge(self, facts: RunFacts, now_us: int, *, is_last: bool) -> Iterator[WatchFinding]:
+        """Close every window that is older than the horizon, when everything since has been read."""
         state, rules = self.state, self.rules
         if self._place is None:
-            state.periods = state.periods[-1:]
+            state.windows = state.windows[-1:]
             return
-        if is_last or now_us - state.periods[-1].begin_us >= rules.horizon_us // PERIODS_PER_HORIZON:
-            state.end_period(now_us, is_last=is_last)
+        if is_last or now_us - state.windows[-1].begin_us >= rules.horizon_us // WINDOWS_PER_HORIZON:
+            state.end_window(now_us, is_last=is_last)
         due = [
-            p for p in state.periods if p.has_ended and (is_last or p.end_us + rules.horizon_us <= state.caught_up_us)
+            p for p in state.windows if p.has_ended and (is_last or p.end_us + rules.horizon_us <= state.caught_up_us)
         ]
         if not due:
             return
-        around = self._surroundings(facts)
-        for period in due:
+        context = self._context(facts)
+        for window in due:
             read = ReadAgain(self._log, self._place, self._run, self._run, state.offsets, self._all_delivered())
-            found = close_period(state, period, around, read, now_us, strict=rules.strict)
-            state.totals.update(found.counts)
-            state.allowed.update(found.allowed)
-            state.final += found.sent
-            state.forget_closed(period)
-            yield from found.findings
+            verdicts, findings = finalise_window(state, window, context, read, now_us, strict=rules.strict)
+            state.totals.update(verdicts.counts)
+            state.allowed.update(verdicts.allowed)
+            state.final += verdicts.sent
+            state.forget_closed(window)
+            yield from findings
 
-    def _all_delivered(self) -> dict[str, TailPiece]:
-        found: dict[str, TailPiece] = {}
-        for period in self.state.periods:
-            for piece in period.delivered.values():
-                add_piece(found, piece)
+    def _all_delivered(self) -> dict[str, TailSplit]:
+        found: dict[str, TailSplit] = {}
+        for window in self.state.windows:
+            for split in window.delivered.values():
+                add_split(found, split)
         return found
 
 
 def foreign_records(state: WatchState) -> int:
     """Count the records of the log that are nobody's message."""
-    return sum(cell.attention for cell in state.counts.of_kind(Kind.STORED_COUNT).values())
+    return sum(entry.attention for entry in state.counts.of_kind(EntryKind.STORED_COUNT).values())
 
 
 def totals_of(state: WatchState) -> dict[tuple[str, str], tuple[int, int]]:
-    """Give the final verdicts, flags and records: all, and allowed."""
+    """Return the final verdicts, flags and records: all, and allowed."""
     found = {key: (count, state.allowed[key]) for key, count in state.totals.items()}
     foreign = foreign_records(state)
     for group in {group for group, _ in state.totals}:

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from chronik.audit.judge.classify.context import GroupScope, Surroundings, survey
-from chronik.audit.ledger.tails import LedgerPlace, Tail, new_lines, new_pieces
+from chronik.audit.judge.classify.context import AuditContext, GroupScope, survey
+from chronik.audit.ledger.tails import LedgerPlace, Tail, new_lines, new_splits
 from chronik.audit.tables import schemas
 from chronik.audit.tables.evidence import Evidence, add_blocks
 from chronik.audit.tables.run_facts import MICROS, RUN_FILE, RunFacts
@@ -23,7 +23,7 @@ _EPOCHS: Final = "observer/epochs"
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class WatchScope:
     """What the user wants to be judged, and by what."""
 
     groups: tuple[str, ...] = ()
@@ -40,8 +40,8 @@ def run_json(place: LedgerPlace) -> dict[str, Any] | None:
     return dict(json.loads(place.read(RUN_FILE)))
 
 
-def facts_of(raw: Mapping[str, Any], state: WatchState, scope: Scope) -> RunFacts:
-    """Give the run's facts, with what was learned since."""
+def facts_of(raw: Mapping[str, Any], state: WatchState, scope: WatchScope) -> RunFacts:
+    """Return the run's facts, with what was learned since."""
     more: dict[str, Any] = {"groups": sorted(state.groups)}
     if scope.timeout_us is not None:
         more["timeout_s"] = scope.timeout_us / MICROS
@@ -60,15 +60,15 @@ def read_reservations(state: WatchState, place: LedgerPlace) -> None:
 def read_events(state: WatchState, place: LedgerPlace) -> None:
     """Take in what consumers did since."""
     for path in place.files("polls", EVENTS_SUFFIX):
-        pieces, state.tails[path] = new_pieces(place, path, state.tails.get(path, Tail()))
-        for piece in pieces:
-            for batch in piece.batches(place):
+        splits, state.tails[path] = new_splits(place, path, state.tails.get(path, Tail()))
+        for split in splits:
+            for batch in split.batches(place):
                 rows = batch.to_pylist()
                 state.events += rows
                 state.groups |= {row["group"] for row in rows if row["group"]}
 
 
-def surroundings(state: WatchState, facts: RunFacts, place: LedgerPlace | None, scope: Scope) -> Surroundings:
+def context_of(state: WatchState, facts: RunFacts, place: LedgerPlace | None, scope: WatchScope) -> AuditContext:
     """Put together what messages are judged against now."""
     evidence = Evidence(Path())
     evidence.facts = facts
@@ -76,8 +76,8 @@ def surroundings(state: WatchState, facts: RunFacts, place: LedgerPlace | None, 
     evidence.tap = schemas.TAP.empty_table()
     evidence.observed = _samples(state, place)
     evidence.epochs = schemas.EPOCHS.empty_table() if place is None else _all(place, _EPOCHS, schemas.EPOCHS)
-    around = survey(evidence, _spans(state))
-    return replace(around, groups=_only(around.groups, scope.groups))
+    context = survey(evidence, _spans(state))
+    return replace(context, groups=_only(context.groups, scope.groups))
 
 
 def _only(groups: tuple[GroupScope, ...], names: tuple[str, ...]) -> tuple[GroupScope, ...]:
@@ -102,20 +102,20 @@ def _spans(state: WatchState) -> list[ReadSpan]:
 
 
 def _samples(state: WatchState, place: LedgerPlace | None) -> pa.Table:
-    """Read what the observer saw since shortly before the oldest open period."""
+    """Read what the observer saw since shortly before the oldest open window."""
     if place is None:
         return schemas.OBSERVED.empty_table()
-    begin = state.periods[0].observed
+    begin = state.windows[0].observed
     batches: list[pa.RecordBatch] = []
     for path in _named(place, _SAMPLES):
-        pieces, state.tails[path] = new_pieces(place, path, begin.get(path, Tail()))
-        batches += [batch for piece in pieces for batch in piece.batches(place)]
+        splits, state.tails[path] = new_splits(place, path, begin.get(path, Tail()))
+        batches += [batch for split in splits for batch in split.batches(place)]
     return _table(batches, schemas.OBSERVED)
 
 
 def _all(place: LedgerPlace, prefix: str, schema: pa.Schema) -> pa.Table:
     paths = _named(place, prefix)
-    return _table((b for path in paths for p in new_pieces(place, path, Tail())[0] for b in p.batches(place)), schema)
+    return _table((b for path in paths for p in new_splits(place, path, Tail())[0] for b in p.batches(place)), schema)
 
 
 def _named(place: LedgerPlace, prefix: str) -> list[str]:

@@ -37,7 +37,7 @@ def _of_group(events: list[EventRow], since_us: int) -> list[EventRow]:
 
 
 def _first_starts(events: list[EventRow]) -> list[EventRow]:
-    """Give the first start of each way to read."""
+    """Return the first start of each way to read."""
     found: dict[str, EventRow] = {}
     for event in events:
         if event["kind"] == EventKind.START:

@@ -14,12 +14,12 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from chronik.audit.judge.balance.cells import SUMMARY_ROWS, Summary, from_rows, to_rows
-from chronik.audit.ledger.tails import Tail, TailPiece
+from chronik.audit.judge.balance.entries import SUMMARY_ROWS, Summary, from_rows, to_rows
+from chronik.audit.ledger.tails import Tail, TailSplit
 from chronik.audit.topic.examination import examination_from_json, examination_to_json
-from chronik.audit.watch.incidents import Finding, Incidents
+from chronik.audit.watch.incidents import Incidents, WatchFinding
 from chronik.audit.watch.state import WatchState
-from chronik.audit.watch.windows import Period
+from chronik.audit.watch.windows import AuditWindow
 
 STATE_FILE: Final = "state.arrow"
 _META: Final = b"chronik-audit-watch"
@@ -43,8 +43,8 @@ def save_state(directory: Path, state: WatchState) -> None:
     schema = _ROWS.with_metadata({_META: json.dumps(_described(state)).encode()})
     with unfinished.open("wb") as file:
         with pa.ipc.new_file(file, schema) as writer:
-            for period, summary in _summaries(state):
-                writer.write_batch(_rows(period, summary, schema))
+            for window, summary in _summaries(state):
+                writer.write_batch(_rows(window, summary, schema))
         file.flush()
         os.fsync(file.fileno())
     os.replace(unfinished, directory / STATE_FILE)
@@ -62,15 +62,15 @@ def load_state(directory: Path) -> WatchState | None:
     if meta.get("version") != _VERSION:
         raise StateRefusedError(f"{path} is not the state of a continuous audit that this version can read")
     state = _restored(meta)
-    for period, summary in _read_summaries(table).items():
-        if period == _POSITIONS:
+    for window, summary in _read_summaries(table).items():
+        if window == _POSITIONS:
             state.positions = summary
-        elif period == _COUNTS:
+        elif window == _COUNTS:
             state.counts = summary
         else:
-            known = state.period(period)
+            known = state.window(window)
             assert known is not None, "a state has every period that it has sums of"
-            known.cells = summary
+            known.entries = summary
     return state
 
 
@@ -83,21 +83,21 @@ def _sync(directory: Path) -> None:
 
 
 def _summaries(state: WatchState) -> list[tuple[int, Summary]]:
-    periods = [(period.number, period.cells) for period in state.periods]
-    return [*periods, (_POSITIONS, state.positions), (_COUNTS, state.counts)]
+    windows = [(window.number, window.entries) for window in state.windows]
+    return [*windows, (_POSITIONS, state.positions), (_COUNTS, state.counts)]
 
 
-def _rows(period: int, summary: Summary, schema: pa.Schema) -> pa.RecordBatch:
+def _rows(window: int, summary: Summary, schema: pa.Schema) -> pa.RecordBatch:
     rows = to_rows(summary)
-    numbers = pa.array([period] * rows.num_rows, pa.int64())
+    numbers = pa.array([window] * rows.num_rows, pa.int64())
     return pa.RecordBatch.from_arrays([*rows.columns, numbers], schema=schema)
 
 
 def _read_summaries(table: pa.Table) -> dict[int, Summary]:
     found: dict[int, Summary] = {}
-    for period in table.column("period").unique().to_pylist():
-        own = table.filter(pa.compute.equal(table.column("period"), period)).drop_columns(["period"])
-        found[period] = from_rows(own.to_batches())
+    for window in table.column("period").unique().to_pylist():
+        own = table.filter(pa.compute.equal(table.column("period"), window)).drop_columns(["period"])
+        found[window] = from_rows(own.to_batches())
     return found
 
 
@@ -110,7 +110,7 @@ def _described(state: WatchState) -> dict[str, Any]:
         **{name: getattr(state, name) for name in _PLAIN},
         **{name: _flat(getattr(state, name)) for name in _NUMBERED},
         **{name: dict(getattr(state, name)) for name in _COUNTERS},
-        "periods": [_period_json(period) for period in state.periods],
+        "periods": [_window_json(window) for window in state.windows],
         "lanes": [[partition, _flat(lanes)] for partition, lanes in state.lanes.items()],
         "tails": _tails_json(state.tails),
         "observed_before": _tails_json(state.observed_before),
@@ -138,7 +138,7 @@ def _restored(meta: Mapping[str, Any]) -> WatchState:
     }
     state = WatchState(
         **known,
-        periods=[_period(raw) for raw in meta["periods"]],
+        windows=[_window(raw) for raw in meta["periods"]],
         lanes={partition: dict(lanes) for partition, lanes in meta["lanes"]},
         tails=_tails(meta["tails"]),
         observed_before=_tails(meta["observed_before"]),
@@ -153,41 +153,41 @@ def _restored(meta: Mapping[str, Any]) -> WatchState:
     for group, what, count in meta["allowed"]:
         state.allowed[group, what] = count
     raw = meta["incidents"]
-    findings = [Finding.from_json(one) for one in raw["open"]]
+    findings = [WatchFinding.from_json(one) for one in raw["open"]]
     state.incidents = Incidents({one.key: one for one in findings}, raw["ever"], raw["has_wrong"], raw["has_untold"])
     return state
 
 
-def _period_json(period: Period) -> dict[str, Any]:
+def _window_json(window: AuditWindow) -> dict[str, Any]:
     return {
-        "number": period.number,
-        "begin_us": period.begin_us,
-        "end_us": period.end_us,
-        "since_us": period.since_us,
-        "bounds": _flat(period.bounds),
-        "places": [[partition, *place] for partition, place in period.places.items()],
-        "sends": [asdict(piece) for piece in period.sends.values()],
-        "delivered": [asdict(piece) for piece in period.delivered.values()],
-        "observed": _tails_json(period.observed),
+        "number": window.number,
+        "begin_us": window.begin_us,
+        "end_us": window.end_us,
+        "since_us": window.since_us,
+        "bounds": _flat(window.bounds),
+        "places": [[partition, *place] for partition, place in window.places.items()],
+        "sends": [asdict(split) for split in window.sends.values()],
+        "delivered": [asdict(split) for split in window.delivered.values()],
+        "observed": _tails_json(window.observed),
     }
 
 
-def _period(raw: Mapping[str, Any]) -> Period:
-    return Period(
+def _window(raw: Mapping[str, Any]) -> AuditWindow:
+    return AuditWindow(
         raw["number"],
         raw["begin_us"],
         raw["end_us"],
         dict(raw["bounds"]),
         since_us=raw["since_us"],
         places={partition: (first, end) for partition, first, end in raw["places"]},
-        sends={piece["path"]: _piece(piece) for piece in raw["sends"]},
-        delivered={piece["path"]: _piece(piece) for piece in raw["delivered"]},
+        sends={split["path"]: _split(split) for split in raw["sends"]},
+        delivered={split["path"]: _split(split) for split in raw["delivered"]},
         observed=_tails(raw["observed"]),
     )
 
 
-def _piece(raw: Mapping[str, Any]) -> TailPiece:
-    return TailPiece(raw["path"], _tail(raw["tail"]), raw["end"])
+def _split(raw: Mapping[str, Any]) -> TailSplit:
+    return TailSplit(raw["path"], _tail(raw["tail"]), raw["end"])
 
 
 def _tail(raw: Mapping[str, Any]) -> Tail:
@@ -203,5 +203,5 @@ def _tails(raw: Mapping[str, Any]) -> dict[str, Tail]:
 
 
 def _flat(numbers: Mapping[int, int]) -> list[tuple[int, int]]:
-    """Give a mapping as pairs: the keys of an object of JSON are text."""
+    """Return a mapping as pairs: the keys of an object of JSON are text."""
     return list(numbers.items())

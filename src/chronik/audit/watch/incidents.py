@@ -26,7 +26,7 @@ _MEANINGS: Final = {
 
 
 @dataclass(slots=True)
-class Finding:
+class WatchFinding:
     """Something that is wrong, or that cannot be told."""
 
     kind: str
@@ -62,7 +62,7 @@ class Finding:
     def as_json(self) -> dict[str, Any]:
         return {**asdict(self), "sentence": self.sentence}
 
-    def grown(self, later: "Finding") -> None:
+    def grown(self, later: "WatchFinding") -> None:
         """Take in what was found later of the same."""
         self.count += later.count
         self.until_us = max(self.until_us, later.until_us)
@@ -72,7 +72,7 @@ class Finding:
         self.messages = [*self.messages, *later.messages][:EXAMPLES_MAX]
 
     @classmethod
-    def from_json(cls, raw: dict[str, Any]) -> "Finding":
+    def from_json(cls, raw: dict[str, Any]) -> "WatchFinding":
         return cls(**{one.name: raw[one.name] for one in fields(cls)})
 
 
@@ -80,12 +80,12 @@ class Finding:
 class Incidents:
     """The findings that are not quiet yet, by key, and how many there ever were."""
 
-    open: dict[Key, Finding] = field(default_factory=dict)
+    open: dict[Key, WatchFinding] = field(default_factory=dict)
     ever: int = 0
     has_wrong: bool = False
     has_untold: bool = False
 
-    def take(self, findings: Iterable[Finding]) -> list[Finding]:
+    def take(self, findings: Iterable[WatchFinding]) -> list[WatchFinding]:
         """Take what was found, and give what is new."""
         new = []
         for finding in findings:
@@ -107,9 +107,9 @@ class Incidents:
             del self.open[key]
 
 
-def message_findings(messages: pa.Table, since_us: int, now_us: int) -> list[Finding]:
-    """Give the findings of messages with a name that are not allowed."""
-    found: dict[Key, Finding] = {}
+def message_findings(messages: pa.Table, since_us: int, now_us: int) -> list[WatchFinding]:
+    """Return the findings of messages with a name that are not allowed."""
+    found: dict[Key, WatchFinding] = {}
     for row in messages.to_pylist():
         if row["is_allowed"]:
             continue
@@ -128,11 +128,11 @@ def _kinds(row: dict[str, Any]) -> list[str]:
     return flags if row["verdict"] == Verdict.DELIVERED else [row["verdict"], *flags]
 
 
-def _finding(row: dict[str, Any], kind: str, since_us: int, now_us: int) -> Finding:
+def _finding(row: dict[str, Any], kind: str, since_us: int, now_us: int) -> WatchFinding:
     is_stored = row["offset"] >= 0
     partition = row["partition"] if is_stored else row["acked_partition"]
     offset = row["offset"] if is_stored else row["acked_offset"]
-    return Finding(
+    return WatchFinding(
         kind=kind,
         group=row["group"],
         partition=partition,

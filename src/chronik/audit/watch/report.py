@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from chronik.audit.judge.balance.cells import Cell, Kind, Summary, pairs
+from chronik.audit.judge.balance.entries import EntryKind, Summary, SummaryEntry, pairs
 from chronik.audit.judge.balance.latencies import Counts, merge_counts, quantile
 from chronik.audit.judge.classify.verdicts import FOREIGN, Verdict
 from chronik.audit.report.exit_codes import ExitCode
 from chronik.audit.watch.audit import totals_of
-from chronik.audit.watch.incidents import Finding
+from chronik.audit.watch.incidents import WatchFinding
 from chronik.audit.watch.state import WatchState, open_messages
 
 QUANTILES: Final = (0.5, 0.95, 0.99)
@@ -33,7 +33,7 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class AuditStatus:
     """A continuous audit at a moment."""
 
     at_us: int
@@ -51,7 +51,7 @@ class Picture:
     latencies_us: Mapping[str, Mapping[float, int]]
     oddities: Mapping[str, int]
     findings_ever: int
-    findings: tuple[Finding, ...]
+    findings: tuple[WatchFinding, ...]
     cells: int
     exit_code: ExitCode
     unknowable: tuple[str, ...] = ()
@@ -72,11 +72,11 @@ class Picture:
         }
 
 
-def picture_of(state: WatchState, at_us: int, *, has_ledgers: bool, waits_for: str = "") -> Picture:
+def status_of(state: WatchState, at_us: int, *, has_ledgers: bool, waits_for: str = "") -> AuditStatus:
     """Draw the picture of a state."""
     totals = totals_of(state)
     groups = sorted({group for group, _ in totals} | state.groups) or [""]
-    return Picture(
+    return AuditStatus(
         at_us=at_us,
         topic=state.topic,
         has_ledgers=has_ledgers,
@@ -91,7 +91,7 @@ def picture_of(state: WatchState, at_us: int, *, has_ledgers: bool, waits_for: s
         oddities={str(oddity): count for oddity, count in sorted(state.oddities.items())},
         findings_ever=state.incidents.ever,
         findings=tuple(sorted(state.incidents.open.values(), key=lambda one: one.number)),
-        cells=state.cells(),
+        cells=state.entries(),
         exit_code=exit_code_of(state, has_ledgers=has_ledgers),
         unknowable=() if has_ledgers else WITHOUT_LEDGERS,
         waits_for=waits_for,
@@ -111,10 +111,10 @@ def exit_code_of(state: WatchState, *, has_ledgers: bool) -> ExitCode:
 
 def _latencies(counts: Summary) -> dict[str, dict[float, int]]:
     by_group: dict[str, Counts] = {}
-    for at, cell in counts.of_kind(Kind.LATENCY).items():
-        by_group[at.group] = merge_counts(by_group.get(at.group, {}), _pairs(cell))
+    for at, entry in counts.of_kind(EntryKind.LATENCY).items():
+        by_group[at.group] = merge_counts(by_group.get(at.group, {}), _pairs(entry))
     return {group: {share: quantile(own, share) for share in QUANTILES} for group, own in sorted(by_group.items())}
 
 
-def _pairs(cell: Cell) -> Counts:
-    return pairs(cell.numbers)
+def _pairs(entry: SummaryEntry) -> Counts:
+    return pairs(entry.numbers)

@@ -1,4 +1,4 @@
-"""The tasks of a continuous audit: new parts of ledgers and of the log summed up, and parts of a period read again.
+"""The tasks of a continuous audit: new parts of ledgers and of the log summed up, and parts of a window read again.
 
 Each travels to where it runs, reads there, and gives sums, or the few rows that have to be named.
 """
@@ -9,18 +9,18 @@ from typing import Final, Protocol, TypeAlias, TypeVar
 
 import pyarrow as pa
 
-from chronik.audit.judge.balance.reconcile import runs
+from chronik.audit.judge.balance.reconcile import ranges_of
 from chronik.audit.judge.balance.selection import STORED_IN_PASS_2
-from chronik.audit.judge.balance.summaries import in_portions
-from chronik.audit.judge.classify.context import Surroundings
+from chronik.audit.judge.balance.summaries import in_chunks
+from chronik.audit.judge.classify.context import AuditContext
 from chronik.audit.judge.classify.retention import latest_keys, merge_latest
-from chronik.audit.ledger.tails import LedgerPlace, TailPiece
+from chronik.audit.ledger.tails import LedgerPlace, TailSplit
 from chronik.audit.tables import schemas
 from chronik.audit.tables.columns import Ints, booleans, integers
 from chronik.audit.topic.examination import Examination
 from chronik.audit.watch.finalise import Chosen, joined
-from chronik.audit.watch.sums import DELIVERED, SENT, PieceSum, sum_delivered, sum_sends, sum_stored
-from chronik.audit.watch.windows import Allotment, Period
+from chronik.audit.watch.sums import DELIVERED, SENT, SplitSum, sum_delivered, sum_sends, sum_stored
+from chronik.audit.watch.windows import Allotment, AuditWindow
 from chronik.records.batch import BatchHeader
 
 T = TypeVar("T")
@@ -40,33 +40,33 @@ class LogShare(Protocol):
     def end_offset(self) -> int: ...
 
     def parts(self) -> Iterator[tuple[Sequence[BatchHeader], pa.Table]]:
-        """Give rows of STORED in the order of offsets, each time with the headers of the batches that begin there."""
+        """Return rows of STORED in the order of offsets, each time with the headers of the batches that begin there."""
 
 
 class LogSource(Protocol):
     """The log of the watched topic."""
 
     def share(self, partition: int, start_offset: int, end_offset: int) -> LogShare:
-        """Give what is to be read of a partition."""
+        """Return what is to be read of a partition."""
 
 
 @dataclass(frozen=True, slots=True)
 class SumLedger:
-    """Sums up a piece of a ledger."""
+    """Sums up a split of a ledger."""
 
     side: str
-    piece: TailPiece
+    split: TailSplit
     place: LedgerPlace
     allotment: Allotment
-    around: Surroundings
+    context: AuditContext
 
-    def __call__(self) -> PieceSum:
-        found = PieceSum()
-        for rows in _rows(self.piece, self.place, _SCHEMAS[self.side]):
+    def __call__(self) -> SplitSum:
+        found = SplitSum()
+        for rows in _rows(self.split, self.place, _SCHEMAS[self.side]):
             if self.side == SENT:
                 sum_sends(found, rows, self.allotment)
             else:
-                sum_delivered(found, rows, self.allotment, self.around)
+                sum_delivered(found, rows, self.allotment, self.context)
         return found
 
 
@@ -76,41 +76,41 @@ class SumLog:
 
     share: LogShare
     allotment: Allotment
-    around: Surroundings
+    context: AuditContext
     examination: Examination
     lanes: dict[int, int] = field(default_factory=dict)
 
-    def __call__(self) -> PieceSum:
-        found = PieceSum(partition=self.share.partition, end_offset=self.share.end_offset, lanes=dict(self.lanes))
+    def __call__(self) -> SplitSum:
+        found = SplitSum(partition=self.share.partition, end_offset=self.share.end_offset, lanes=dict(self.lanes))
         found.examination = self.examination
         for headers, rows in self.share.parts():
             for header in headers:
                 self.examination.take(header, is_whole=True, marker=_MARKED if header.is_control else None)
-            for first, end in runs(_unreadable(rows)):
+            for first, end in ranges_of(_unreadable(rows)):
                 self.examination.take_damaged(first, end)
-            sum_stored(found, rows, self.allotment, self.around)
+            sum_stored(found, rows, self.allotment, self.context)
         return found
 
 
 def _unreadable(rows: pa.Table) -> Ints:
-    """Give the offsets of records that are there and of which nothing can be read."""
+    """Return the offsets of records that are there and of which nothing can be read."""
     is_unreadable = ~booleans(rows, "is_intact") & ~booleans(rows, "is_ours") & ~booleans(rows, "is_control")
     return integers(rows, "offset")[is_unreadable]
 
 
 @dataclass(frozen=True, slots=True)
 class SelectFromLedger:
-    """Reads a piece of a ledger again, as far as it is wanted."""
+    """Reads a split of a ledger again, as far as it is wanted."""
 
     side: str
-    piece: TailPiece
+    split: TailSplit
     place: LedgerPlace
     chosen: Chosen
 
     def __call__(self) -> pa.Table:
         select = self.chosen.sends if self.side == SENT else self.chosen.delivered
         schema = _SCHEMAS[self.side]
-        return joined([select(rows) for rows in _rows(self.piece, self.place, schema)], schema)
+        return joined([select(rows) for rows in _rows(self.split, self.place, schema)], schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +137,14 @@ class KeysOfLog:
         return found
 
 
-def _rows(piece: TailPiece, place: LedgerPlace, schema: pa.Schema) -> Iterator[pa.Table]:
-    for portion in in_portions(piece.batches(place)):
-        yield portion.cast(schema)
+def _rows(split: TailSplit, place: LedgerPlace, schema: pa.Schema) -> Iterator[pa.Table]:
+    for chunk in in_chunks(split.batches(place)):
+        yield chunk.cast(schema)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadAgain:
-    """Reads a period a second time, by tasks."""
+    """Reads a window a second time, by tasks."""
 
     log: LogSource
     place: LedgerPlace
@@ -152,15 +152,15 @@ class ReadAgain:
     run_keys: RunTasks[dict[tuple[int, int], int]]
     offsets: dict[int, int]
     """How far each partition was read."""
-    all_delivered: dict[str, TailPiece]
-    """What open periods were given: where ids are unreadable, their period is not known beforehand."""
+    all_delivered: dict[str, TailSplit]
+    """What open windows were given: where ids are unreadable, their window is not known beforehand."""
 
-    def __call__(self, period: Period, chosen: Chosen) -> tuple[pa.Table, pa.Table, pa.Table]:
-        """Give SENDS, STORED as in pass 2, and DELIVERED, as far as they are chosen."""
-        delivered = self.all_delivered if chosen.wanted.disputed else period.delivered
-        sends = [SelectFromLedger(SENT, piece, self.place, chosen) for piece in period.sends.values()]
-        given = [SelectFromLedger(DELIVERED, piece, self.place, chosen) for piece in delivered.values()]
-        stored = [SelectFromLog(share, chosen) for share in self._shares(period, chosen)]
+    def __call__(self, window: AuditWindow, chosen: Chosen) -> tuple[pa.Table, pa.Table, pa.Table]:
+        """Return SENDS, STORED as in pass 2, and DELIVERED, as far as they are chosen."""
+        delivered = self.all_delivered if chosen.unbalanced.disputed else window.delivered
+        sends = [SelectFromLedger(SENT, split, self.place, chosen) for split in window.sends.values()]
+        given = [SelectFromLedger(DELIVERED, split, self.place, chosen) for split in delivered.values()]
+        stored = [SelectFromLog(share, chosen) for share in self._shares(window, chosen)]
         tables = self.run([*sends, *stored, *given])
         first, second = len(sends), len(sends) + len(stored)
         return (
@@ -169,20 +169,20 @@ class ReadAgain:
             joined(tables[second:], schemas.DELIVERED),
         )
 
-    def latest_keys(self, period: Period) -> dict[tuple[int, int], int]:
-        """Find the last offset of each key, from the period's records on."""
+    def latest_keys(self, window: AuditWindow) -> dict[tuple[int, int], int]:
+        """Find the last offset of each key, from the window's records on."""
         shares = [
             self.log.share(partition, first, self.offsets.get(partition, first))
-            for partition, (first, _) in sorted(period.places.items())
+            for partition, (first, _) in sorted(window.places.items())
         ]
         found: dict[tuple[int, int], int] = {}
         for keys in self.run_keys([KeysOfLog(share) for share in shares]):
             found = merge_latest(found, keys)
         return found
 
-    def _shares(self, period: Period, chosen: Chosen) -> list[LogShare]:
-        places = dict(period.places)
-        for partition, offsets in chosen.wanted.disputed.items():
+    def _shares(self, window: AuditWindow, chosen: Chosen) -> list[LogShare]:
+        places = dict(window.places)
+        for partition, offsets in chosen.unbalanced.disputed.items():
             # One range to a partition: a record may not be read twice.
             first, end = places.get(partition, (int(offsets.min()), 0))
             places[partition] = (min(first, int(offsets.min())), max(end, int(offsets.max()) + 1))

@@ -11,8 +11,8 @@ from chronik.cli.shell.spark_extra import master_option
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from chronik.audit.judge.balance.splits import Log
-    from chronik.audit.judge.results import Results
+    from chronik.audit.judge.balance.splits import LogSplits
+    from chronik.audit.judge.results import AuditResults
     from chronik.spark.audit.engine import SparkEngine
 
 EngineName = Literal["auto", "local", "spark", "none"]
@@ -63,7 +63,7 @@ class ChosenEngine:
             self._spark = None
         return self._spark
 
-    def __call__(self, run_dir: "Path", *, strict: bool = False, log: "Log | None" = None) -> "Results":
+    def __call__(self, run_dir: "Path", *, strict: bool = False, log: "LogSplits | None" = None) -> "AuditResults":
         """Judge a recorded run."""
         from chronik.audit.judge.engine import audit
 

@@ -17,7 +17,7 @@ from chronik.testing.process import BrokerError
 
 if TYPE_CHECKING:
     from chronik.audit.capture.settings import RunSettings
-    from chronik.audit.trials.matrix import Axis, Outcome
+    from chronik.audit.trials.matrix import Axis, CellOutcome
 
 _CLIENTS: Final = ("confluent", "kafka-python", "aiokafka")
 _EXAMPLES: Final = examples(
@@ -152,7 +152,7 @@ def _refuse_too_many(axes: Sequence["Axis"], forwarding: Sequence[bool]) -> None
 
 def _run(
     base: "RunSettings", axes: Sequence["Axis"], keep: Path | None, forwarding: Sequence[bool], engine: ChosenEngine
-) -> list["Outcome"]:
+) -> list["CellOutcome"]:
     from chronik.audit.ledger.directory import default_directory, new_run_id
     from chronik.audit.trials.matrix_runs import run_cells
 
@@ -165,17 +165,17 @@ def _run(
         raise exits.Failure(str(error)) from error
 
 
-def _tell(number: int, total: int, outcome: "Outcome") -> None:
+def _tell(number: int, total: int, outcome: "CellOutcome") -> None:
     click.echo(f"{number} of {total}  {outcome.cell.label}: {outcome.summary}", err=True)
 
 
-def _code(outcomes: Sequence["Outcome"]) -> int:
+def _code(outcomes: Sequence["CellOutcome"]) -> int:
     if any(not outcome.is_good and not outcome.problem for outcome in outcomes):
         return exits.FAILED
     return exits.UNKNOWN if any(outcome.problem for outcome in outcomes) else exits.OK
 
 
-def _print(outcomes: Sequence["Outcome"]) -> None:
+def _print(outcomes: Sequence["CellOutcome"]) -> None:
     from chronik.audit.trials.matrix import common_verdict, differences, shown
 
     names = [name for name, _ in outcomes[0].cell.choices]
@@ -201,13 +201,13 @@ def _print(outcomes: Sequence["Outcome"]) -> None:
         click.echo("No setting of these tells good cells from bad ones.")
 
 
-def _word(outcome: "Outcome") -> str:
+def _word(outcome: "CellOutcome") -> str:
     if outcome.problem:
         return "no run"
     return "good" if outcome.is_good else "bad"
 
 
-def _print_json(outcomes: Sequence["Outcome"]) -> None:
+def _print_json(outcomes: Sequence["CellOutcome"]) -> None:
     from chronik.audit.trials.matrix import differences
 
     print_json(

@@ -18,7 +18,7 @@ from chronik.client.errors import ClientError
 if TYPE_CHECKING:
     from chronik.audit.capture.settings import RunSettings
     from chronik.audit.report.document import Report
-    from chronik.audit.trials.phases import Phase
+    from chronik.audit.trials.phases import PhaseResult
 
 _EXAMPLES: Final = examples(
     "chronik audit phases --topic audited",
@@ -46,7 +46,9 @@ def phases(
     click.get_current_context().exit(_code(found))
 
 
-def _found(settings: "RunSettings", keep: Path | None, engine: ChosenEngine) -> tuple["Phase", "Phase", "Phase"]:
+def _found(
+    settings: "RunSettings", keep: Path | None, engine: ChosenEngine
+) -> tuple["PhaseResult", "PhaseResult", "PhaseResult"]:
     from chronik.audit.ledger.directory import default_directory, new_run_id
 
     place = keep or default_directory(settings.topic, new_run_id())
@@ -75,7 +77,7 @@ async def _both(settings: "RunSettings", place: Path, engine: ChosenEngine) -> t
     return baseline, longer
 
 
-def _graded(baseline: "Report", longer: "Report") -> tuple["Phase", "Phase", "Phase"]:
+def _graded(baseline: "Report", longer: "Report") -> tuple["PhaseResult", "PhaseResult", "PhaseResult"]:
     from chronik.audit.trials.phases import fetches_of, fetches_phase, partitions_phase, settings_phase
 
     rows = [row for row in longer.partitions.to_pylist() if row["group"] == longer.worst_group]
@@ -87,20 +89,20 @@ def _graded(baseline: "Report", longer: "Report") -> tuple["Phase", "Phase", "Ph
     )
 
 
-def _code(found: tuple["Phase", ...]) -> int:
+def _code(found: tuple["PhaseResult", ...]) -> int:
     grades = {phase.grade.value for phase in found}
     if grades & {"FAIL", "PARTIAL"}:
         return exits.FAILED
     return exits.UNKNOWN if "COULD NOT TELL" in grades else exits.OK
 
 
-def _print(found: tuple["Phase", ...], step: str) -> None:
+def _print(found: tuple["PhaseResult", ...], step: str) -> None:
     rows = [(phase.number, phase.question, phase.grade.value, "; ".join(phase.lines)) for phase in found]
     print_table(("phase", "question", "grade", "found"), rows)
     click.echo(f"Next: {step}")
 
 
-def _print_json(found: tuple["Phase", ...], step: str) -> None:
+def _print_json(found: tuple["PhaseResult", ...], step: str) -> None:
     rows = [
         {"phase": one.number, "question": one.question, "grade": one.grade.value, "found": one.lines} for one in found
     ]

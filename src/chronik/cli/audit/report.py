@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 )
 @click.option("--redact", is_flag=True, help="Leave out whatever may quote a key or a value.")
 def report(directory: Path, as_json: bool, html_path: Path | None, junit_path: Path | None, redact: bool) -> None:
-    """Show the report of a run that was judged before, and write its files anew.
+    """Show the report of a run that was judged before, and write its files again.
 
     RUN is the run's directory. The exit code is the verdict's.
     """

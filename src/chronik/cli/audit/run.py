@@ -226,7 +226,7 @@ class ProgressLine:
         )
 
     def _rates(self, progress: "Progress") -> str:
-        """Give both rates over the time since they were last given."""
+        """Return both rates over the time since they were last given."""
         seconds, sent, delivered = self._before
         past_s = progress.seconds - seconds
         if past_s <= 0:

@@ -63,7 +63,7 @@ def topic(options: ClientOptions, topic: str, chosen: tuple[int, ...], url: str 
 
 
 def _exit_code(audit: "TopicAudit", archive: "VerifyResult | None") -> int:
-    """Give 1 where anything is wrong, be it in the archive only."""
+    """Return 1 where anything is wrong, be it in the archive only."""
     return exits.FAILED if archive is not None and not archive.is_sound else audit.exit_code
 
 

@@ -14,7 +14,7 @@ from chronik.cli.shell.spark_extra import spark_failures
 from chronik.client.errors import ClientError
 
 if TYPE_CHECKING:
-    from chronik.audit.judge.balance.splits import Log
+    from chronik.audit.judge.balance.splits import LogSplits
 
 _EXAMPLES: Final = examples(
     "chronik audit verify --ledger runs/today",
@@ -98,7 +98,7 @@ def show_judged(
     strict: bool = False,
     redact: bool = False,
     as_json: bool,
-    log: "Log | None" = None,
+    log: "LogSplits | None" = None,
 ) -> int:
     """Judge and report a recorded run, print the report, and return the exit code."""
     from chronik.audit.pipeline import judge_and_report
@@ -108,7 +108,7 @@ def show_judged(
     return show_report(report, place / HTML, as_json=as_json)
 
 
-def _log(place: Path, bootstrap: str | None, segments: str | None, *, is_read_in_tasks: bool) -> "Log | None":
+def _log(place: Path, bootstrap: str | None, segments: str | None, *, is_read_in_tasks: bool) -> "LogSplits | None":
     """Return where the log is read, if not from the run's directory."""
     from chronik.audit.tables.evidence import Evidence
     from chronik.spark.audit.log_reading import log_in_segments, log_on_the_wire

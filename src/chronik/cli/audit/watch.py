@@ -23,8 +23,8 @@ from chronik.client.errors import ClientError
 
 if TYPE_CHECKING:
     from chronik.audit.ledger.tails import LedgerPlace
-    from chronik.audit.watch.audit import Step, Watch, WatchRules
-    from chronik.audit.watch.report import Picture
+    from chronik.audit.watch.audit import ContinuousAudit, WatchRules, WatchStep
+    from chronik.audit.watch.report import AuditStatus
     from chronik.spark.audit.watch_query import RunningWatch
 
 _EXAMPLES: Final = examples(
@@ -40,7 +40,7 @@ class _Duration(click.ParamType[int]):
     name = "DURATION"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Give microseconds."""
+        """Return microseconds."""
         if isinstance(value, int):
             return value
         try:
@@ -118,7 +118,7 @@ def _watch(
     reading = read_rules(options, committed=True)
     spark = session(master, app_name=f"chronik audit watch {topic}")
     audit = _opened(lambda: open_watch(spark, directory, rules, place, reading))
-    steps: queue.SimpleQueue[tuple[Step, Picture]] = queue.SimpleQueue()
+    steps: queue.SimpleQueue[tuple[WatchStep, AuditStatus]] = queue.SimpleQueue()
     told = _Told(audit, place, directory, options.as_json, chosen)
     running = start_watch(
         spark, audit, directory, reading, lambda step: steps.put((step, told.picture(step.waits_for))),
@@ -144,7 +144,7 @@ def _received(options: ClientOptions, ledger_topic: str, spool: Path) -> str:
     return ""
 
 
-def _opened(open_it: "Callable[[], Watch]") -> "Watch":
+def _opened(open_it: "Callable[[], ContinuousAudit]") -> "ContinuousAudit":
     from chronik.audit.watch.files import StateRefusedError
 
     try:
@@ -155,9 +155,9 @@ def _opened(open_it: "Callable[[], Watch]") -> "Watch":
 
 def _rules(topic: str, configs: dict[str, str], chosen: dict[str, Any]) -> "WatchRules":
     from chronik.audit.watch.audit import WatchRules
-    from chronik.audit.watch.context import Scope
+    from chronik.audit.watch.context import WatchScope
 
-    scope = Scope(tuple(chosen["groups"]), chosen["late_after"], configs)
+    scope = WatchScope(tuple(chosen["groups"]), chosen["late_after"], configs)
     return WatchRules(topic, chosen["horizon"], scope, chosen["strict"], chosen["latest"])
 
 
@@ -188,7 +188,12 @@ class _Told:
     """Everybody who is told of a step."""
 
     def __init__(
-        self, audit: "Watch", place: "LedgerPlace | None", directory: Path, as_json: bool, chosen: dict[str, Any]
+        self,
+        audit: "ContinuousAudit",
+        place: "LedgerPlace | None",
+        directory: Path,
+        as_json: bool,
+        chosen: dict[str, Any],
     ) -> None:
         self._audit = audit
         self._has_ledgers = place is not None
@@ -202,14 +207,14 @@ class _Told:
         # What was found before a kill, and of which nobody was told.
         self._alerts.raise_for(audit.state.incidents.open.values())
 
-    def picture(self, waits_for: str = "") -> "Picture":
+    def picture(self, waits_for: str = "") -> "AuditStatus":
         """Draw the state; to be called by whoever changes it."""
-        from chronik.audit.watch.report import picture_of
+        from chronik.audit.watch.report import status_of
 
         now_us = time.time_ns() // 1000
-        return picture_of(self._audit.state, now_us, has_ledgers=self._has_ledgers, waits_for=waits_for)
+        return status_of(self._audit.state, now_us, has_ledgers=self._has_ledgers, waits_for=waits_for)
 
-    def step(self, step: "Step", picture: "Picture") -> None:
+    def step(self, step: "WatchStep", picture: "AuditStatus") -> None:
         self._last = self._metrics.picture = picture
         self._display.show(picture, step.new)
         self._alerts.raise_for(step.new)
@@ -220,7 +225,10 @@ class _Told:
 
 
 def _followed(
-    running: "RunningWatch", steps: "queue.SimpleQueue[tuple[Step, Picture]]", told: _Told, duration_us: int | None
+    running: "RunningWatch",
+    steps: "queue.SimpleQueue[tuple[WatchStep, AuditStatus]]",
+    told: _Told,
+    duration_us: int | None,
 ) -> int:
     """Tell of every step until the query ends, the time is over, or somebody ends it."""
 
@@ -246,6 +254,6 @@ def _followed(
     return exits.OK
 
 
-def _tell(steps: "queue.SimpleQueue[tuple[Step, Picture]]", told: _Told) -> None:
+def _tell(steps: "queue.SimpleQueue[tuple[WatchStep, AuditStatus]]", told: _Told) -> None:
     while not steps.empty():
         told.step(*steps.get())

@@ -15,8 +15,8 @@ from chronik.cli.shell.output import print_json_line, print_table
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
-    from chronik.audit.watch.incidents import Finding
-    from chronik.audit.watch.report import Picture
+    from chronik.audit.watch.incidents import WatchFinding
+    from chronik.audit.watch.report import AuditStatus
 
 ALERT_SECONDS_MAX: Final = 30
 _US: Final = 1_000_000
@@ -32,7 +32,7 @@ class Alerts:
         self._path = directory / "alerted.json"
         self._last = json.loads(self._path.read_text())["finding"] if self._path.exists() else 0
 
-    def raise_for(self, findings: "Iterable[Finding]") -> None:
+    def raise_for(self, findings: "Iterable[WatchFinding]") -> None:
         """Hand over what nobody was told of; a command that fails is told of, and does not end the audit."""
         for finding in sorted(findings, key=lambda one: one.number):
             if finding.number > self._last and self._command is not None:
@@ -40,7 +40,7 @@ class Alerts:
                 self._last = finding.number
                 self._path.write_text(json.dumps({"finding": self._last}))
 
-    def _run(self, command: str, finding: "Finding") -> None:
+    def _run(self, command: str, finding: "WatchFinding") -> None:
         text = json.dumps(finding.as_json(), ensure_ascii=False)
         try:
             done = subprocess.run(
@@ -60,10 +60,10 @@ class Display:
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self._is_live = sys.stdout.isatty() and not as_json
-        self._before: Picture | None = None
+        self._before: AuditStatus | None = None
         self._told_us = 0
 
-    def show(self, picture: "Picture", new: "Iterable[Finding]") -> None:
+    def show(self, picture: "AuditStatus", new: "Iterable[WatchFinding]") -> None:
         """Show a step: what is new at once, the rest as often as it can be read."""
         for finding in new:
             if self._as_json:
@@ -82,7 +82,7 @@ class Display:
         sys.stdout.flush()
         self._before = picture
 
-    def end(self, picture: "Picture") -> None:
+    def end(self, picture: "AuditStatus") -> None:
         """Tell all of it."""
         if self._as_json:
             print_json_line({"end": picture.as_json()})
@@ -94,7 +94,7 @@ class Display:
         if self._is_live:
             click.echo("\r\x1b[2K", nl=False)
 
-    def _line(self, picture: "Picture") -> str:
+    def _line(self, picture: "AuditStatus") -> str:
         if picture.waits_for:
             return f"{picture.topic}: waits for {picture.waits_for}"
         rates = ", ".join(f"{side} {rate:,.0f}/s" for side, rate in self._rates(picture))
@@ -103,7 +103,7 @@ class Display:
             return f"{picture.topic}: {picture.rows.get('stored', 0):,} records read, {odd:,} oddities; {rates}"
         return f"{picture.topic}: {_state_text(picture)}; {_findings(picture)}; {rates}"
 
-    def _rates(self, picture: "Picture") -> Iterator[tuple[str, float]]:
+    def _rates(self, picture: "AuditStatus") -> Iterator[tuple[str, float]]:
         before = self._before
         seconds = 0 if before is None else (picture.at_us - before.at_us) / _US
         for side, count in sorted(picture.rows.items()):
@@ -111,12 +111,12 @@ class Display:
             yield side, (count - known) / seconds if seconds else 0.0
 
 
-def _findings(picture: "Picture") -> str:
+def _findings(picture: "AuditStatus") -> str:
     count = picture.findings_ever
     return f"{count:,} finding" if count == 1 else f"{count:,} findings"
 
 
-def _state_text(picture: "Picture") -> str:
+def _state_text(picture: "AuditStatus") -> str:
     not_delivered = {
         group: counts["sent"] - counts["delivered"] for group, counts in picture.open.items() if counts["sent"]
     }
@@ -131,7 +131,7 @@ def _width() -> int:
     return size()[0] - 1
 
 
-def _print_end(picture: "Picture") -> None:
+def _print_end(picture: "AuditStatus") -> None:
     rows = [(one.group, one.verdict, one.count, one.count - one.allowed) for one in picture.totals]
     if rows:
         print_table(("group", "verdict", "messages", "not allowed"), rows, title="Final")
@@ -157,10 +157,10 @@ class Metrics:
     """The picture for Prometheus, as it was after the last step."""
 
     def __init__(self) -> None:
-        self.picture: Picture | None = None
+        self.picture: AuditStatus | None = None
 
     def collect(self) -> "Iterator[Metric]":
-        """Give every family; Prometheus's client asks for this."""
+        """Return every family; Prometheus's client asks for this."""
         if self.picture is not None:
             yield from _families(self.picture)
 
@@ -174,7 +174,7 @@ class Metrics:
         return int(server.server_port)
 
 
-def _families(picture: "Picture") -> "Iterator[Metric]":
+def _families(picture: "AuditStatus") -> "Iterator[Metric]":
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
     def counter(name: str, text: str, labels: tuple[str, ...], samples: Iterable[tuple[Any, ...]]) -> "Metric":

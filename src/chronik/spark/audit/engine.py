@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chronik.audit.judge.assemble import conclude, unreported_sends
-from chronik.audit.judge.balance.cells import Summary
-from chronik.audit.judge.balance.reconcile import known_beforehand, wanted
-from chronik.audit.judge.balance.splits import Log, Piece, pieces_of
-from chronik.audit.judge.balance.zone_map import touched
-from chronik.audit.judge.classify.context import Surroundings, survey
+from chronik.audit.judge.assemble import assemble, finalise, unreported_sends
+from chronik.audit.judge.balance.entries import Summary
+from chronik.audit.judge.balance.reconcile import Unbalanced, known_beforehand
+from chronik.audit.judge.balance.splits import LogSplits, Split, splits_of
+from chronik.audit.judge.balance.zone_map import splits_to_reread
+from chronik.audit.judge.classify.classifier import Classified
+from chronik.audit.judge.classify.context import AuditContext, survey
 from chronik.audit.judge.classify.retention import is_compacted_topic
-from chronik.audit.judge.results import Results
+from chronik.audit.judge.results import AuditResults
 from chronik.audit.tables.evidence import Evidence
 from chronik.spark.audit.jobs import Jobs
 from chronik.spark.audit.restart import KeptSummary
@@ -32,7 +33,7 @@ class SparkEngine:
         """The session, once it has started."""
         return self._starting.result()
 
-    def __call__(self, run_dir: Path, *, strict: bool = False, log: Log | None = None) -> Results:
+    def __call__(self, run_dir: Path, *, strict: bool = False, log: LogSplits | None = None) -> AuditResults:
         """Judge a recorded run."""
         return audit(run_dir, spark=self.spark, strict=strict, log=log)
 
@@ -40,33 +41,42 @@ class SparkEngine:
         return describe_session(self.spark)
 
 
-def audit(run_dir: Path, *, spark: "SparkSession", strict: bool = False, log: Log | None = None) -> Results:
+def audit(run_dir: Path, *, spark: "SparkSession", strict: bool = False, log: LogSplits | None = None) -> AuditResults:
     """Judge a run; ``log`` is read in the place of what lies in the run's directory.
 
     Tasks read the run's files themselves: on a cluster the directory must be one that its workers can read.
     """
     evidence = Evidence(run_dir)
-    around = survey(evidence, None if log is None else log.spans)
-    pieces = pieces_of(evidence, log)
-    jobs = Jobs(spark, pieces, _parts(spark))
-    kept = KeptSummary(evidence, around)
+    context = survey(evidence, None if log is None else log.spans)
+    splits = splits_of(evidence, log)
+    jobs = Jobs(spark, splits, _parts(spark))
+    kept = KeptSummary(evidence, context)
     summary = kept.load()
     if summary is None:
-        summary = jobs.summed_up(known_beforehand(evidence, around), around)
+        summary = jobs.summed_up(known_beforehand(evidence, context), context)
         kept.save(summary)
-    results = _judged(jobs, pieces, summary, around.with_delivered(summary), strict=strict)
+    context = context.with_delivered(summary)
+    verdicts = finalise(
+        summary, context, lambda unbalanced: _classified(jobs, splits, summary, unbalanced, context, strict=strict)
+    )
+    results = assemble(summary, verdicts, context)
     kept.forget()
     return results
 
 
-def _judged(jobs: Jobs, pieces: Sequence[Piece], summary: Summary, around: Surroundings, *, strict: bool) -> Results:
-    chosen = wanted(summary)
-    if chosen.is_empty:
-        return conclude(summary, [], around)
-    keys = jobs.latest_keys(touched(pieces, summary), around) if is_compacted_topic(around) else {}
-    readings = touched(pieces, summary, chosen)
-    named = jobs.named(readings, chosen, unreported_sends(summary, chosen), around, keys, strict=strict)
-    return conclude(summary, named, around)
+def _classified(
+    jobs: Jobs,
+    splits: Sequence[Split],
+    summary: Summary,
+    unbalanced: Unbalanced,
+    context: AuditContext,
+    *,
+    strict: bool,
+) -> list[Classified]:
+    """Pass 2, as jobs."""
+    keys = jobs.latest_keys(splits_to_reread(splits, summary), context) if is_compacted_topic(context) else {}
+    readings = splits_to_reread(splits, summary, unbalanced)
+    return jobs.classified(readings, unbalanced, unreported_sends(summary, unbalanced), context, keys, strict=strict)
 
 
 def _parts(spark: "SparkSession") -> int:

@@ -93,7 +93,7 @@ def _moves(place: int) -> Sums:
 
 @cache
 def _images(place: int) -> Sums:
-    """Give what each bit of a sum becomes when 16 ** place bytes of zero follow."""
+    """Return what each bit of a sum becomes when 16 ** place bytes of zero follow."""
     if place == 0:
         return np.array([crc32(b"\0", 1 << bit) ^ crc32(b"\0") for bit in range(_SUM_BITS)], np.uint32)
     found = _images(place - 1)
@@ -110,7 +110,7 @@ def _applied(images: Sums, sums: Sums) -> Sums:
 
 
 def _table(images: Sums) -> Sums:
-    """Give what each value of each byte of a sum becomes."""
+    """Return what each value of each byte of a sum becomes."""
     table = np.zeros((4, 256), np.uint32)
     for byte in range(4):
         for bit in range(8):

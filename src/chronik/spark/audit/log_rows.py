@@ -29,7 +29,7 @@ _BATCH_COLUMNS: Final = ("leader_epoch", "producer_id", "producer_epoch", "base_
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RowTarget:
     """Whose records they are, and which columns of STORED are wanted of them."""
 
     node: int
@@ -37,8 +37,8 @@ class Target:
     schema: pa.Schema = STORED
 
 
-def rows_of_chunk(chunk: Chunk, target: Target) -> Iterator[pa.RecordBatch]:
-    """Give the records of a chunk: data, markers, and those whose batches cannot be read."""
+def rows_of_chunk(chunk: Chunk, target: RowTarget) -> Iterator[pa.RecordBatch]:
+    """Return the records of a chunk: data, markers, and those whose batches cannot be read."""
     is_control = chunk.visibility.is_control
     for is_aborted in (False, True):
         table = chunk.table.only((chunk.visibility.is_aborted == is_aborted) & ~is_control)
@@ -47,15 +47,15 @@ def rows_of_chunk(chunk: Chunk, target: Target) -> Iterator[pa.RecordBatch]:
         yield _bare_rows(chunk.table.only(is_control), target, is_control=True)
 
 
-def rows_of_problem(problem: Problem, target: Target) -> pa.RecordBatch | None:
-    """Give a row for each offset that is there and cannot be read; what is gone has none."""
+def rows_of_problem(problem: Problem, target: RowTarget) -> pa.RecordBatch | None:
+    """Return a row for each offset that is there and cannot be read; what is gone has none."""
     if problem.kind is ProblemKind.LOST:
         return None
     offsets = np.arange(problem.start_offset, problem.end_offset)
     return _batch({"offset": offsets, "is_intact": np.zeros(len(offsets), np.bool_)}, len(offsets), target)
 
 
-def _data_rows(table: BatchTable, target: Target, *, is_aborted: bool) -> Iterator[pa.RecordBatch]:
+def _data_rows(table: BatchTable, target: RowTarget, *, is_aborted: bool) -> Iterator[pa.RecordBatch]:
     for group in batch_groups(table):
         for failed, _ in group.failures:
             yield _bare_rows(failed, target, is_control=False)
@@ -73,12 +73,12 @@ def _without(table: BatchTable, unreadable: BatchTable) -> BatchTable:
 
 
 def _batch_columns(table: BatchTable, counts: Ints, schema: pa.Schema) -> dict[str, Any]:
-    """Give what a batch's header says of each of its records."""
-    wanted = [name for name in _BATCH_COLUMNS if name in schema.names]
-    return {name: np.repeat(table.column(name), counts) for name in wanted}
+    """Return what a batch's header says of each of its records."""
+    names = [name for name in _BATCH_COLUMNS if name in schema.names]
+    return {name: np.repeat(table.column(name), counts) for name in names}
 
 
-def _bare_rows(table: BatchTable, target: Target, *, is_control: bool) -> pa.RecordBatch:
+def _bare_rows(table: BatchTable, target: RowTarget, *, is_control: bool) -> pa.RecordBatch:
     """Rows of whole batches by their headers alone."""
     counts = table.next_offsets - table.base_offsets
     total = int(counts.sum())
@@ -133,12 +133,12 @@ def find_ids(data: Bytes, headers: HeaderColumns) -> tuple[npt.NDArray[np.void],
 
 
 def _anywhere(data: Bytes, kind: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Give the bytes that begin at each place: many fields are copied in one step, wherever they stand."""
+    """Return the bytes that begin at each place: many fields are copied in one step, wherever they stand."""
     return np.ndarray((max(0, len(data) - kind.itemsize + 1),), kind, np.ascontiguousarray(data).data, 0, (1,))
 
 
 def _are_intact(rows: Rows, claimed: npt.NDArray[np.uint32], is_ours: Flags) -> Flags:
-    """Say which records are what their checksum says; those that have none are."""
+    """Return which records are what their checksum says; those that have none are."""
     assert rows.keys is not None
     assert rows.values is not None
     if is_ours.all():
@@ -157,7 +157,7 @@ def _key_hashes(data: Bytes, keys: Spans) -> npt.NDArray[np.uint64]:
     return found
 
 
-def _batch(columns: dict[str, Any], count: int, target: Target) -> pa.RecordBatch:
+def _batch(columns: dict[str, Any], count: int, target: RowTarget) -> pa.RecordBatch:
     known = columns | {"node": np.full(count, target.node), "partition": np.full(count, target.partition)}
     arrays = [
         pa.array(

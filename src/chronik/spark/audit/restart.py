@@ -6,8 +6,8 @@ from typing import Final
 
 import pyarrow as pa
 
-from chronik.audit.judge.balance.cells import SUMMARY_ROWS, Summary, from_rows, to_rows
-from chronik.audit.judge.classify.context import Surroundings
+from chronik.audit.judge.balance.entries import SUMMARY_ROWS, Summary, from_rows, to_rows
+from chronik.audit.judge.classify.context import AuditContext
 from chronik.audit.judge.results import FOLDER
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.run_facts import RUN_FILE
@@ -19,12 +19,12 @@ _MARK: Final = b"chronik-audit-data"
 class KeptSummary:
     """The file of one run; what was kept of other data, or of the same data before it grew, is not given."""
 
-    def __init__(self, evidence: Evidence, around: Surroundings) -> None:
+    def __init__(self, evidence: Evidence, context: AuditContext) -> None:
         self._path = evidence.directory / FOLDER / _FILE
-        self._mark = _fingerprint(evidence, around)
+        self._mark = _fingerprint(evidence, context)
 
     def load(self) -> Summary | None:
-        """Give what was kept, if it is of this data."""
+        """Return what was kept, if it is of this data."""
         if not self._path.exists():
             return None
         try:
@@ -48,12 +48,12 @@ class KeptSummary:
         self._path.unlink(missing_ok=True)
 
 
-def _fingerprint(evidence: Evidence, around: Surroundings) -> bytes:
+def _fingerprint(evidence: Evidence, context: AuditContext) -> bytes:
     """Tell data from other data by names, sizes and times of the files, and by what is read of the log."""
     folders = ("sends", "polls", "stored", "observer", "tap")
     files = [evidence.directory / RUN_FILE, *(path for one in folders for path in _files(evidence.directory / one))]
     facts = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files]
-    return sha256(repr((facts, sorted(around.spans.items()))).encode()).hexdigest().encode()
+    return sha256(repr((facts, sorted(context.spans.items()))).encode()).hexdigest().encode()
 
 
 def _files(folder: Path) -> list[Path]:

@@ -27,29 +27,29 @@ _RESULTS: Final = pa.schema([("number", pa.int64()), ("result", pa.binary())])
 class WireShare:
     """A part of one partition, read from its leader."""
 
-    piece: Slice
+    part: Slice
     rules: ReadRules
 
     @property
     def partition(self) -> int:
-        return self.piece.partition
+        return self.part.partition
 
     @property
     def end_offset(self) -> int:
-        return self.piece.end_offset
+        return self.part.end_offset
 
     def parts(self) -> Iterator[tuple[Sequence[BatchHeader], pa.Table]]:
-        """Read it, in portions that are the same each time."""
+        """Read it, in chunks that are the same each time."""
         headers: list[BatchHeader] = []
         held: list[pa.RecordBatch] = []
-        with closing(prefetched(SliceFetch(self.piece, self.rules))) as found:
+        with closing(prefetched(SliceFetch(self.part, self.rules))) as found:
             for item in found:
                 if headers and not isinstance(item, Chunk):
                     # What cannot be read stands behind these batches, and before the next ones.
                     yield headers, pa.Table.from_batches(held, STORED)
                     headers, held = [], []
-                headers += _headers(item, self.piece)
-                held += rows_of_item(item, self.piece)
+                headers += _headers(item, self.part)
+                held += rows_of_item(item, self.part)
                 if not headers or sum(batch.num_rows for batch in held) >= ROWS_AT_ONCE:
                     yield headers, pa.Table.from_batches(held, STORED)
                     headers, held = [], []
@@ -57,11 +57,11 @@ class WireShare:
             yield headers, pa.Table.from_batches(held, STORED)
 
 
-def _headers(item: Found, piece: Slice) -> list[BatchHeader]:
-    """Give the headers of the batches that begin in the slice."""
+def _headers(item: Found, part: Slice) -> list[BatchHeader]:
+    """Return the headers of the batches that begin in the slice."""
     if not isinstance(item, Chunk):
         return []
-    begins_here = (item.table.base_offsets >= piece.start_offset) & (item.table.base_offsets < piece.end_offset)
+    begins_here = (item.table.base_offsets >= part.start_offset) & (item.table.base_offsets < part.end_offset)
     return [BatchHeader._make(fields) for fields in item.table.headers[begins_here].tolist()]
 
 
@@ -78,7 +78,7 @@ class WireLog:
 
 
 def tasks_on(spark: SparkSession) -> Callable[[Sequence[Callable[[], Any]]], list[Any]]:
-    """Give the function that runs the audit's tasks on a session; what they give travels as it is."""
+    """Return the function that runs the audit's tasks on a session; what they give travels as it is."""
 
     def run(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
         if not tasks:

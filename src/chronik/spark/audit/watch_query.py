@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from chronik.audit.ledger.tails import LedgerPlace
-from chronik.audit.watch.audit import Step, TopicNow, Watch, WatchRules
+from chronik.audit.watch.audit import ContinuousAudit, TopicNow, WatchRules, WatchStep
 from chronik.spark.archive.ends_source import encoded_options
 from chronik.spark.audit.watch_log import WireLog, tasks_on
 from chronik.spark.audit.watch_source import FORMAT, WatchSource
@@ -30,9 +30,9 @@ _POSITIONS: Final = "spark"
 
 def open_watch(
     spark: SparkSession, directory: Path, rules: WatchRules, place: LedgerPlace | None, reading: ReadRules
-) -> Watch:
+) -> ContinuousAudit:
     """Open the audit that a directory holds, or begin one."""
-    return Watch(directory, rules, place, WireLog(rules.topic, reading), tasks_on(spark))
+    return ContinuousAudit(directory, rules, place, WireLog(rules.topic, reading), tasks_on(spark))
 
 
 @dataclass(slots=True)
@@ -72,10 +72,10 @@ class RunningWatch:
 
 def start_watch(
     spark: SparkSession,
-    watch: Watch,
+    watch: ContinuousAudit,
     directory: Path,
     reading: ReadRules,
-    on_step: Callable[[Step], None],
+    on_step: Callable[[WatchStep], None],
     *,
     interval_s: float = 5.0,
     is_once: bool = False,
@@ -106,8 +106,8 @@ def start_watch(
 
 
 def _batches(
-    watch: Watch,
-    on_step: Callable[[Step], None],
+    watch: ContinuousAudit,
+    on_step: Callable[[WatchStep], None],
     failures: list[Exception],
     refresh: Callable[[], str],
     last_since_us: int | None,
@@ -129,7 +129,7 @@ def _batches(
         )
         try:
             if missing := refresh():
-                on_step(Step(waits_for=missing))
+                on_step(WatchStep(waits_for=missing))
                 return
             is_last = last_since_us is not None and topic.asked_us >= last_since_us
             while True:

@@ -1,4 +1,4 @@
-"""The stream that drives a continuous audit: where the topic stands, asked anew for every micro-batch.
+"""The stream that drives a continuous audit: where the topic stands, asked again for every micro-batch.
 
 Its rows are the ends of the partitions and the time at which they were asked for, so that there is a batch also when
 nothing was written: ledgers grow, and verdicts become final, without it. The records themselves are read by tasks.
@@ -48,7 +48,7 @@ class WatchReader(EndsReader):
     """Asks whenever Spark wonders whether there is something new."""
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Give the topic's state as rows; an offset that some other query has written has none for us."""
+        """Return the topic's state as rows; an offset that some other query has written has none for us."""
         end = json.loads(partition.value or "{}")
         rows = [
             {

@@ -1,4 +1,4 @@
-"""Ranges into buckets, without a loop over rows: which members each bucket has, how many rows, and sums over them."""
+"""Sums runs up by bucket, without a loop over rows: the members of each bucket, its rows, and sums over them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,38 +7,46 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from chronik.audit.tables.bitmaps import BITMAP_BYTES, BUCKET_BITS, BUCKET_SIZE, LEAF_BITS, LEAVES, LOW_MASK, Bits
+from chronik.audit.tables.bitmaps import (
+    BITMAP_BYTES,
+    BUCKET_BITS,
+    BUCKET_SIZE,
+    LOW_MASK,
+    SUB_BUCKET_BITS,
+    SUB_BUCKETS,
+    Bits,
+)
 from chronik.audit.tables.columns import Hashes, Ints
 
 BUCKETS_AT_ONCE: Final = 256
 """How many are marked at the same time: 32 KB each."""
 ROWS_WORTH_A_STEP: Final = 32
-"""Stretches that are longer on average are marked one by one: a step of a loop costs as much as some rows."""
+"""Runs that are longer on average are marked one by one: a step of a loop costs as much as some rows."""
 _SPAN_MAX: Final = 1 << 31
 _TABLE_MIN: Final = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
-class Bucket:
+class BucketSums:
     """The rows of one bucket."""
 
     key: int
-    block: int
+    bucket: int
     rows: int
     bits: Bits
     hash_sums: Hashes | None
-    """Of its leaves."""
+    """Of its sub-buckets."""
     attention: int
     marks: Ints | None
-    """How many rows of each leaf need attention."""
+    """How many rows of each sub-bucket need attention."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ranges:
-    """Ranges of numbers, each within one block, with what is summed up over them; then each lies within one leaf."""
+class BucketRuns:
+    """Runs of numbers, each within one bucket. With hashes or attention, each lies within one sub-bucket."""
 
     keys: Ints
-    blocks: Ints
+    buckets: Ints
     lows: Ints
     lengths: Ints
     hashes: Hashes | None = None
@@ -47,11 +55,11 @@ class Ranges:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def only(self, chosen: Ints) -> "Ranges":
+    def only(self, chosen: Ints) -> "BucketRuns":
         """Keep some, in a given order."""
-        return Ranges(
+        return BucketRuns(
             self.keys[chosen],
-            self.blocks[chosen],
+            self.buckets[chosen],
             self.lows[chosen],
             self.lengths[chosen],
             None if self.hashes is None else self.hashes[chosen],
@@ -59,16 +67,16 @@ class Ranges:
         )
 
 
-def buckets(keys: Ints, numbers: Ints) -> Iterator[Bucket]:
+def bucketed(keys: Ints, numbers: Ints) -> Iterator[BucketSums]:
     """Put single numbers into buckets by (key, number >> 15)."""
-    return summed_up(Ranges(keys, numbers >> BUCKET_BITS, numbers & LOW_MASK, np.ones(len(keys), np.int64)))
+    return summed_up(BucketRuns(keys, numbers >> BUCKET_BITS, numbers & LOW_MASK, np.ones(len(keys), np.int64)))
 
 
-def summed_up(ranges: Ranges) -> Iterator[Bucket]:
+def summed_up(ranges: BucketRuns) -> Iterator[BucketSums]:
     """Sum ranges up by (key, block)."""
     if not len(ranges):
         return
-    names, which = named(ranges.keys, ranges.blocks)
+    names, which = distinct_buckets(ranges.keys, ranges.buckets)
     if len(names) <= BUCKETS_AT_ONCE:
         yield from _summed(ranges, names, which)
         return
@@ -79,25 +87,25 @@ def summed_up(ranges: Ranges) -> Iterator[Bucket]:
         yield from _summed(ranges.only(part), names[first : first + BUCKETS_AT_ONCE], which[part] - first)
 
 
-def named(keys: Ints, blocks: Ints) -> tuple[list[tuple[int, int]], Ints]:
-    """Give the buckets of ranges, each once, and which of them each range belongs to."""
-    starts = np.append(0, np.flatnonzero((keys[1:] != keys[:-1]) | (blocks[1:] != blocks[:-1])) + 1)
-    names, which = _distinct(keys[starts], blocks[starts])
+def distinct_buckets(keys: Ints, buckets: Ints) -> tuple[list[tuple[int, int]], Ints]:
+    """Return the buckets of runs, each once, and the bucket of each run."""
+    starts = np.append(0, np.flatnonzero((keys[1:] != keys[:-1]) | (buckets[1:] != buckets[:-1])) + 1)
+    names, which = _distinct(keys[starts], buckets[starts])
     return names, np.repeat(which, np.diff(np.append(starts, len(keys))))
 
 
-def _distinct(keys: Ints, blocks: Ints) -> tuple[list[tuple[int, int]], Ints]:
-    lowest, width = int(blocks.min()), int(blocks.max()) - int(blocks.min()) + 1
+def _distinct(keys: Ints, buckets: Ints) -> tuple[list[tuple[int, int]], Ints]:
+    lowest, width = int(buckets.min()), int(buckets.max()) - int(buckets.min()) + 1
     if width <= _SPAN_MAX and int(keys.max()) - int(keys.min()) <= _SPAN_MAX:
-        codes, which = numbered((keys - keys.min()) * width + (blocks - lowest))
+        codes, which = numbered((keys - keys.min()) * width + (buckets - lowest))
         least = int(keys.min())
         return [(code // width + least, code % width + lowest) for code in codes], which
-    pairs, which = np.unique(np.stack([keys, blocks]), axis=1, return_inverse=True)
-    return [(key, block) for key, block in pairs.T.tolist()], which.reshape(-1)
+    pairs, which = np.unique(np.stack([keys, buckets]), axis=1, return_inverse=True)
+    return [(key, bucket) for key, bucket in pairs.T.tolist()], which.reshape(-1)
 
 
 def numbered(keys: Any) -> tuple[list[int], Ints]:
-    """Give the keys, each once, in their order, and for each row the place of its key among them."""
+    """Return the keys, each once, in their order, and for each row the place of its key among them."""
     if not len(keys):
         return [], np.empty(0, np.int64)
     lowest, highest = int(keys.min()), int(keys.max())
@@ -112,16 +120,19 @@ def numbered(keys: Any) -> tuple[list[int], Ints]:
     return (np.flatnonzero(is_there) + lowest).tolist(), places[near]
 
 
-def _summed(ranges: Ranges, names: list[tuple[int, int]], which: Ints) -> Iterator[Bucket]:
+def _summed(ranges: BucketRuns, names: list[tuple[int, int]], which: Ints) -> Iterator[BucketSums]:
     count = len(names)
     bits = _bitmaps((which << BUCKET_BITS) + ranges.lows, ranges.lengths, count)
     rows = totals(ranges.lengths, which, count).tolist()
-    sums, marks = _by_leaf(ranges.hashes, ranges, which, count), _by_leaf(ranges.attention, ranges, which, count)
-    for number, (key, block) in enumerate(names):
+    sums, marks = (
+        _by_sub_bucket(ranges.hashes, ranges, which, count),
+        _by_sub_bucket(ranges.attention, ranges, which, count),
+    )
+    for number, (key, bucket) in enumerate(names):
         attention = 0 if marks is None else int(marks[number].sum())
-        yield Bucket(
+        yield BucketSums(
             key,
-            block,
+            bucket,
             rows[number],
             bits[number],
             None if sums is None else sums[number],
@@ -130,11 +141,13 @@ def _summed(ranges: Ranges, names: list[tuple[int, int]], which: Ints) -> Iterat
         )
 
 
-def _by_leaf(values: Any, ranges: Ranges, which: Ints, count: int) -> Any:
-    """Add up by leaf, as rows of ``LEAVES`` numbers; unsigned ones add up modulo 2**64."""
+def _by_sub_bucket(values: Any, ranges: BucketRuns, which: Ints, count: int) -> Any:
+    """Add up by sub-bucket, as rows of ``LEAVES`` numbers; unsigned ones add up modulo 2**64."""
     if values is None:
         return None
-    return totals(values, which * LEAVES + (ranges.lows >> LEAF_BITS), count * LEAVES).reshape(count, LEAVES)
+    return totals(values, which * SUB_BUCKETS + (ranges.lows >> SUB_BUCKET_BITS), count * SUB_BUCKETS).reshape(
+        count, SUB_BUCKETS
+    )
 
 
 def _bitmaps(firsts: Ints, lengths: Ints, count: int) -> npt.NDArray[np.uint8]:

@@ -49,14 +49,14 @@ def merge_counts(one: Counts, other: Counts) -> Counts:
 
 
 def quantile(counts: Counts, share: float) -> int:
-    """Give the latency that this share does not exceed, as the middle of its bucket; -1 where there is none."""
+    """Return the latency that this share does not exceed, as the middle of its bucket; -1 where there is none."""
     total = sum(counts.values())
     if not total:
         return -1
-    wanted = max(1, -(-total * round(share * 1000) // 1000))
+    unbalanced = max(1, -(-total * round(share * 1000) // 1000))
     for bucket in sorted(counts):
-        wanted -= counts[bucket]
-        if wanted <= 0:
+        unbalanced -= counts[bucket]
+        if unbalanced <= 0:
             return _middle(bucket)
     raise AssertionError("the counts add up to the total")
 

@@ -1,7 +1,7 @@
-"""Rows as stretches: neighbours of one producer in one partition whose sequences and offsets both rise by one.
+"""Rows as runs: neighbours of one producer in one partition whose sequences and offsets both rise by one.
 
-Producers fill batches and brokers append them whole, so that a stretch is as long as a batch. Sums over a bucket are
-made of stretches, at a cost that does not grow with their length; rows in any other order are stretches of one row.
+Producers fill batches and brokers append them whole, so that a run is as long as a batch. Sums over a bucket are
+made of runs, at a cost that does not grow with their length; rows in any other order are runs of one row.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from chronik.audit.tables.columns import Flags, Hashes, Ints
 
 
 @dataclass(frozen=True, slots=True)
-class Stretches:
-    """Stretches in the order of rows; together they are all rows."""
+class Runs:
+    """Runs in the order of rows; together they are all rows."""
 
     starts: Ints
     """The number of the first row of each."""
@@ -32,17 +32,17 @@ class Stretches:
         return len(self.starts)
 
     def count(self, chosen: Flags | None) -> Ints:
-        """Count the chosen rows of each stretch; all of them where nothing is said."""
+        """Count the chosen rows of each run; all of them where nothing is said."""
         if chosen is None:
             return self.lengths
         return np.add.reduceat(chosen, self.starts, dtype=np.int64) if len(self) else self.lengths
 
 
-def stretches_of(producers: Any, sequences: Any, partitions: Any, offsets: Any) -> Stretches:
-    """Find the stretches of rows, whose columns may have integers of any width."""
+def runs_of(producers: Any, sequences: Any, partitions: Any, offsets: Any) -> Runs:
+    """Find the runs of rows, whose columns may have integers of any width."""
     if not len(producers):
         nothing = np.empty(0, np.int64)
-        return Stretches(nothing, nothing, nothing, nothing, nothing, nothing)
+        return Runs(nothing, nothing, nothing, nothing, nothing, nothing)
     is_new = np.empty(len(producers), np.bool_)
     is_new[0] = True
     ends = is_new[1:]
@@ -51,7 +51,7 @@ def stretches_of(producers: Any, sequences: Any, partitions: Any, offsets: Any) 
     ends |= producers[1:] != producers[:-1]
     ends |= partitions[1:] != partitions[:-1]
     starts = np.flatnonzero(is_new)
-    return Stretches(
+    return Runs(
         starts,
         np.diff(np.append(starts, len(producers))),
         producers[starts].astype(np.int64),
@@ -62,48 +62,48 @@ def stretches_of(producers: Any, sequences: Any, partitions: Any, offsets: Any) 
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """Stretches cut where their numbers pass into another block, or leaf: each part lies in one."""
+class RunParts:
+    """Runs cut where their numbers pass into another block, or sub-bucket: each part lies in one."""
 
     of: Ints
-    """The stretch that each part belongs to."""
+    """The run that each part belongs to."""
     begins: Ints
-    """How far from the begin of its stretch a part begins."""
+    """How far from the begin of its run a part begins."""
     lengths: Ints
-    blocks: Ints
+    buckets: Ints
     lows: Ints
     """The first number within the block."""
 
 
-def cut(firsts: Ints, lengths: Ints, bits: int = BUCKET_BITS) -> Parts:
-    """Cut stretches that begin with these numbers wherever the lower bits of a number begin anew."""
-    pieces = firsts >> bits
-    counts = ((firsts + lengths - 1) >> bits) - pieces + 1
+def cut(firsts: Ints, lengths: Ints, bits: int = BUCKET_BITS) -> RunParts:
+    """Cut runs that begin with these numbers wherever the lower bits of a number begin again."""
+    splits = firsts >> bits
+    counts = ((firsts + lengths - 1) >> bits) - splits + 1
     if (counts == 1).all():
         nothing = np.zeros(len(firsts), np.int64)
-        return Parts(np.arange(len(firsts)), nothing, lengths, firsts >> BUCKET_BITS, firsts & LOW_MASK)
+        return RunParts(np.arange(len(firsts)), nothing, lengths, firsts >> BUCKET_BITS, firsts & LOW_MASK)
     of = np.repeat(np.arange(len(firsts)), counts)
-    pieces = pieces[of] + np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
-    begins = np.maximum((pieces << bits) - firsts[of], 0)
-    ends = np.minimum(((pieces + 1) << bits) - firsts[of], lengths[of])
+    splits = splits[of] + np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+    begins = np.maximum((splits << bits) - firsts[of], 0)
+    ends = np.minimum(((splits + 1) << bits) - firsts[of], lengths[of])
     numbers = firsts[of] + begins
-    return Parts(of, begins, ends - begins, numbers >> BUCKET_BITS, numbers & LOW_MASK)
+    return RunParts(of, begins, ends - begins, numbers >> BUCKET_BITS, numbers & LOW_MASK)
 
 
 # -- what tells places apart -----------------------------------------------------------------------------------------
 
 
-def place_hashes(stretches: Stretches, parts: Parts) -> Hashes:
-    """Give for each part the sum over its messages of (64 bits for the id) x (64 bits for where it stands).
+def place_hashes(runs: Runs, parts: RunParts) -> Hashes:
+    """Return for each part the sum over its messages of (64 bits for the id) x (64 bits for where it stands).
 
     Where a message stands is its partition and how far its offset is ahead of its sequence, which is the same for all
-    messages of a stretch; so the sum is a difference of two sums over ids, which are known beforehand. With factors
+    messages of a run; so the sum is a difference of two sums over ids, which are known beforehand. With factors
     that are as good as random, equal sums over a bucket mean that every message is at its place.
     """
     ids = _ID_SUMS[parts.lows + parts.lengths] - _ID_SUMS[parts.lows]
-    ahead = (stretches.offsets - stretches.sequences).view(np.uint64)
-    places = mixed(ahead * np.uint64(0x9E3779B97F4A7C15) + stretches.partitions.view(np.uint64))
-    found: Hashes = ids * mixed(places * np.uint64(0xC2B2AE3D27D4EB4F) + stretches.producers.view(np.uint64))[parts.of]
+    ahead = (runs.offsets - runs.sequences).view(np.uint64)
+    places = mixed(ahead * np.uint64(0x9E3779B97F4A7C15) + runs.partitions.view(np.uint64))
+    found: Hashes = ids * mixed(places * np.uint64(0xC2B2AE3D27D4EB4F) + runs.producers.view(np.uint64))[parts.of]
     return found
 
 

@@ -1,4 +1,4 @@
-"""What is read of a run at a time: pieces of its three sides, in portions, and again only the portions that matter."""
+"""What is read of a run at a time: splits of its three sides, in chunks, and again only the chunks that matter."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.spans import ReadSpan
 from chronik.audit.tables.stream_files import Bounds, batch_sizes, batches_at
 
-PIECE_BYTES: Final = 64 * 1024 * 1024
-"""How much of a file is one piece: a task may read several."""
+SPLIT_BYTES: Final = 64 * 1024 * 1024
+"""How much of a file is one split: a task may read several."""
 
 
 class Side(IntEnum):
-    """Whose account a piece is."""
+    """Whose account a split is."""
 
     SENT = 0
     STORED = 1
@@ -30,29 +30,29 @@ SCHEMAS: Final = {Side.SENT: schemas.SENDS, Side.STORED: schemas.STORED, Side.DE
 NARROW: Final = {Side.SENT: NARROW_SENDS, Side.STORED: NARROW_STORED, Side.DELIVERED: NARROW_DELIVERED}
 
 
-class Portion(NamedTuple):
-    """Rows that are summed up at once, and which of the piece they are: ``[first, end)`` by its own numbers."""
+class SplitChunk(NamedTuple):
+    """Rows that are summed up at once, and which of the split they are: ``[first, end)`` by its own numbers."""
 
     first: int
     end: int
     rows: pa.Table
 
 
-class Piece(Protocol):
+class Split(Protocol):
     """A share of one side."""
 
     @property
     def side(self) -> Side:
         """Whose account it is."""
 
-    def portions(self) -> Iterator[Portion]:
+    def chunks(self) -> Iterator[SplitChunk]:
         """Read it from its begin; what pass 1 needs is there, and may be more."""
 
     def again(self, chosen: Sequence[Bounds]) -> Iterator[pa.Table]:
-        """Read some of its portions again, with all columns, in their order."""
+        """Read some of its chunks again, with all columns, in their order."""
 
 
-class Log(Protocol):
+class LogSplits(Protocol):
     """The log of a run's topic, where it is not read from the run's directory."""
 
     @property
@@ -60,12 +60,12 @@ class Log(Protocol):
         """What is read of it."""
 
     @property
-    def pieces(self) -> Sequence[Piece]:
+    def splits(self) -> Sequence[Split]:
         """What gives STORED."""
 
 
 @dataclass(frozen=True, slots=True)
-class FilePiece:
+class FileSplit:
     """Some batches of a stream file, by their numbers."""
 
     side: Side
@@ -73,7 +73,7 @@ class FilePiece:
     first_batch: int
     end_batch: int
 
-    def portions(self) -> Iterator[Portion]:
+    def chunks(self) -> Iterator[SplitChunk]:
         """Read what pass 1 needs. A batch is never divided, and one that is large enough is not copied."""
         schema = NARROW[self.side]
         kept: list[pa.RecordBatch] = []
@@ -82,10 +82,10 @@ class FilePiece:
             kept.append(batch)
             rows += batch.num_rows
             if rows >= ROWS_AT_ONCE:
-                yield Portion(first, number + 1, joined(kept, schema))
+                yield SplitChunk(first, number + 1, joined(kept, schema))
                 kept, rows, first = [], 0, number + 1
         if kept:
-            yield Portion(first, number + 1, joined(kept, schema))
+            yield SplitChunk(first, number + 1, joined(kept, schema))
 
     def again(self, chosen: Sequence[Bounds]) -> Iterator[pa.Table]:
         schema, ends = SCHEMAS[self.side], {end - 1 for _, end in chosen}
@@ -106,31 +106,31 @@ def joined(batches: list[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
     return table if table.schema.equals(schema) else table.select(schema.names).cast(schema)
 
 
-def pieces_of(evidence: Evidence, log: Log | None) -> list[Piece]:
-    """Give everything that is read of a run; ``log`` stands in the place of what lies in the run's directory."""
-    found: list[Piece] = list(file_pieces(evidence))
+def splits_of(evidence: Evidence, log: LogSplits | None) -> list[Split]:
+    """Return everything that is read of a run; ``log`` stands in the place of what lies in the run's directory."""
+    found: list[Split] = list(file_splits(evidence))
     if log is None:
         return found
-    return [*(piece for piece in found if piece.side is not Side.STORED), *log.pieces]
+    return [*(split for split in found if split.side is not Side.STORED), *log.splits]
 
 
-def file_pieces(evidence: Evidence) -> list[FilePiece]:
-    """Cut the files of a run into pieces."""
+def file_splits(evidence: Evidence) -> list[FileSplit]:
+    """Cut the files of a run into splits."""
     sides = {
         Side.SENT: evidence.send_files(),
         Side.STORED: evidence.stored_files(),
         Side.DELIVERED: evidence.delivered_files(),
     }
-    return [piece for side, paths in sides.items() for path in paths for piece in _cut(side, path)]
+    return [split for side, paths in sides.items() for path in paths for split in _cut(side, path)]
 
 
-def _cut(side: Side, path: Path) -> Iterable[FilePiece]:
+def _cut(side: Side, path: Path) -> Iterable[FileSplit]:
     first, number, size = 0, 0, 0
     for batch_bytes in batch_sizes(path):
         number += 1
         size += batch_bytes
-        if size >= PIECE_BYTES:
-            yield FilePiece(side, str(path), first, number)
+        if size >= SPLIT_BYTES:
+            yield FileSplit(side, str(path), first, number)
             first, size = number, 0
     if number > first:
-        yield FilePiece(side, str(path), first, number)
+        yield FileSplit(side, str(path), first, number)

@@ -1,4 +1,4 @@
-"""What pass 1 notes of every portion, so that pass 2 reads only those that hold something it asks for."""
+"""What pass 1 notes of every chunk, so that pass 2 reads only those that hold something it asks for."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,49 +8,49 @@ import numpy as np
 import pyarrow as pa
 
 from chronik.audit.judge.balance.bucketing import numbered
-from chronik.audit.judge.balance.cells import TOUCH_WIDTH, Cell, CellKey, Kind, Summary, records
-from chronik.audit.judge.balance.reconcile import Wanted
-from chronik.audit.judge.balance.runs import Stretches
-from chronik.audit.judge.balance.splits import Piece, Portion, Side
+from chronik.audit.judge.balance.entries import ZONE_WIDTH, EntryKey, EntryKind, Summary, SummaryEntry, records
+from chronik.audit.judge.balance.reconcile import Unbalanced
+from chronik.audit.judge.balance.runs import Runs
+from chronik.audit.judge.balance.splits import Side, Split, SplitChunk
 from chronik.audit.judge.balance.summaries import OrderSegment, add_delivered, add_sends, add_stored
-from chronik.audit.judge.classify.context import Surroundings
-from chronik.audit.tables.bitmaps import LEAF_BITS, LEAVES
+from chronik.audit.judge.classify.context import AuditContext
+from chronik.audit.tables.bitmaps import SUB_BUCKET_BITS, SUB_BUCKETS
 from chronik.audit.tables.columns import Ints
 from chronik.audit.tables.stream_files import Bounds
 
 PRODUCERS_MAX: Final = 64
-"""Portions with more producers than these are noted with one range of leaves for all."""
+"""Chunks with more producers than these are noted with one range of sub-buckets for all."""
 ANY_PRODUCER: Final = -1
 _IDS: Final = 0
 _OFFSETS: Final = 1
 
 
-def add_piece(summary: Summary, number: int, piece: Piece, around: Surroundings) -> None:
-    """Pass 1 over one piece: sum up its rows, and note where they are."""
-    for portion in piece.portions():
-        match piece.side:
+def add_split(summary: Summary, number: int, split: Split, context: AuditContext) -> None:
+    """Pass 1 over one split: sum up its rows, and note where they are."""
+    for chunk in split.chunks():
+        match split.side:
             case Side.SENT:
-                stretches = add_sends(summary, portion.rows)
+                runs = add_sends(summary, chunk.rows)
             case Side.STORED:
-                stretches = add_stored(summary, portion.rows, around)
+                runs = add_stored(summary, chunk.rows, context)
             case Side.DELIVERED:
-                stretches = add_delivered(summary, portion.rows, around)
-        note(summary, number, piece.side, portion, stretches)
+                runs = add_delivered(summary, chunk.rows, context)
+        note(summary, number, split.side, chunk, runs)
 
 
-def note(summary: Summary, number: int, side: Side, portion: Portion, stretches: Stretches) -> None:
-    """Note which leaves of ids and which offsets the rows of a portion of a piece are in."""
-    found = _by_producer(stretches.producers, stretches.sequences >> LEAF_BITS, _last_leaves(stretches))
+def note(summary: Summary, number: int, side: Side, chunk: SplitChunk, runs: Runs) -> None:
+    """Note which sub-buckets of ids and which offsets the rows of a chunk of a split are in."""
+    found = _by_producer(runs.producers, runs.sequences >> SUB_BUCKET_BITS, _last_sub_buckets(runs))
     ranges = [(_IDS, *one) for one in found]
     if side is not Side.SENT:
-        lasts = stretches.offsets + stretches.lengths - 1
-        ranges += [(_OFFSETS, *one) for one in _ranges(stretches.partitions, stretches.offsets, lasts)]
-    numbers = tuple(one for found in ranges for one in (portion.first, portion.end, *found))
-    summary.add(CellKey(Kind.TOUCHED, "", number, 0), Cell(numbers=numbers))
+        lasts = runs.offsets + runs.lengths - 1
+        ranges += [(_OFFSETS, *one) for one in _ranges(runs.partitions, runs.offsets, lasts)]
+    numbers = tuple(one for found in ranges for one in (chunk.first, chunk.end, *found))
+    summary.add(EntryKey(EntryKind.ZONES, "", number, 0), SummaryEntry(numbers=numbers))
 
 
-def _last_leaves(stretches: Stretches) -> Ints:
-    return (stretches.sequences + stretches.lengths - 1) >> LEAF_BITS
+def _last_sub_buckets(runs: Runs) -> Ints:
+    return (runs.sequences + runs.lengths - 1) >> SUB_BUCKET_BITS
 
 
 def _by_producer(producers: Ints, firsts: Ints, lasts: Ints) -> list[tuple[int, int, int]]:
@@ -61,7 +61,7 @@ def _by_producer(producers: Ints, firsts: Ints, lasts: Ints) -> list[tuple[int, 
 
 
 def _ranges(keys: Ints, firsts: Ints, lasts: Ints) -> list[tuple[int, int, int]]:
-    """Give the lowest first and the highest last number of each key."""
+    """Return the lowest first and the highest last number of each key."""
     names, which = numbered(keys)
     lows, highs = np.full(len(names), np.iinfo(np.int64).max), np.full(len(names), np.iinfo(np.int64).min)
     np.minimum.at(lows, which, firsts)
@@ -71,35 +71,37 @@ def _ranges(keys: Ints, firsts: Ints, lasts: Ints) -> list[tuple[int, int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Rereading:
-    """Portions of a piece that are read a second time."""
+    """Chunks of a split that are read a second time."""
 
-    piece: Piece
+    split: Split
     chosen: tuple[Bounds, ...]
 
     @property
     def side(self) -> Side:
-        return self.piece.side
+        return self.split.side
 
     def tables(self) -> Iterator[pa.Table]:
         """Read them, with all columns."""
-        yield from self.piece.again(self.chosen)
+        yield from self.split.again(self.chosen)
 
 
-def touched(pieces: Sequence[Piece], summary: Summary, wanted: Wanted | None = None) -> list[Rereading]:
-    """Give the portions that hold rows which pass 2 asks for, and a few others; all of them, where nothing is asked."""
-    asked = None if wanted is None else _Asked(wanted)
+def splits_to_reread(
+    splits: Sequence[Split], summary: Summary, unbalanced: Unbalanced | None = None
+) -> list[Rereading]:
+    """Return the chunks that hold rows which pass 2 asks for, and a few others; all of them, where nothing is asked."""
+    asked = None if unbalanced is None else _Asked(unbalanced)
     found = []
-    for at, cell in summary.of_kind(Kind.TOUCHED).items():
-        side, by_portion = pieces[at.key].side, _by_portion(cell)
-        chosen = [bounds for bounds, what in sorted(by_portion.items()) if asked is None or asked.is_in(side, what)]
+    for at, entry in summary.of_kind(EntryKind.ZONES).items():
+        side, by_chunk = splits[at.key].side, _by_chunk(entry)
+        chosen = [bounds for bounds, what in sorted(by_chunk.items()) if asked is None or asked.is_in(side, what)]
         if chosen:
-            found.append(Rereading(pieces[at.key], tuple(chosen)))
+            found.append(Rereading(splits[at.key], tuple(chosen)))
     return found
 
 
-def _by_portion(cell: Cell) -> dict[Bounds, list[tuple[int, ...]]]:
+def _by_chunk(entry: SummaryEntry) -> dict[Bounds, list[tuple[int, ...]]]:
     found: dict[Bounds, list[tuple[int, ...]]] = {}
-    for first, end, *what in records(cell.numbers, TOUCH_WIDTH):
+    for first, end, *what in records(entry.numbers, ZONE_WIDTH):
         found.setdefault((first, end), []).append(tuple(what))
     return found
 
@@ -107,29 +109,29 @@ def _by_portion(cell: Cell) -> dict[Bounds, list[tuple[int, ...]]]:
 class _Asked:
     """What pass 2 asks for, by what can be looked up quickly."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        leaves = {producer: _leaves(producer, wanted) for producer in wanted.buckets}
-        everything = np.unique(np.concatenate([np.empty(0, np.int64), *leaves.values()]))
-        self._leaves: Mapping[int, Ints] = {**leaves, ANY_PRODUCER: everything}
-        self._disputed = wanted.disputed
-        self._out_of_order = _out_of_order(wanted)
+    def __init__(self, unbalanced: Unbalanced) -> None:
+        sub_buckets = {producer: _sub_buckets(producer, unbalanced) for producer in unbalanced.buckets}
+        everything = np.unique(np.concatenate([np.empty(0, np.int64), *sub_buckets.values()]))
+        self._sub_buckets: Mapping[int, Ints] = {**sub_buckets, ANY_PRODUCER: everything}
+        self._disputed = unbalanced.disputed
+        self._out_of_order = _out_of_order(unbalanced)
 
     def is_in(self, side: Side, ranges: Iterable[tuple[int, ...]]) -> bool:
         return any(self._is_hit(side, *one) for one in ranges)
 
     def _is_hit(self, side: Side, kind: int, key: int, first: int, last: int) -> bool:
         if kind == _IDS:
-            return _has(self._leaves.get(key), first, last)
+            return _has(self._sub_buckets.get(key), first, last)
         is_reordered = side is Side.STORED and _has(self._out_of_order.get(key), first, last)
         return is_reordered or _has(self._disputed.get(key), first, last)
 
 
-def _leaves(producer: int, wanted: Wanted) -> Ints:
+def _sub_buckets(producer: int, unbalanced: Unbalanced) -> Ints:
     return np.array(
         [
-            block * LEAVES + leaf
-            for block in sorted(wanted.buckets[producer])
-            for leaf in sorted(wanted.leaves.get((producer, block), range(LEAVES)))
+            bucket * SUB_BUCKETS + sub_bucket
+            for bucket in sorted(unbalanced.buckets[producer])
+            for sub_bucket in sorted(unbalanced.sub_buckets.get((producer, bucket), range(SUB_BUCKETS)))
         ],
         np.int64,
     )
@@ -139,10 +141,10 @@ def _has(numbers: Ints | None, first: int, last: int) -> bool:
     return numbers is not None and bool(np.searchsorted(numbers, first) < np.searchsorted(numbers, last, side="right"))
 
 
-def _out_of_order(wanted: Wanted) -> dict[int, Ints]:
-    """Give by partition where the segments begin in which a record stands behind a later one."""
+def _out_of_order(unbalanced: Unbalanced) -> dict[int, Ints]:
+    """Return by partition where the segments begin in which a record stands behind a later one."""
     found: dict[int, list[int]] = {}
-    for (partition, _), segments in wanted.unordered.items():
+    for (partition, _), segments in unbalanced.unordered.items():
         found.setdefault(partition, []).extend(_late_segments(segments))
     return {partition: np.array(sorted(firsts), np.int64) for partition, firsts in found.items()}
 

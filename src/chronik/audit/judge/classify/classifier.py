@@ -11,11 +11,20 @@ import numpy as np
 import pyarrow as pa
 
 from chronik.audit.judge.balance.summaries import after_timeout, are_above_watermark
-from chronik.audit.judge.classify.context import GroupScope, Surroundings
+from chronik.audit.judge.classify.context import AuditContext, GroupScope
+from chronik.audit.judge.classify.explanations import GroupEvidence
 from chronik.audit.judge.classify.identities import Copies, Messages, copies_of, messages_of
 from chronik.audit.judge.classify.log_facts import PHANTOM_OWNER, LogFacts, find_log_facts, owners_of
-from chronik.audit.judge.classify.reasons import Story, reasons
-from chronik.audit.judge.classify.verdicts import FLAGS, PHANTOM, PRECEDENCE, Judged, MessageFacts, Verdict, judge
+from chronik.audit.judge.classify.verdicts import (
+    FLAGS,
+    PHANTOM,
+    PRECEDENCE,
+    Judged,
+    MessageFacts,
+    Verdict,
+    explain_messages,
+    judge,
+)
 from chronik.audit.judge.classify.watermarks import NO_BOUND
 from chronik.audit.tables import schemas
 from chronik.audit.tables.columns import Flags, Ints, integers
@@ -28,7 +37,7 @@ _RECORD_MARK: Final = "*"
 
 
 @dataclass(slots=True)
-class Named:
+class Classified:
     """The messages with a name, and how many there are of each verdict and flag: (group, name) -> all, allowed."""
 
     messages: pa.Table
@@ -36,37 +45,37 @@ class Named:
     allowed: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
-def name(
+def classify(
     sends: pa.Table,
     stored: pa.Table,
     delivered: pa.Table,
-    around: Surroundings,
+    context: AuditContext,
     latest_keys: KeyOffsets,
     *,
     strict: bool = False,
-) -> Named:
+) -> Classified:
     """Judge the messages of ``sends``; the other sides hold all rows of these ids, and may hold more."""
     messages = messages_of(sends)
-    log = find_log_facts(messages, stored, around, latest_keys)
-    named = Named(schemas.MESSAGES.empty_table())
+    log = find_log_facts(messages, stored, context, latest_keys)
+    found = Classified(schemas.MESSAGES.empty_table())
     tables = []
-    for group in around.groups:
+    for group in context.groups:
         given = delivered.filter(pa.compute.equal(delivered.column("group"), group.name))
-        owners = owners_of(messages, given, around)
+        owners = owners_of(messages, given, context)
         copies = copies_of(given, owners, "received_us")
-        facts = _facts(messages, log, copies, group, around)
+        facts = _facts(messages, log, copies, group, context)
         judged = judge(facts, strict=strict)
-        _count(named, group.name, judged)
-        story = Story(messages, log, copies, group, around)
-        tables.append(_rows(messages, log, judged, story, around))
-        phantoms = _phantoms(group.name, given, owners, log, around)
-        named.counts[group.name, _RECORD_MARK + PHANTOM] += phantoms.num_rows
+        _count(found, group.name, judged)
+        known = GroupEvidence(messages, log, copies, group, context)
+        tables.append(_rows(messages, log, judged, known, context))
+        phantoms = _phantoms(group.name, given, owners, log, context)
+        found.counts[group.name, _RECORD_MARK + PHANTOM] += phantoms.num_rows
         tables.append(phantoms)
-    named.messages = pa.concat_tables(tables)
-    return named
+    found.messages = pa.concat_tables(tables)
+    return found
 
 
-def name_reordered(rows: pa.Table, around: Surroundings, *, strict: bool = False) -> Named:
+def classify_reordered(rows: pa.Table, context: AuditContext, *, strict: bool = False) -> Classified:
     """Name the records of buckets that balance which stand behind later ones: delivered, and nothing else is wrong."""
     count = rows.num_rows
     sends = pa.Table.from_arrays(
@@ -81,56 +90,56 @@ def name_reordered(rows: pa.Table, around: Surroundings, *, strict: bool = False
         schema=schemas.SENDS,
     )
     messages = messages_of(sends)
-    log = find_log_facts(messages, rows, around, {})
-    named = Named(schemas.MESSAGES.empty_table())
+    log = find_log_facts(messages, rows, context, {})
+    found = Classified(schemas.MESSAGES.empty_table())
     tables = []
-    for group in around.groups:
+    for group in context.groups:
         nothing = copies_of(schemas.DELIVERED.empty_table(), np.empty(0, np.int64), "received_us")
-        facts = _facts(messages, log, nothing, group, around)
+        facts = _facts(messages, log, nothing, group, context)
         facts.is_delivered = np.ones(count, np.bool_)
         judged = judge(facts, strict=strict)
-        _count(named, group.name, judged)
+        _count(found, group.name, judged)
         # Their buckets are counted as delivered and allowed as a whole.
-        named.counts[group.name, Verdict.DELIVERED] = 0
-        named.allowed[group.name, Verdict.DELIVERED] = -int((~judged.is_allowed).sum())
-        tables.append(_rows(messages, log, judged, Story(messages, log, nothing, group, around), around))
-    named.messages = pa.concat_tables(tables)
-    return named
+        found.counts[group.name, Verdict.DELIVERED] = 0
+        found.allowed[group.name, Verdict.DELIVERED] = -int((~judged.is_allowed).sum())
+        tables.append(_rows(messages, log, judged, GroupEvidence(messages, log, nothing, group, context), context))
+    found.messages = pa.concat_tables(tables)
+    return found
 
 
-def _facts(messages: Messages, log: LogFacts, copies: Copies, group: GroupScope, around: Surroundings) -> MessageFacts:
+def _facts(messages: Messages, log: LogFacts, copies: Copies, group: GroupScope, context: AuditContext) -> MessageFacts:
     total = len(messages)
     is_delivered = copies.counts(total) > 0
     is_again = copies.is_repeated()
     flags = {
         **log.shared,
         "is_delivered": is_delivered,
-        "is_late": _are_late(messages, copies, around),
+        "is_late": _are_late(messages, copies, context),
         "is_redelivered": copies.any_of(is_again, total),
         "has_cause_for_redelivery": ~copies.any_of(is_again & ~_have_cause(copies, is_again, group), total),
         "is_corrupted": log.shared["is_corrupted"] | copies.any_of(~copies.is_intact, total),
-        "is_visible_above_watermark": copies.any_of(are_above_watermark(copies.rows, around), total),
+        "is_visible_above_watermark": copies.any_of(are_above_watermark(copies.rows, context), total),
         "is_aborted_visible": is_delivered & log.shared["is_aborted"],
         "reads_uncommitted": np.full(total, not group.reads_committed),
-        **_reach(messages, log, group, around),
+        **_reach(messages, log, group, context),
     }
     return MessageFacts(**{one.name: flags[one.name] for one in fields(MessageFacts)})
 
 
-def _are_late(messages: Messages, copies: Copies, around: Surroundings) -> Flags:
-    """Say which messages came first after the time-out."""
+def _are_late(messages: Messages, copies: Copies, context: AuditContext) -> Flags:
+    """Return which messages came first after the time-out."""
     late = np.zeros(len(messages), np.bool_)
     if len(copies):
         received = np.full(len(messages), NO_BOUND)
         np.minimum.at(received, copies.owners, integers(copies.rows, "received_us"))
         sent = messages.sent_us.copy()
         sent[copies.owners] = np.where(sent[copies.owners] < 0, integers(copies.rows, "sent_us"), sent[copies.owners])
-        late = (received != NO_BOUND) & after_timeout(received, sent, around)
+        late = (received != NO_BOUND) & after_timeout(received, sent, context)
     return late
 
 
 def _have_cause(copies: Copies, is_again: Flags, group: GroupScope) -> Flags:
-    """Say which repeated deliveries have a rebalance, a seek or a restart between them and the one before."""
+    """Return which repeated deliveries have a rebalance, a seek or a restart between them and the one before."""
     found = np.zeros(len(copies), np.bool_)
     received = integers(copies.rows, "received_us")
     for at in np.flatnonzero(is_again).tolist():
@@ -138,15 +147,15 @@ def _have_cause(copies: Copies, is_again: Flags, group: GroupScope) -> Flags:
     return found
 
 
-def _reach(messages: Messages, log: LogFacts, group: GroupScope, around: Surroundings) -> dict[str, Flags]:
-    """Say how each message lies to the watermark, the last stable offset, and the group's start and position."""
+def _reach(messages: Messages, log: LogFacts, group: GroupScope, context: AuditContext) -> dict[str, Flags]:
+    """Return how each message lies to the watermark, the last stable offset, and the group's start and position."""
     total = len(messages)
     names = ("is_above_watermark", "is_above_stable", "is_out_of_scope", "is_passed")
     found = {one: np.zeros(total, np.bool_) for one in names}
     for partition in np.unique(log.partitions).tolist():
         chosen = log.partitions == partition
         offsets = log.offsets[chosen]
-        watched = around.watched.get(partition)
+        watched = context.watched.get(partition)
         if watched is not None:
             found["is_above_watermark"][chosen] = offsets >= watched.bound_at(group.judged_at_us)
             found["is_above_stable"][chosen] = group.reads_committed & (
@@ -159,25 +168,25 @@ def _reach(messages: Messages, log: LogFacts, group: GroupScope, around: Surroun
     return found
 
 
-def _count(named: Named, group: str, judged: Judged) -> None:
+def _count(found: Classified, group: str, judged: Judged) -> None:
     for number, row in enumerate(PRECEDENCE):
         chosen = judged.verdicts == number
-        named.counts[group, row.name] += int(chosen.sum())
-        named.allowed[group, row.name] += int((chosen & judged.is_allowed).sum())
+        found.counts[group, row.name] += int(chosen.sum())
+        found.allowed[group, row.name] += int((chosen & judged.is_allowed).sum())
     for row in FLAGS:
         is_set = judged.flags[row.name]
-        named.counts[group, _FLAG_MARK + row.name] += int(is_set.sum())
-        named.allowed[group, _FLAG_MARK + row.name] += int((is_set & judged.allowed_flags[row.name]).sum())
+        found.counts[group, _FLAG_MARK + row.name] += int(is_set.sum())
+        found.allowed[group, _FLAG_MARK + row.name] += int((is_set & judged.allowed_flags[row.name]).sum())
 
 
-def _rows(messages: Messages, log: LogFacts, judged: Judged, story: Story, around: Surroundings) -> pa.Table:
+def _rows(messages: Messages, log: LogFacts, judged: Judged, known: GroupEvidence, context: AuditContext) -> pa.Table:
     chosen = np.flatnonzero(~judged.is_plain)
     verdicts = [PRECEDENCE[number].name for number in judged.verdicts[chosen].tolist()]
     flags = [[row.name for row in FLAGS if judged.flags[row.name][at]] for at in chosen.tolist()]
     is_acked = messages.outcomes == Outcome.ACKED
     columns = {
-        "group": pa.array([story.group.name] * len(chosen), pa.string()),
-        "run": pa.array(np.full(len(chosen), around.facts.run, np.uint64)),
+        "group": pa.array([known.group.name] * len(chosen), pa.string()),
+        "run": pa.array(np.full(len(chosen), context.facts.run, np.uint64)),
         "producer": pa.array(messages.producers[chosen].astype(np.uint32)),
         "sequence": pa.array(messages.sequences[chosen].astype(np.uint64)),
         "verdict": pa.array(verdicts, pa.string()),
@@ -187,19 +196,19 @@ def _rows(messages: Messages, log: LogFacts, judged: Judged, story: Story, aroun
         "offset": pa.array(log.offsets[chosen]),
         "acked_partition": pa.array(np.where(is_acked, messages.partitions, -1)[chosen].astype(np.int32)),
         "acked_offset": pa.array(np.where(is_acked, messages.offsets, -1)[chosen]),
-        "why": pa.array(reasons(story, chosen.tolist(), verdicts, flags), pa.string()),
+        "why": pa.array(explain_messages(known, chosen.tolist(), verdicts, flags), pa.string()),
     }
     return pa.Table.from_arrays([columns[one] for one in schemas.MESSAGES.names], schema=schemas.MESSAGES)
 
 
-def _phantoms(group: str, given: pa.Table, owners: Ints, log: LogFacts, around: Surroundings) -> pa.Table:
+def _phantoms(group: str, given: pa.Table, owners: Ints, log: LogFacts, context: AuditContext) -> pa.Table:
     """Name the records with an id of this run that nobody reserved, each id once."""
     nobodys = given.filter(pa.array(owners == PHANTOM_OWNER))
     rows = {**_places(nobodys, "delivered"), **_places(log.phantoms, "stored")}
     found = [
         {
             "group": group,
-            "run": around.facts.run,
+            "run": context.facts.run,
             "producer": producer,
             "sequence": sequence,
             "verdict": PHANTOM,

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from chronik.audit.judge.balance.cells import Kind, Summary
+from chronik.audit.judge.balance.entries import EntryKind, Summary
 from chronik.audit.judge.classify.watermarks import NO_BOUND, Watched, watch
 from chronik.audit.tables.columns import Flags, Ints
 from chronik.audit.tables.evidence import Evidence
@@ -46,15 +46,15 @@ class GroupScope:
         return self.end_us if self.end_us >= 0 else NO_BOUND
 
     def reads(self, partition: int) -> bool:
-        """Say whether the group was to read a partition."""
+        """Return whether the group was to read a partition."""
         return self.name != NO_GROUP and (self.only_partitions is None or partition in self.only_partitions)
 
     def has_cause_between(self, partition: int, first_us: int, last_us: int) -> bool:
-        """Say whether a rebalance, a seek or a restart lies between two deliveries."""
+        """Return whether a rebalance, a seek or a restart lies between two deliveries."""
         return any(_is_between(self.causes.get(at), first_us, last_us) for at in (partition, _EVERYWHERE))
 
     def with_delivered(self, lowest: Mapping[int, int], highest: Mapping[int, int]) -> "GroupScope":
-        """Say how far it came by what it was given too: a ledger may have lost the last positions."""
+        """Return how far it came by what it was given too: a ledger may have lost the last positions."""
         positions = dict(self.positions)
         for partition, offset in highest.items():
             positions[partition] = max(positions.get(partition, 0), offset + 1)
@@ -69,7 +69,7 @@ def _is_between(times: Ints | None, first_us: int, last_us: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class AuditContext:
     """Everything that messages are judged against."""
 
     facts: RunFacts
@@ -83,7 +83,7 @@ class Surroundings:
     has_stored: bool
 
     def node_of(self, partition: int) -> int:
-        """Say which replica stands for the log of a partition."""
+        """Return which replica stands for the log of a partition."""
         span = self.spans.get(partition)
         return AS_CLIENTS_SEE_IT if span is None else span.node
 
@@ -92,7 +92,7 @@ class Surroundings:
         return max(-1 if watched is None else watched.log_start(), -1 if span is None else span.log_start)
 
     def are_lost_by_new_leader(self, partition: int, sent_us: Ints, offsets: Ints) -> Flags:
-        """Say which offsets a leader that came after the send may have cut off: its epoch begins at or below them."""
+        """Return which offsets a later leader may have truncated: its epoch begins at or below them."""
         watched, history = self.watched.get(partition), self.epochs.get(partition, ())
         has_new = np.zeros(len(offsets), np.bool_) if watched is None else watched.is_new_epoch_after(sent_us)
         if not history:
@@ -106,26 +106,26 @@ class Surroundings:
     def group_names(self) -> tuple[str, ...]:
         return tuple(group.name for group in self.groups)
 
-    def with_delivered(self, summary: Summary) -> "Surroundings":
+    def with_delivered(self, summary: Summary) -> "AuditContext":
         """Add how far each group came by what it was given."""
         lowest: dict[str, dict[int, int]] = {}
         highest: dict[str, dict[int, int]] = {}
-        for at, cell in summary.of_kind(Kind.DELIVERED_COUNT).items():
-            lowest.setdefault(at.group, {})[at.key], highest.setdefault(at.group, {})[at.key] = cell.numbers
+        for at, entry in summary.of_kind(EntryKind.DELIVERED_COUNT).items():
+            lowest.setdefault(at.group, {})[at.key], highest.setdefault(at.group, {})[at.key] = entry.numbers
         groups = [one.with_delivered(lowest.get(one.name, {}), highest.get(one.name, {})) for one in self.groups]
         return replace(self, groups=tuple(groups))
 
     def clock_error_us(self) -> int:
-        """Say how far clocks of different hosts may be apart."""
+        """Return how far clocks of different hosts may be apart."""
         return max((abs(offset) for offset in self.facts.clock_offsets_us.values()), default=0)
 
 
-def survey(evidence: Evidence, spans: Sequence[ReadSpan] | None = None) -> Surroundings:
+def survey(evidence: Evidence, spans: Sequence[ReadSpan] | None = None) -> AuditContext:
     """Read the small tables of a run; ``spans`` say what is read of the log, where it is not in the run's directory."""
     watched = watch(evidence.observed)
     spans = read_spans(evidence) if spans is None else spans
     leaders = {partition: seen.last_leader() for partition, seen in watched.items()}
-    return Surroundings(
+    return AuditContext(
         facts=evidence.facts,
         groups=_groups(evidence, watched),
         watched=watched,

@@ -39,7 +39,7 @@ class Messages:
         return len(self.codes)
 
     def find(self, producers: Ints, sequences: Ints) -> Ints:
-        """Give the index of each id, -1 where it is none of these."""
+        """Return the index of each id, -1 where it is none of these."""
         codes = encode(self.names, producers, sequences)
         if not len(self):
             return np.full(len(codes), NOBODY)
@@ -47,7 +47,7 @@ class Messages:
         return np.where(self.codes[places] == codes, places, NOBODY)
 
     def by_position(self) -> dict[tuple[int, int], list[int]]:
-        """Give the messages by where they were acknowledged; where offsets were given twice there are several."""
+        """Return the messages by where they were acknowledged; where offsets were given twice there are several."""
         found: dict[tuple[int, int], list[int]] = {}
         placed = np.flatnonzero((self.outcomes == Outcome.ACKED) & (self.offsets >= 0)).tolist()
         for at in placed:
@@ -105,13 +105,13 @@ class Copies:
         return np.bincount(self.owners, minlength=total)
 
     def any_of(self, chosen: Flags, total: int) -> Flags:
-        """Say which messages have a record among the chosen."""
+        """Return which messages have a record among the chosen."""
         found = np.zeros(total, np.bool_)
         found[self.owners[chosen]] = True
         return found
 
     def is_repeated(self) -> Flags:
-        """Say which records stand where the one before them does, of the same message."""
+        """Return which records stand where the one before them does, of the same message."""
         same = np.zeros(len(self), np.bool_)
         if len(self):
             same[1:] = (
@@ -122,7 +122,7 @@ class Copies:
         return same
 
     def firsts(self) -> tuple[Ints, Ints]:
-        """Give the messages that have records, and the place of the first record of each."""
+        """Return the messages that have records, and the place of the first record of each."""
         owners, places = np.unique(self.owners, return_index=True)
         return owners, places
 

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from chronik.audit.judge.balance.selection import REORDERED
 from chronik.audit.judge.balance.summaries import of_run
-from chronik.audit.judge.classify.context import Surroundings
+from chronik.audit.judge.classify.context import AuditContext
 from chronik.audit.judge.classify.identities import NOBODY, Copies, Messages, copies_of
 from chronik.audit.judge.classify.retention import are_expired, are_marks_due, is_compacted_topic
 from chronik.audit.ledger.outcomes import DROPPED_BY_ABORT
@@ -33,9 +33,9 @@ class LogFacts:
     phantoms: pa.Table
 
 
-def owners_of(messages: Messages, rows: pa.Table, around: Surroundings) -> Ints:
-    """Give the message that each record belongs to; an unreadable one is what was acknowledged at its offset."""
-    is_ours = of_run(rows, around.facts.run)
+def owners_of(messages: Messages, rows: pa.Table, context: AuditContext) -> Ints:
+    """Return the message that each record belongs to; an unreadable one is what was acknowledged at its offset."""
+    is_ours = of_run(rows, context.facts.run)
     owners = messages.find(integers(rows, "producer"), integers(rows, "sequence"))
     owners = np.where(is_ours, np.where(owners == NOBODY, PHANTOM_OWNER, owners), NOBODY)
     unreadable = np.flatnonzero(~booleans(rows, "is_ours")).tolist()
@@ -50,10 +50,10 @@ def owners_of(messages: Messages, rows: pa.Table, around: Surroundings) -> Ints:
 
 
 def find_log_facts(
-    messages: Messages, stored: pa.Table, around: Surroundings, latest_keys: dict[tuple[int, int], int]
+    messages: Messages, stored: pa.Table, context: AuditContext, latest_keys: dict[tuple[int, int], int]
 ) -> LogFacts:
     """Find out where messages are stored, and what explains those that are not."""
-    owners = owners_of(messages, stored, around)
+    owners = owners_of(messages, stored, context)
     copies = copies_of(stored, owners)
     total = len(messages)
     is_aborted_copy = booleans(copies.rows, "is_aborted")
@@ -64,7 +64,7 @@ def find_log_facts(
         (copies.partitions == messages.partitions[copies.owners]) & (copies.offsets == messages.offsets[copies.owners]),
         total,
     )
-    is_beyond, is_unread = _out_of_sight(messages, is_placed & ~is_stored, around)
+    is_beyond, is_unread = _out_of_sight(messages, is_placed & ~is_stored, context)
     partitions, offsets = _places(messages, copies, is_at_ack, is_beyond | is_unread)
     is_refused = messages.outcomes == Outcome.REFUSED
     is_not_sent = messages.outcomes == Outcome.NOT_SENT
@@ -74,29 +74,29 @@ def find_log_facts(
         "is_refused": is_refused,
         "is_not_sent": is_not_sent,
         "is_in_log": has_valid | is_beyond | is_unread,
-        "is_aborted": np.where(is_stored, ~has_valid, _are_dropped(messages, around)),
-        **_explanations(messages, is_absent, around, latest_keys),
+        "is_aborted": np.where(is_stored, ~has_valid, _are_dropped(messages, context)),
+        **_explanations(messages, is_absent, context, latest_keys),
         "is_duplicated": _are_duplicated(copies, total),
         "is_reordered": _are_reordered(copies, total),
         "is_corrupted": copies.any_of(~copies.is_intact, total),
         "is_ack_misplaced": is_placed & is_stored & ~is_at_ack,
         "is_stored_though_refused": is_stored & (is_refused | is_not_sent),
-        **_promises(messages, around),
+        **_promises(messages, context),
     }
     phantoms = stored.filter(pa.array(owners == PHANTOM_OWNER))
     return LogFacts(partitions, offsets, copies, is_beyond, shared, phantoms)
 
 
-def _out_of_sight(messages: Messages, is_missing: Flags, around: Surroundings) -> tuple[Flags, Flags]:
-    """Say which may be stored where nobody could look: beyond what was served, or in a partition that was not read."""
+def _out_of_sight(messages: Messages, is_missing: Flags, context: AuditContext) -> tuple[Flags, Flags]:
+    """Return which messages may be stored out of sight: beyond what was served, or in a partition that was not read."""
     beyond, unread = np.zeros(len(messages), np.bool_), np.zeros(len(messages), np.bool_)
     for partition in np.unique(messages.partitions[is_missing]).tolist():
         chosen = is_missing & (messages.partitions == partition)
-        span = around.spans.get(partition)
+        span = context.spans.get(partition)
         if span is None:
             unread |= chosen
             continue
-        watched = around.watched.get(partition)
+        watched = context.watched.get(partition)
         log_end = span.log_end if span.log_end >= 0 or watched is None else watched.log_end()
         beyond |= chosen & (messages.offsets >= span.end_offset) & ((log_end < 0) | (messages.offsets < log_end))
     return beyond, unread
@@ -118,7 +118,7 @@ def _are_duplicated(copies: Copies, total: int) -> Flags:
 
 
 def _are_reordered(copies: Copies, total: int) -> Flags:
-    """Say which messages have their first copy in a partition behind one that was sent later."""
+    """Return which messages have their first copy in a partition behind one that was sent later."""
     is_first = np.ones(len(copies), np.bool_)
     if len(copies):
         is_first[1:] = (copies.owners[1:] != copies.owners[:-1]) | (copies.partitions[1:] != copies.partitions[:-1])
@@ -126,19 +126,19 @@ def _are_reordered(copies: Copies, total: int) -> Flags:
 
 
 def _explanations(
-    messages: Messages, is_absent: Flags, around: Surroundings, latest_keys: dict[tuple[int, int], int]
+    messages: Messages, is_absent: Flags, context: AuditContext, latest_keys: dict[tuple[int, int], int]
 ) -> dict[str, Flags]:
     expired, deleted = np.zeros(len(messages), np.bool_), np.zeros(len(messages), np.bool_)
     new_leader = np.zeros(len(messages), np.bool_)
     for partition in np.unique(messages.partitions[is_absent]).tolist():
         chosen = is_absent & (messages.partitions == partition)
-        is_below = chosen & (messages.offsets < around.log_start(partition))
-        expired |= is_below & are_expired(messages.sent_us, around)
-        deleted |= is_below & (messages.offsets < around.deleted_before.get(partition, -1))
-        new_leader[chosen] = around.are_lost_by_new_leader(
+        is_below = chosen & (messages.offsets < context.log_start(partition))
+        expired |= is_below & are_expired(messages.sent_us, context)
+        deleted |= is_below & (messages.offsets < context.deleted_before.get(partition, -1))
+        new_leader[chosen] = context.are_lost_by_new_leader(
             partition, messages.sent_us[chosen], messages.offsets[chosen]
         )
-    compacted = _are_compacted(messages, is_absent, around, latest_keys)
+    compacted = _are_compacted(messages, is_absent, context, latest_keys)
     return {
         "is_expired": expired,
         "is_deleted": deleted,
@@ -148,39 +148,39 @@ def _explanations(
 
 
 def _are_compacted(
-    messages: Messages, is_absent: Flags, around: Surroundings, latest_keys: dict[tuple[int, int], int]
+    messages: Messages, is_absent: Flags, context: AuditContext, latest_keys: dict[tuple[int, int], int]
 ) -> Flags:
-    """Say which gave way to a later record of their key, or were a deletion mark themselves."""
+    """Return which gave way to a later record of their key, or were a deletion mark themselves."""
     found = np.zeros(len(messages), np.bool_)
-    if not is_compacted_topic(around):
+    if not is_compacted_topic(context):
         return found
-    is_old_mark = messages.is_null & are_marks_due(messages.sent_us, around)
+    is_old_mark = messages.is_null & are_marks_due(messages.sent_us, context)
     for at in np.flatnonzero(is_absent & (messages.key_hashes != 0)).tolist():
         key = (int(messages.partitions[at]), int(messages.key_hashes[at]))
         found[at] = bool(is_old_mark[at]) or latest_keys.get(key, -1) > messages.offsets[at]
     return found
 
 
-def _are_dropped(messages: Messages, around: Surroundings) -> Flags:
-    """Say which a producer gave up when it aborted their transaction; what it had sent of them is aborted, too."""
+def _are_dropped(messages: Messages, context: AuditContext) -> Flags:
+    """Return which a producer gave up when it aborted their transaction; what it had sent of them is aborted, too."""
     is_given_up = pc.match_substring_regex(messages.errors, DROPPED_BY_ABORT).fill_null(fill_value=False)
     found: Flags = np.asarray(is_given_up, np.bool_) & (messages.outcomes != Outcome.ACKED)
     for producer in np.unique(messages.producers[found]).tolist():
-        if not around.facts.producer(producer).is_transactional:
+        if not context.facts.producer(producer).is_transactional:
             found &= messages.producers != producer
     return found
 
 
-def _promises(messages: Messages, around: Surroundings) -> dict[str, Flags]:
+def _promises(messages: Messages, context: AuditContext) -> dict[str, Flags]:
     total = len(messages)
     names = ("has_acks_0", "has_acks_1", "is_idempotent", "has_one_in_flight")
     found = {name: np.zeros(total, np.bool_) for name in names}
     for producer in messages.names.tolist():
         chosen = messages.producers == producer
-        facts = around.facts.producer(producer)
+        facts = context.facts.producer(producer)
         found["has_acks_0"][chosen] = facts.acks == 0
         found["has_acks_1"][chosen] = facts.acks == 1
         found["is_idempotent"][chosen] = facts.is_idempotent or facts.is_transactional
         found["has_one_in_flight"][chosen] = facts.in_flight == 1
-    is_unclean = around.facts.config_was("unclean.leader.election.enable", "true")
+    is_unclean = context.facts.config_was("unclean.leader.election.enable", "true")
     return {**found, "has_unclean_elections": np.full(total, is_unclean)}

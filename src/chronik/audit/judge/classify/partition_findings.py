@@ -7,12 +7,21 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from chronik.audit.judge.balance.cells import FLOW_WIDTH, GAP_WIDTH, Cell, CellKey, Kind, Summary, pairs, records
+from chronik.audit.judge.balance.entries import (
+    FLOW_WIDTH,
+    GAP_WIDTH,
+    EntryKey,
+    EntryKind,
+    Summary,
+    SummaryEntry,
+    pairs,
+    records,
+)
 from chronik.audit.judge.balance.latencies import quantile
 from chronik.audit.judge.balance.summaries import FlowSegment
-from chronik.audit.judge.classify.context import GroupScope, Surroundings
+from chronik.audit.judge.classify.context import AuditContext, GroupScope
 from chronik.audit.judge.classify.retention import is_compacted_topic
-from chronik.audit.judge.classify.verdicts import Flag
+from chronik.audit.judge.classify.verdicts import MessageFlag
 from chronik.audit.judge.classify.watermarks import Watched
 from chronik.audit.tables import schemas
 
@@ -32,16 +41,16 @@ class Course:
     advanced_by: int = 0
 
 
-def partition_rows(summary: Summary, messages: pa.Table, around: Surroundings) -> pa.Table:
-    """Give one row per group and partition."""
-    gaps = gaps_by_partition(summary, around)
+def partition_rows(summary: Summary, messages: pa.Table, context: AuditContext) -> pa.Table:
+    """Return one row per group and partition."""
+    gaps = gaps_by_partition(summary, context)
     flagged = _flag_counts(messages)
     numbers = sorted(
-        {at.key for at in summary.cells if at.kind in _PARTITION_KINDS and at.key >= 0} | set(around.spans)
+        {at.key for at in summary.entries if at.kind in _PARTITION_KINDS and at.key >= 0} | set(context.spans)
     )
     rows = []
-    for group in around.groups:
-        own = [_row(group, number, numbers, summary, gaps, flagged, around) for number in numbers]
+    for group in context.groups:
+        own = [_row(group, number, numbers, summary, gaps, flagged, context) for number in numbers]
         mean = sum(row["delivered"] for row in own) / len(own) if own else 0.0
         for row in own:
             row["deviation"] = row["delivered"] / mean - 1 if mean else 0.0
@@ -49,7 +58,7 @@ def partition_rows(summary: Summary, messages: pa.Table, around: Surroundings) -
     return pa.Table.from_pylist(rows, schemas.PARTITIONS)
 
 
-_PARTITION_KINDS: Final = frozenset({Kind.SENT_COUNT, Kind.STORED_COUNT, Kind.DELIVERED_COUNT})
+_PARTITION_KINDS: Final = frozenset({EntryKind.SENT_COUNT, EntryKind.STORED_COUNT, EntryKind.DELIVERED_COUNT})
 
 
 def _row(
@@ -59,33 +68,37 @@ def _row(
     summary: Summary,
     gaps: Mapping[int, list[Span]],
     flagged: Mapping[tuple[str, int, str], int],
-    around: Surroundings,
+    context: AuditContext,
 ) -> dict[str, Any]:
-    def cell(kind: Kind, name: str = "") -> Cell:
-        return summary.cells.get(CellKey(kind, name, number, 0), Cell())
+    def entry(kind: EntryKind, name: str = "") -> SummaryEntry:
+        return summary.entries.get(EntryKey(kind, name, number, 0), SummaryEntry())
 
-    sent, given, latency = cell(Kind.SENT_COUNT), cell(Kind.DELIVERED_COUNT, group.name), cell(Kind.LATENCY, group.name)
-    segments = [FlowSegment(*record) for record in records(cell(Kind.FLOW, group.name).numbers, FLOW_WIDTH)]
+    sent, given, latency = (
+        entry(EntryKind.SENT_COUNT),
+        entry(EntryKind.DELIVERED_COUNT, group.name),
+        entry(EntryKind.LATENCY, group.name),
+    )
+    segments = [FlowSegment(*record) for record in records(entry(EntryKind.FLOW, group.name).numbers, FLOW_WIDTH)]
     parts = [segment for segment in segments if not segment.is_silence]
     first = min((part.first_us for part in parts), default=-1)
     last = max((part.last_us for part in parts), default=-1)
     counts = pairs(latency.numbers)
-    course = course_of(around.watched.get(number), around.facts.stall_us)
-    read = around.spans.get(number)
+    course = course_of(context.watched.get(number), context.facts.stall_us)
+    read = context.spans.get(number)
     return {
         "group": group.name,
         "partition": number,
         "sent": sent.rows,
         "acked": sent.attention,
-        "stored": cell(Kind.STORED_COUNT).rows,
+        "stored": entry(EntryKind.STORED_COUNT).rows,
         "delivered": given.rows,
         "deviation": 0.0,
         "first_offset": -1 if read is None else read.first_offset,
         "end_offset": -1 if read is None else read.end_offset,
         "gaps": gaps.get(number, []),
-        "duplicates": flagged.get((group.name, number, Flag.DUPLICATED), 0),
-        "reordered": flagged.get((group.name, number, Flag.REORDERED), 0),
-        "stalls": [*stalls(segments, around.facts.stall_us), *_stall_at_end(group, number, last, around)],
+        "duplicates": flagged.get((group.name, number, MessageFlag.DUPLICATED), 0),
+        "reordered": flagged.get((group.name, number, MessageFlag.REORDERED), 0),
+        "stalls": [*stalls(segments, context.facts.stall_us), *_stall_at_end(group, number, last, context)],
         "first_us": first,
         "last_us": last,
         "rate": given.rows * _MICROS / (last - first) if last > first else 0.0,
@@ -111,21 +124,21 @@ def _flag_counts(messages: pa.Table) -> dict[tuple[str, int, str], int]:
 # -- gaps ------------------------------------------------------------------------------------------------------------
 
 
-def gaps_by_partition(summary: Summary, around: Surroundings) -> dict[int, list[Span]]:
+def gaps_by_partition(summary: Summary, context: AuditContext) -> dict[int, list[Span]]:
     """Put the gaps of neighbouring buckets together, and explain each."""
     found: dict[int, list[tuple[int, int, bool]]] = {}
-    for at, cell in summary.of_kind(Kind.GAPS).items():
+    for at, entry in summary.of_kind(EntryKind.GAPS).items():
         joined = found.setdefault(at.key, [])
-        for first, end, is_control in records(cell.numbers, GAP_WIDTH):
+        for first, end, is_control in records(entry.numbers, GAP_WIDTH):
             if joined and joined[-1][1] == first:
                 joined[-1] = (joined[-1][0], end, joined[-1][2] and bool(is_control))
             else:
                 joined.append((first, end, bool(is_control)))
-    return {partition: _explained(gaps, around) for partition, gaps in found.items() if gaps}
+    return {partition: _explained(gaps, context) for partition, gaps in found.items() if gaps}
 
 
-def _explained(gaps: list[tuple[int, int, bool]], around: Surroundings) -> list[Span]:
-    is_compacted = is_compacted_topic(around)
+def _explained(gaps: list[tuple[int, int, bool]], context: AuditContext) -> list[Span]:
+    is_compacted = is_compacted_topic(context)
     listed = [
         {"first_offset": first, "end_offset": end, "text": _gap_text(is_control, is_compacted=is_compacted)}
         for first, end, is_control in gaps[:GAPS_MAX]
@@ -148,7 +161,7 @@ def _gap_text(is_control: bool, *, is_compacted: bool) -> str:
 
 
 def stalls(segments: list[FlowSegment], stall_us: int) -> list[Span]:
-    """Give the waits for a record that was sent already, within segments and at their seams, in the order of time."""
+    """Return the waits for a record that was sent already, within segments and at their seams, in the order of time."""
     found = [(silence.first_us, silence.last_us) for silence in segments if silence.is_silence]
     parts = sorted((part.first_us, part.last_us, part.first_sent_us) for part in segments if not part.is_silence)
     until = parts[0][1] if parts else 0
@@ -160,12 +173,12 @@ def stalls(segments: list[FlowSegment], stall_us: int) -> list[Span]:
     return [_span(begin, end, "") for begin, end in sorted(found)]
 
 
-def _stall_at_end(group: GroupScope, partition: int, last_us: int, around: Surroundings) -> list[Span]:
-    """Give the wait that did not end: something readable was left when the group stopped."""
-    read = around.spans.get(partition)
+def _stall_at_end(group: GroupScope, partition: int, last_us: int, context: AuditContext) -> list[Span]:
+    """Return the wait that did not end: something readable was left when the group stopped."""
+    read = context.spans.get(partition)
     is_left = read is not None and group.reads(partition) and group.positions.get(partition, 0) < read.end_offset
     begin = last_us if last_us >= 0 else group.begin_us
-    if not is_left or begin < 0 or group.end_us - begin < around.facts.stall_us:
+    if not is_left or begin < 0 or group.end_us - begin < context.facts.stall_us:
         return []
     return [_span(begin, group.end_us, "until the end")]
 

@@ -1,9 +1,10 @@
-"""What becomes of a message, as one table: the first row that fits is its verdict; flags may be any number.
+"""The table of verdicts: the first row that fits is the verdict of a message. It may have any number of flags.
 
-The facts are arrays with one entry per message, for one consumer group. Where these facts come from is ``naming``.
+A row holds everything about a verdict: its definition, when it is allowed, and its texts. The facts that rows are
+tested against are arrays with one element per message, for one consumer group; ``classifier`` finds them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
@@ -11,11 +12,14 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from chronik.audit.judge.classify import explanations
+from chronik.audit.judge.classify.explanations import Explanation, GroupEvidence
+
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
 
 class Verdict(StrEnum):
-    """What became of a message, for one group."""
+    """The fate of a message, for one group."""
 
     NOT_SENT = "NOT_SENT"
     DELIVERED_THEN_LOST = "DELIVERED_THEN_LOST"
@@ -34,8 +38,8 @@ class Verdict(StrEnum):
     DELIVERED = "DELIVERED"
 
 
-class Flag(StrEnum):
-    """What else is to be said of a message."""
+class MessageFlag(StrEnum):
+    """What a message may have beside its verdict."""
 
     LATE = "LATE"
     DUPLICATED = "DUPLICATED"
@@ -114,170 +118,209 @@ def _is_undelivered(facts: MessageFacts) -> Flags:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A verdict or a flag: when it fits, and when it is no breach of a promise."""
+class VerdictRow:
+    """A verdict or a flag: when it fits, when it breaks no promise, and all texts about it."""
 
     name: str
     when: Rule
-    is_allowed: Rule
     meaning: str
-    allowed_when: str
+    """Its definition, for documents and reports."""
+    is_allowed: Rule = _never
+    allowed_if: str = ""
+    sentence: str = ""
+    """Behind a count of messages, in a headline."""
+    explanation: Explanation | None = None
+    """What is known of one message; the meaning, where there is none."""
+
+    @property
+    def allowed_when(self) -> str:
+        return self.allowed_if or ("always" if self.is_allowed is _always else "never")
+
+    def explain(self, evidence: GroupEvidence, at: int) -> str:
+        """Say why a message has this verdict or flag."""
+        return self.meaning if self.explanation is None else self.explanation(evidence, at)
 
 
-_NEVER_TEXT: Final = "never"
-_ALWAYS_TEXT: Final = "always"
-
-PRECEDENCE: Final[Sequence[Row]] = (
-    Row(Verdict.NOT_SENT, lambda f: f.is_not_sent, _never, "the client never accepted it", _NEVER_TEXT),
-    Row(
+PRECEDENCE: Final[Sequence[VerdictRow]] = (
+    VerdictRow(
+        Verdict.NOT_SENT,
+        lambda f: f.is_not_sent,
+        "the client never accepted it",
+        sentence="never accepted by the client",
+        explanation=explanations.not_sent,
+    ),
+    VerdictRow(
         Verdict.DELIVERED_THEN_LOST,
         lambda f: f.is_delivered & ~f.is_in_log & ~_is_explained(f),
-        _never,
         "delivered, absent from the log now, unexplained",
-        _NEVER_TEXT,
+        sentence="delivered, and then lost from the log",
     ),
-    Row(
+    VerdictRow(
         Verdict.EXPIRED,
         lambda f: ~f.is_delivered & ~f.is_in_log & f.is_expired,
-        _always,
         "not delivered; below log start with retention due",
-        _ALWAYS_TEXT,
+        _always,
+        sentence="expired before they were read",
+        explanation=explanations.below_log_start,
     ),
-    Row(
+    VerdictRow(
         Verdict.DELETED,
         lambda f: ~f.is_delivered & ~f.is_in_log & f.is_deleted,
-        _always,
         "not delivered; below log start, and DeleteRecords was seen",
-        _ALWAYS_TEXT,
+        _always,
+        sentence="deleted before they were read",
+        explanation=explanations.below_log_start,
     ),
-    Row(
+    VerdictRow(
         Verdict.COMPACTED,
         lambda f: ~f.is_delivered & ~f.is_in_log & f.is_compacted,
-        _always,
         "not delivered; a later record of the same key is stored in a compacted topic",
-        _ALWAYS_TEXT,
+        _always,
+        sentence="replaced by a later record of the same key",
     ),
-    Row(
+    VerdictRow(
         Verdict.ABORTED,
         lambda f: ~f.is_delivered & ~f.is_in_log & f.is_aborted,
-        _always,
         "not delivered; its transaction was aborted",
-        _ALWAYS_TEXT,
+        _always,
+        sentence="in transactions that were aborted",
     ),
-    Row(
+    VerdictRow(
         Verdict.ACKED_NOT_IN_LOG,
         lambda f: f.is_acked & ~f.is_in_log & ~f.is_delivered,
-        lambda f: f.has_new_epoch & (f.has_acks_1 | f.has_unclean_elections),
         "acknowledged, absent from the log",
+        lambda f: f.has_new_epoch & (f.has_acks_1 | f.has_unclean_elections),
         "acks=1 or unclean elections were configured, and the leader epoch changed afterwards",
+        "acknowledged but not in the log",
+        explanations.not_in_log,
     ),
-    Row(
+    VerdictRow(
         Verdict.NOT_ACKED,
         lambda f: f.is_refused & ~f.is_in_log & ~f.is_delivered,
-        _never,
         "refused, and absent from the log",
-        _NEVER_TEXT,
+        sentence="refused",
+        explanation=explanations.refused,
     ),
-    Row(
+    VerdictRow(
         Verdict.UNKNOWN,
         lambda f: ~f.is_in_log & ~f.is_delivered,
-        lambda f: f.has_acks_0,
         "its outcome is not known, and it is absent from the log",
+        lambda f: f.has_acks_0,
         "acks=0",
+        "without a known outcome, and not in the log",
+        explanations.unknown,
     ),
-    Row(
+    VerdictRow(
         Verdict.IN_LOG_ABOVE_HW,
         lambda f: _is_undelivered(f) & f.is_above_watermark,
-        _never,
         "stored, not delivered, at or above the lower of the served watermark and the smallest in-sync log end, "
         "after the final polls",
-        _NEVER_TEXT,
+        sentence="in the log but above the watermark",
+        explanation=explanations.above_watermark,
     ),
-    Row(
+    VerdictRow(
         Verdict.ABOVE_LSO,
         lambda f: _is_undelivered(f) & f.is_above_stable,
-        _never,
         "stored, not delivered to a read_committed group, at or above the last stable offset after the final polls",
-        _NEVER_TEXT,
+        sentence="held back by an open transaction",
+        explanation=explanations.above_last_stable,
     ),
-    Row(
+    VerdictRow(
         Verdict.OUT_OF_SCOPE,
         lambda f: _is_undelivered(f) & f.is_out_of_scope,
-        _always,
         "before the group's start, or in a partition that it did not read",
-        _ALWAYS_TEXT,
+        _always,
+        sentence="outside of what the group reads",
+        explanation=explanations.out_of_scope,
     ),
-    Row(
+    VerdictRow(
         Verdict.SKIPPED,
         lambda f: _is_undelivered(f) & f.is_passed,
-        _never,
         "the group's position passed it without delivering it",
-        _NEVER_TEXT,
+        sentence="in the log but passed over by the group",
+        explanation=explanations.not_delivered,
     ),
-    Row(Verdict.NOT_REACHED, _is_undelivered, _never, "the group's position stopped before it", _NEVER_TEXT),
-    Row(Verdict.DELIVERED, _always, _always, "delivered", _ALWAYS_TEXT),
+    VerdictRow(
+        Verdict.NOT_REACHED,
+        _is_undelivered,
+        "the group's position stopped before it",
+        sentence="in the log but not reached by the group",
+        explanation=explanations.not_delivered,
+    ),
+    VerdictRow(Verdict.DELIVERED, _always, "delivered", _always, explanation=lambda evidence, at: ""),
 )
-"""The verdicts in their order."""
+"""The verdicts, in the order in which they are tried."""
 
-FLAGS: Final[Sequence[Row]] = (
-    Row(Flag.LATE, lambda f: f.is_late, _never, "delivered after the run's time-out", _NEVER_TEXT),
-    Row(
-        Flag.DUPLICATED,
+FLAGS: Final[Sequence[VerdictRow]] = (
+    VerdictRow(
+        MessageFlag.LATE,
+        lambda f: f.is_late,
+        "delivered after the run's time-out",
+        explanation=explanations.late,
+    ),
+    VerdictRow(
+        MessageFlag.DUPLICATED,
         lambda f: f.is_duplicated,
-        lambda f: ~f.is_idempotent,
         "stored at two offsets",
+        lambda f: ~f.is_idempotent,
         "without idempotence",
+        explanation=explanations.duplicated,
     ),
-    Row(
-        Flag.REDELIVERED,
+    VerdictRow(
+        MessageFlag.REDELIVERED,
         lambda f: f.is_redelivered,
-        lambda f: f.has_cause_for_redelivery,
         "one offset twice to one group",
+        lambda f: f.has_cause_for_redelivery,
         "a rebalance, a seek or a restart lies between",
+        explanation=explanations.redelivered,
     ),
-    Row(
-        Flag.REORDERED,
+    VerdictRow(
+        MessageFlag.REORDERED,
         lambda f: f.is_reordered,
-        lambda f: ~f.is_idempotent & ~f.has_one_in_flight,
         "its first copy stands behind a message that the same producer sent later to that partition",
+        lambda f: ~f.is_idempotent & ~f.has_one_in_flight,
         "without idempotence and with more than one request in flight",
     ),
-    Row(
-        Flag.CORRUPTED,
+    VerdictRow(
+        MessageFlag.CORRUPTED,
         lambda f: f.is_corrupted,
-        _never,
         "its checksum is wrong, or its id unreadable at its acknowledged offset",
-        _NEVER_TEXT,
     ),
-    Row(
-        Flag.ACK_MISPLACED,
+    VerdictRow(
+        MessageFlag.ACK_MISPLACED,
         lambda f: f.is_ack_misplaced,
-        _never,
         "stored, but not where it was acknowledged",
-        _NEVER_TEXT,
+        explanation=explanations.misplaced,
     ),
-    Row(
-        Flag.STORED_THOUGH_REFUSED,
+    VerdictRow(
+        MessageFlag.STORED_THOUGH_REFUSED,
         lambda f: f.is_stored_though_refused,
-        _never,
         "stored, though the producer was told that it is not",
-        _NEVER_TEXT,
     ),
-    Row(
-        Flag.VISIBLE_ABOVE_HW,
+    VerdictRow(
+        MessageFlag.VISIBLE_ABOVE_HW,
         lambda f: f.is_visible_above_watermark,
-        _never,
         "delivered before the watermark had passed it",
-        _NEVER_TEXT,
     ),
-    Row(
-        Flag.ABORTED_VISIBLE,
+    VerdictRow(
+        MessageFlag.ABORTED_VISIBLE,
         lambda f: f.is_aborted_visible,
-        lambda f: f.reads_uncommitted,
         "delivered, though its transaction was aborted",
+        lambda f: f.reads_uncommitted,
         "under read_uncommitted",
     ),
 )
+_ROWS: Final[Mapping[str, VerdictRow]] = {row.name: row for row in (*PRECEDENCE, *FLAGS)}
+
+
+def explain_messages(
+    evidence: GroupEvidence, chosen: Sequence[int], verdicts: Sequence[str], flags: Sequence[Sequence[str]]
+) -> list[str]:
+    """Say for each chosen message why it is not plainly delivered."""
+    return [
+        "; ".join(filter(None, (_ROWS[name].explain(evidence, at) for name in (verdict, *own))))
+        for at, verdict, own in zip(chosen, verdicts, flags, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +334,7 @@ class Judged:
 
     @property
     def is_plain(self) -> Flags:
-        """Which are delivered and nothing else."""
+        """Return which messages are delivered and have no flag."""
         plain: Flags = self.verdicts == len(PRECEDENCE) - 1
         for is_set in self.flags.values():
             plain = plain & ~is_set
@@ -299,7 +342,7 @@ class Judged:
 
 
 def judge(facts: MessageFacts, *, strict: bool = False) -> Judged:
-    """Give each message its verdict and flags. ``strict`` allows nothing but a plain delivery."""
+    """Return the verdict and the flags of each message. ``strict`` allows nothing but a plain delivery."""
     fits = np.stack([row.when(facts) for row in PRECEDENCE])
     verdicts = fits.argmax(axis=0).astype(np.int8)
     is_allowed = np.stack([row.is_allowed(facts) for row in PRECEDENCE])[verdicts, np.arange(len(facts))]

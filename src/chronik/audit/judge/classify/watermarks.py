@@ -29,7 +29,7 @@ class Series:
         return len(self.times)
 
     def at_or_after(self, at_us: int) -> int:
-        """Give the first sample that is not older; the last one where all are."""
+        """Return the first sample that is not older; the last one where all are."""
         return min(int(np.searchsorted(self.times, at_us)), len(self) - 1)
 
 
@@ -43,7 +43,7 @@ class Watched:
     replicas: dict[int, Series]
 
     def bound_at(self, at_us: int) -> int:
-        """Give the lower of the served watermark and the smallest in-sync log end, at this time or at once after it."""
+        """Return the lower of the served watermark and the smallest in-sync log end, at this time or right after it."""
         if not len(self.leader):
             return NO_BOUND
         number = self.leader.at_or_after(at_us)
@@ -53,15 +53,15 @@ class Watched:
         return min([NO_BOUND if is_old else _known(int(self.leader.watermarks[number])), *ends])
 
     def stable_at(self, at_us: int) -> int:
-        """Give the last stable offset, at this time or at once after it."""
+        """Return the last stable offset, at this time or at once after it."""
         return _known(int(self.leader.stables[self.leader.at_or_after(at_us)])) if len(self.leader) else NO_BOUND
 
     def log_start(self) -> int:
-        """Give where the log began when it was seen last; -1 where it was not seen."""
+        """Return where the log began when it was seen last; -1 where it was not seen."""
         return int(self.leader.log_starts.max()) if len(self.leader) else -1
 
     def log_end(self) -> int:
-        """Give where the leader's log ended when it was seen last; -1 where it was not seen."""
+        """Return where the leader's log ended when it was seen last; -1 where it was not seen."""
         known = self.leader.log_ends[self.leader.log_ends >= 0]
         return int(known[-1]) if len(known) else -1
 
@@ -69,21 +69,21 @@ class Watched:
         return int(self.leaders[-1]) if len(self.leaders) else AS_CLIENTS_SEE_IT
 
     def is_new_epoch_after(self, times_us: Ints) -> Flags:
-        """Say whether the leader epoch rose after each time."""
+        """Return whether the leader epoch rose after each time."""
         if not len(self.leader):
             return np.zeros(len(times_us), np.bool_)
         rose: Flags = self.leader.epochs.max() > self.epochs_at(times_us, 0)
         return rose
 
     def epochs_at(self, times_us: Ints, otherwise: int) -> Ints:
-        """Give the leader epoch that was seen last at each time."""
+        """Return the leader epoch that was seen last at each time."""
         if not len(self.leader):
             return np.full(len(times_us), otherwise)
         before = np.maximum(np.searchsorted(self.leader.times, times_us, side="right") - 1, 0)
         return self.leader.epochs[before]
 
     def are_above(self, offsets: Ints, received_us: Ints) -> Flags:
-        """Say which records were there before any watermark had passed them.
+        """Return which records were there before any watermark had passed them.
 
         The sample that follows a delivery may have been asked for before it; the one behind that was not. What it or
         any before it shows as readable could be read.
@@ -97,7 +97,7 @@ class Watched:
         return above
 
     def _bounds(self) -> Ints:
-        """Give the bound at each sample: a replica's log end counts by its own next sample, which is not lower."""
+        """Return the bound at each sample: a replica's log end counts by its own next sample, which is not lower."""
         bounds = np.where(self.leader.watermarks < 0, NO_BOUND, self.leader.watermarks)
         for node, series in self.replicas.items():
             following = np.searchsorted(series.times, self.leader.times)

@@ -5,33 +5,33 @@ from pathlib import Path
 
 import numpy as np
 
-from chronik.audit.judge.balance.cells import Cell, CellKey, Kind
+from chronik.audit.judge.balance.entries import EntryKey, EntryKind, SummaryEntry
 from chronik.audit.report.exit_codes import ExitCode
 from chronik.audit.watch.audit import TopicNow
-from chronik.audit.watch.context import Scope
-from chronik.audit.watch.report import exit_code_of, picture_of
+from chronik.audit.watch.context import WatchScope
+from chronik.audit.watch.report import exit_code_of, status_of
 from chronik.audit.watch.state import WatchState
-from chronik.audit.watch.windows import CLOSED, STRAY_SEQUENCES, Period, allot
+from chronik.audit.watch.windows import CLOSED, STRAY_SEQUENCES, AuditWindow, allot
 from tests.audit.verdicts.synthetic import BEGIN_US, SyntheticRun
 from tests.audit.watch.growing import GrowingRun, every, finish, steps, watch_of
 from tests.audit.watch.test_totals import HORIZON, SECOND, slow_run
 
 
-def test_a_message_belongs_to_the_period_in_which_its_sequence_was_first_seen() -> None:
-    periods = [Period(3, 0, 10, {7: 100}), Period(4, 10, 20, {7: 100, 8: 5}), Period(5, 20)]
-    allotment = allot(periods, {7: 40}, {})
+def test_a_message_belongs_to_the_window_in_which_its_sequence_was_first_seen() -> None:
+    windows = [AuditWindow(3, 0, 10, {7: 100}), AuditWindow(4, 10, 20, {7: 100, 8: 5}), AuditWindow(5, 20)]
+    allotment = allot(windows, {7: 40}, {})
     producers = np.array([7, 7, 7, 7, 8, 8, 9])
     sequences = np.array([39, 40, 99, 100, 4, 5, 0])
-    assert allotment.periods_of(producers, sequences).tolist() == [CLOSED, 3, 3, 5, 4, 5, 5]
+    assert allotment.windows_of(producers, sequences).tolist() == [CLOSED, 3, 3, 5, 4, 5, 5]
 
 
 def test_an_id_far_ahead_of_what_was_reserved_moves_no_bound() -> None:
-    allotment = allot([Period(0, 0)], {}, {1: 100})
+    allotment = allot([AuditWindow(0, 0)], {}, {1: 100})
     highest = allotment.highest(np.array([1, 1, 2]), np.array([90, 100 + STRAY_SEQUENCES, 1 << 40]))
     assert highest == {1: 90, 2: 1 << 40}
 
 
-def test_a_loss_is_final_one_horizon_after_its_period_and_not_before(tmp_path: Path) -> None:
+def test_a_loss_is_final_one_horizon_after_its_window_and_not_before(tmp_path: Path) -> None:
     run = slow_run("lost")
     growing = GrowingRun(run, tmp_path / "grown")
     watch = watch_of(growing, tmp_path / "state", horizon_us=HORIZON)
@@ -67,7 +67,7 @@ def test_what_is_held_does_not_grow_with_the_number_of_messages(tmp_path: Path) 
     for at_us in every(run, 4 * SECOND)[:48]:
         steps(growing, watch, [at_us])
         sizes.append(
-            (watch.state.cells(), len(watch.state.events), (tmp_path / "state" / "state.arrow").stat().st_size)
+            (watch.state.entries(), len(watch.state.events), (tmp_path / "state" / "state.arrow").stat().st_size)
         )
     for size in range(3):
         early, late = (max(one[size] for one in part) for part in (sizes[8:20], sizes[30:]))
@@ -98,7 +98,7 @@ def test_an_incident_is_new_once_and_again_after_a_quiet_horizon(tmp_path: Path)
     for finding in new:
         assert finding.kind == "ACKED_NOT_IN_LOG"
         by_partition.setdefault(finding.partition, []).append(finding.number)
-    # 4 and 7 lie in partition 2, in periods that follow each other; 5 and 50 lie in 0, far from each other.
+    # 4 and 7 lie in partition 2, in windows that follow each other; 5 and 50 lie in 0, far from each other.
     assert {partition: len(numbers) for partition, numbers in by_partition.items()} == {0: 2, 2: 1}
     assert [finding.count for finding in new if finding.partition == 2] == [2]
     assert exit_code_of(watch.state, has_ledgers=True) is ExitCode.DISALLOWED
@@ -131,7 +131,7 @@ def test_only_the_groups_that_were_asked_for_are_judged(tmp_path: Path) -> None:
     run = SyntheticRun(groups=("readers", "others"), spacing_us=SECOND)
     run.delivered = [row for row in run.delivered if row["group"] == "readers"]
     growing = GrowingRun(run, tmp_path / "grown")
-    watch = watch_of(growing, tmp_path / "state", horizon_us=HORIZON, scope=Scope(groups=("readers",)))
+    watch = watch_of(growing, tmp_path / "state", horizon_us=HORIZON, scope=WatchScope(groups=("readers",)))
     finish(growing, watch)
     assert {group for group, _ in watch.state.totals} == {"readers"}
     assert exit_code_of(watch.state, has_ledgers=True) is ExitCode.NOTHING_DISALLOWED
@@ -142,7 +142,7 @@ def test_without_anything_final_it_cannot_be_told(tmp_path: Path) -> None:
     growing = GrowingRun(run, tmp_path / "grown")
     watch = watch_of(growing, tmp_path / "state", horizon_us=10**12)
     steps(growing, watch, [BEGIN_US + 30 * SECOND])
-    picture = picture_of(watch.state, BEGIN_US, has_ledgers=True)
+    picture = status_of(watch.state, BEGIN_US, has_ledgers=True)
     assert picture.exit_code is ExitCode.COULD_NOT_TELL
     counts = picture.open["readers"]
     assert (counts["sent"], counts["stored"], counts["delivered"]) == (30, 31, 30)
@@ -160,12 +160,12 @@ def test_a_batch_that_is_handed_out_again_after_newer_ones_changes_nothing(tmp_p
     assert watch.state.offsets == offsets
 
 
-def test_what_is_known_of_offsets_is_let_go_when_no_open_period_lies_there() -> None:
+def test_what_is_known_of_offsets_is_let_go_when_no_open_window_lies_there() -> None:
     state = WatchState(offsets={0: 200_000, 1: 70_000})
     for partition, block in ((0, 0), (0, 2), (0, 4), (0, 6), (1, 0), (1, 2)):
-        state.positions.add(CellKey(Kind.STORED_AT, "", partition, block), Cell(rows=1))
-    ended, opened = Period(0, 0, 10, {7: 5}), Period(1, 10, places={0: (140_000, 200_000)})
-    state.periods = [ended, opened]
+        state.positions.add(EntryKey(EntryKind.STORED_AT, "", partition, block), SummaryEntry(rows=1))
+    ended, opened = AuditWindow(0, 0, 10, {7: 5}), AuditWindow(1, 10, places={0: (140_000, 200_000)})
+    state.windows = [ended, opened]
     state.forget_closed(ended)
-    assert sorted((at.key, at.block) for at in state.positions.cells) == [(0, 4), (0, 6), (1, 2)]
-    assert (state.closed, state.periods) == ({7: 5}, [opened])
+    assert sorted((at.key, at.bucket) for at in state.positions.entries) == [(0, 4), (0, 6), (1, 2)]
+    assert (state.closed, state.windows) == ({7: 5}, [opened])

@@ -15,10 +15,10 @@ import pyarrow as pa
 from chronik.audit.tables.bitmaps import Bits, pack, unpack
 
 Sums: TypeAlias = npt.NDArray[Any]
-"""One number for each leaf of a bucket."""
+"""One number for each sub-bucket of a bucket."""
 
 
-class Kind(IntEnum):
+class EntryKind(IntEnum):
     """What a cell is about; in brackets what its key and block are."""
 
     SENT_IDS = 0  # (producer, sequence >> 15)
@@ -40,56 +40,61 @@ class Kind(IntEnum):
     GAPS = 16  # (partition, offset >> 15): first, end, and 1 where control records fill it
     DISPUTED = 17  # (partition, offset >> 15): acknowledged offsets at which a record of unknown origin stands
     REORDERED_AT = 18  # (partition, offset >> 15): records behind a later one of their producer; continuous audits only
-    TOUCHED = 19  # (piece, 0): of each of its portions, where its ids and its offsets are
-    IN_QUESTION = 20  # (producer, sequence >> 15): the leaves that do not balance
+    ZONES = 19  # (split, 0): of each of its chunks, where its ids and its offsets are
+    IN_QUESTION = 20  # (producer, sequence >> 15): the sub-buckets that do not balance
 
 
-ID_KINDS: Final = frozenset({Kind.SENT_IDS, Kind.RESERVED_IDS, Kind.STORED_IDS, Kind.DELIVERED_IDS})
+ID_KINDS: Final = frozenset({EntryKind.SENT_IDS, EntryKind.RESERVED_IDS, EntryKind.STORED_IDS, EntryKind.DELIVERED_IDS})
 POSITION_KINDS: Final = frozenset(
-    {Kind.ACKED_AT, Kind.STORED_AT, Kind.CONTROL_AT, Kind.FOREIGN_AT, Kind.GIVEN_FOREIGN_AT}
+    {EntryKind.ACKED_AT, EntryKind.STORED_AT, EntryKind.CONTROL_AT, EntryKind.FOREIGN_AT, EntryKind.GIVEN_FOREIGN_AT}
 )
 GAP_WIDTH: Final = 3
 ORDER_WIDTH: Final = 7
 FLOW_WIDTH: Final = 5
-TOUCH_WIDTH: Final = 6
-_WIDTHS: Final = {Kind.ORDER: ORDER_WIDTH, Kind.FLOW: FLOW_WIDTH, Kind.GAPS: GAP_WIDTH, Kind.TOUCHED: TOUCH_WIDTH}
+ZONE_WIDTH: Final = 6
+_WIDTHS: Final = {
+    EntryKind.ORDER: ORDER_WIDTH,
+    EntryKind.FLOW: FLOW_WIDTH,
+    EntryKind.GAPS: GAP_WIDTH,
+    EntryKind.ZONES: ZONE_WIDTH,
+}
 """Of the kinds whose numbers are records that are only gathered."""
 
 
-class CellKey(NamedTuple):
+class EntryKey(NamedTuple):
     """Which cell; the group is empty but for what was delivered."""
 
     kind: int
     group: str
     key: int
-    block: int
+    bucket: int
 
 
 @dataclass(slots=True)
-class Cell:
+class SummaryEntry:
     """Sums over some rows. ``numbers`` holds records of a fixed width, in any order, for the kinds that need more."""
 
     rows: int = 0
     bits: Bits | None = None
     hash_sums: Sums | None = None
-    """Of each leaf, modulo 2**64."""
+    """Of each sub-bucket, modulo 2**64."""
     attention: int = 0
     numbers: tuple[int, ...] = ()
     marks: Sums | None = None
-    """How many rows of each leaf need attention, where that is known of all of them."""
+    """How many rows of each sub-bucket need attention, where that is known of all of them."""
 
     @property
     def members(self) -> bytes:
         return b"" if self.bits is None else pack(self.bits)
 
 
-def merge_cell(kind: int, one: Cell, other: Cell) -> Cell:
+def merge_entry(kind: int, one: SummaryEntry, other: SummaryEntry) -> SummaryEntry:
     """Put together what two parts of the data say."""
-    return Cell(
+    return SummaryEntry(
         one.rows + other.rows,
         _united(one.bits, other.bits),
         _added(one.hash_sums, other.hash_sums),
-        max(one.attention, other.attention) if kind == Kind.LATENCY else one.attention + other.attention,
+        max(one.attention, other.attention) if kind == EntryKind.LATENCY else one.attention + other.attention,
         _merged_numbers(kind, one.numbers, other.numbers),
         _added(one.marks, other.marks),
     )
@@ -109,21 +114,21 @@ def _added(one: Sums | None, other: Sums | None) -> Sums | None:
 
 def _merged_numbers(kind: int, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
     match kind:
-        case Kind.ORDER | Kind.FLOW | Kind.GAPS | Kind.TOUCHED:
+        case EntryKind.ORDER | EntryKind.FLOW | EntryKind.GAPS | EntryKind.ZONES:
             # Sorted when they are written or read: sorting at each merge would cost the square of their number.
             return one + other
-        case Kind.DELIVERED_COUNT:
+        case EntryKind.DELIVERED_COUNT:
             return _wider(one, other)
-        case Kind.LATENCY:
+        case EntryKind.LATENCY:
             return _added_pairs(one, other)
-        case Kind.DISPUTED:
+        case EntryKind.DISPUTED:
             return tuple(sorted({*one, *other}))
         case _:
             return ()
 
 
 def _in_order(kind: int, numbers: tuple[int, ...]) -> tuple[int, ...]:
-    width = _WIDTHS.get(Kind(kind), 0)
+    width = _WIDTHS.get(EntryKind(kind), 0)
     if len(numbers) <= width or not width:
         return numbers
     return tuple(number for record in sorted(records(numbers, width)) for number in record)
@@ -161,22 +166,22 @@ class Summary:
     """All cells of some part of the data."""
 
     def __init__(self) -> None:
-        self.cells: dict[CellKey, Cell] = {}
+        self.entries: dict[EntryKey, SummaryEntry] = {}
 
-    def add(self, at: CellKey, cell: Cell) -> None:
+    def add(self, at: EntryKey, entry: SummaryEntry) -> None:
         """Merge one cell in."""
-        there = self.cells.get(at)
-        self.cells[at] = cell if there is None else merge_cell(at.kind, there, cell)
+        there = self.entries.get(at)
+        self.entries[at] = entry if there is None else merge_entry(at.kind, there, entry)
 
     def merge(self, other: "Summary") -> "Summary":
         """Merge another part of the data in."""
-        for at, cell in other.cells.items():
-            self.add(at, cell)
+        for at, entry in other.entries.items():
+            self.add(at, entry)
         return self
 
-    def of_kind(self, kind: Kind) -> dict[CellKey, Cell]:
-        """Give the cells of one kind, in the order of their keys."""
-        return {at: self.cells[at] for at in sorted(self.cells) if at.kind == kind}
+    def of_kind(self, kind: EntryKind) -> dict[EntryKey, SummaryEntry]:
+        """Return the cells of one kind, in the order of their keys."""
+        return {at: self.entries[at] for at in sorted(self.entries) if at.kind == kind}
 
 
 SUMMARY_ROWS: Final = pa.schema(
@@ -198,18 +203,18 @@ SUMMARY_ROWS: Final = pa.schema(
 
 def to_rows(summary: Summary) -> pa.RecordBatch:
     """Write a summary as rows."""
-    found = sorted(summary.cells.items())
+    found = sorted(summary.entries.items())
     columns = [
         [at.kind for at, _ in found],
         [at.group for at, _ in found],
         [at.key for at, _ in found],
-        [at.block for at, _ in found],
-        [cell.rows for _, cell in found],
-        [cell.members for _, cell in found],
-        [b"" if cell.hash_sums is None else cell.hash_sums.tobytes() for _, cell in found],
-        [cell.attention for _, cell in found],
-        [_in_order(at.kind, cell.numbers) for at, cell in found],
-        [b"" if cell.marks is None else cell.marks.tobytes() for _, cell in found],
+        [at.bucket for at, _ in found],
+        [entry.rows for _, entry in found],
+        [entry.members for _, entry in found],
+        [b"" if entry.hash_sums is None else entry.hash_sums.tobytes() for _, entry in found],
+        [entry.attention for _, entry in found],
+        [_in_order(at.kind, entry.numbers) for at, entry in found],
+        [b"" if entry.marks is None else entry.marks.tobytes() for _, entry in found],
     ]
     arrays = [pa.array(values, field.type) for values, field in zip(columns, SUMMARY_ROWS, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=SUMMARY_ROWS)
@@ -220,17 +225,17 @@ def from_rows(batches: Iterable[pa.RecordBatch]) -> Summary:
     summary = Summary()
     for batch in batches:
         for row in batch.to_pylist():
-            summary.add(CellKey(row["kind"], row["group"], row["key"], row["block"]), _cell(row))
+            summary.add(EntryKey(row["kind"], row["group"], row["key"], row["block"]), _entry(row))
     return summary
 
 
-def _cell(row: dict[str, "int | bytes | list[int]"]) -> Cell:
+def _entry(row: dict[str, "int | bytes | list[int]"]) -> SummaryEntry:
     members, numbers, sums, marks = row["members"], row["numbers"], row["hash_sums"], row["marks"]
     assert isinstance(members, bytes)
     assert isinstance(numbers, list)
     assert isinstance(sums, bytes)
     assert isinstance(marks, bytes)
-    return Cell(
+    return SummaryEntry(
         int(row["rows"]),  # type: ignore[arg-type]
         unpack(members) if members else None,
         np.frombuffer(sums, np.uint64) if sums else None,

@@ -1,4 +1,4 @@
-"""Sums over stretches are the sums over their rows; what balances in a leaf is left out, and nothing else."""
+"""Sums over runs are the sums over their rows; what balances in a sub-bucket is left out, and nothing else."""
 
 import itertools
 from collections import Counter
@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chronik.audit.judge.balance import splits as pieces_module
-from chronik.audit.judge.balance.cells import Cell, CellKey, Kind, Summary, to_rows
-from chronik.audit.judge.balance.reconcile import condense, known_beforehand, leaves_in_question, wanted
+from chronik.audit.judge.balance import splits as splits_module
+from chronik.audit.judge.balance.entries import EntryKey, EntryKind, Summary, SummaryEntry, to_rows
+from chronik.audit.judge.balance.reconcile import condense, find_unbalanced, known_beforehand, sub_buckets_in_question
 from chronik.audit.judge.balance.selection import select
-from chronik.audit.judge.balance.splits import file_pieces
+from chronik.audit.judge.balance.splits import file_splits
 from chronik.audit.judge.balance.summaries import NARROW_SENDS, add_sends
-from chronik.audit.judge.balance.zone_map import add_piece, touched
+from chronik.audit.judge.balance.zone_map import add_split, splits_to_reread
 from chronik.audit.judge.classify.context import survey
 from chronik.audit.tables import schemas
-from chronik.audit.tables.bitmaps import BUCKET_BITS, LEAF_BITS, LEAVES, LOW_MASK, members_of
+from chronik.audit.tables.bitmaps import BUCKET_BITS, LOW_MASK, SUB_BUCKET_BITS, SUB_BUCKETS, members_of
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.schemas import Outcome
 from chronik.audit.tables.stream_files import batch_sizes, batches_at, stream_batches
@@ -30,7 +30,7 @@ from tests.audit.verdicts.mixed import mixed_run
 Send = tuple[int, int, int, int]
 """Producer, sequence, partition, offset."""
 EDGE = 1 << BUCKET_BITS
-SOME = 4 << LEAF_BITS
+SOME = 4 << SUB_BUCKET_BITS
 RUNS = st.lists(
     st.tuples(
         st.integers(0, 2),
@@ -70,25 +70,25 @@ def summed_up(*tables: pa.Table) -> Summary:
 
 @settings(max_examples=60, deadline=None)
 @given(runs=RUNS, dice=st.randoms(use_true_random=False))
-def test_sums_over_stretches_are_the_sums_over_rows(runs: list[tuple[int, int, int, int, int]], dice: Random) -> None:
+def test_sums_over_runs_are_the_sums_over_rows(runs: list[tuple[int, int, int, int, int]], dice: Random) -> None:
     sends = sends_of(runs)
     unplaced = frozenset(dice.sample(range(len(sends)), min(3, len(sends))))
     summary = summed_up(table_of(sends, unplaced))
     rows = Counter((producer, sequence >> BUCKET_BITS) for producer, sequence, _, _ in sends)
-    leaves = Counter(
-        (sends[at][0], sends[at][1] >> BUCKET_BITS, (sends[at][1] & LOW_MASK) >> LEAF_BITS) for at in unplaced
+    sub_buckets = Counter(
+        (sends[at][0], sends[at][1] >> BUCKET_BITS, (sends[at][1] & LOW_MASK) >> SUB_BUCKET_BITS) for at in unplaced
     )
-    cells = summary.of_kind(Kind.SENT_IDS)
-    assert {(at.key, at.block): cell.rows for at, cell in cells.items()} == rows
-    for at, cell in cells.items():
-        assert cell.bits is not None
+    entries = summary.of_kind(EntryKind.SENT_IDS)
+    assert {(at.key, at.bucket): entry.rows for at, entry in entries.items()} == rows
+    for at, entry in entries.items():
+        assert entry.bits is not None
         own = {
             sequence & LOW_MASK for producer, sequence, _, _ in sends if (producer, sequence >> BUCKET_BITS) == at[2:]
         }
-        assert set(members_of(cell.bits).tolist()) == own
-        marks = [leaves[at.key, at.block, leaf] for leaf in range(LEAVES)]
-        assert ([0] * LEAVES if cell.marks is None else cell.marks.tolist()) == marks
-        assert cell.attention == sum(marks)
+        assert set(members_of(entry.bits).tolist()) == own
+        marks = [sub_buckets[at.key, at.bucket, sub_bucket] for sub_bucket in range(SUB_BUCKETS)]
+        assert ([0] * SUB_BUCKETS if entry.marks is None else entry.marks.tolist()) == marks
+        assert entry.attention == sum(marks)
 
 
 @settings(max_examples=40, deadline=None)
@@ -111,12 +111,12 @@ def test_two_messages_that_changed_places_have_other_sums(first: int, second: in
     sends = [(0, number, 0, number + ahead) for number in range(2001)]
     swapped = list(sends)
     swapped[first], swapped[second] = (0, first, 0, second + ahead), (0, second, 0, first + ahead)
-    at = CellKey(Kind.SENT_IDS, "", 0, 0)
-    one, other = summed_up(table_of(sends)).cells[at], summed_up(table_of(swapped)).cells[at]
+    at = EntryKey(EntryKind.SENT_IDS, "", 0, 0)
+    one, other = summed_up(table_of(sends)).entries[at], summed_up(table_of(swapped)).entries[at]
     assert one.hash_sums is not None
     assert other.hash_sums is not None
     differing = set(np.flatnonzero(one.hash_sums != other.hash_sums).tolist())
-    assert differing == ({first >> LEAF_BITS, second >> LEAF_BITS} if first != second else set())
+    assert differing == ({first >> SUB_BUCKET_BITS, second >> SUB_BUCKET_BITS} if first != second else set())
 
 
 @settings(max_examples=60, deadline=None)
@@ -125,26 +125,30 @@ def test_two_messages_that_changed_places_have_other_sums(first: int, second: in
     moved=st.sets(st.integers(0, SOME - 1), max_size=3),
     marked=st.sets(st.integers(0, SOME - 1), max_size=3),
 )
-def test_the_leaves_in_question_are_those_with_a_fault(lost: set[int], moved: set[int], marked: set[int]) -> None:
-    sent = _cell([(0, number, 0, number) for number in range(SOME)])
-    given_ = _cell([(0, number, 0, number + 1000 * (number in moved)) for number in range(SOME) if number not in lost])
-    stored = _cell([(0, number, 0, number) for number in range(SOME)], marked)
-    sides = {(int(Kind.SENT_IDS), ""): sent, (int(Kind.STORED_IDS), ""): stored, (int(Kind.DELIVERED_IDS), "g"): given_}
-    faults = {number >> LEAF_BITS for number in lost | moved | marked}
-    found = set(np.flatnonzero(leaves_in_question(sides, ("g",))).tolist())
-    assert found == (faults or set(range(LEAVES)))
+def test_the_sub_buckets_in_question_are_those_with_a_fault(lost: set[int], moved: set[int], marked: set[int]) -> None:
+    sent = _entry([(0, number, 0, number) for number in range(SOME)])
+    given_ = _entry([(0, number, 0, number + 1000 * (number in moved)) for number in range(SOME) if number not in lost])
+    stored = _entry([(0, number, 0, number) for number in range(SOME)], marked)
+    sides = {
+        (int(EntryKind.SENT_IDS), ""): sent,
+        (int(EntryKind.STORED_IDS), ""): stored,
+        (int(EntryKind.DELIVERED_IDS), "g"): given_,
+    }
+    faults = {number >> SUB_BUCKET_BITS for number in lost | moved | marked}
+    found = set(np.flatnonzero(sub_buckets_in_question(sides, ("g",))).tolist())
+    assert found == (faults or set(range(SUB_BUCKETS)))
 
 
-def _cell(sends: list[Send], marked: set[int] = frozenset()) -> Cell:  # type: ignore[assignment]
+def _entry(sends: list[Send], marked: set[int] = frozenset()) -> SummaryEntry:  # type: ignore[assignment]
     unplaced = frozenset(at for at, send in enumerate(sends) if send[1] in marked)
-    return summed_up(table_of(sends, unplaced)).cells[CellKey(Kind.SENT_IDS, "", 0, 0)]
+    return summed_up(table_of(sends, unplaced)).entries[EntryKey(EntryKind.SENT_IDS, "", 0, 0)]
 
 
 def test_attention_without_a_place_puts_the_whole_bucket_in_question() -> None:
-    sent = _cell([(0, number, 0, number) for number in range(2000)])
-    stored = Cell(sent.rows, sent.bits, sent.hash_sums, attention=1)
-    sides = {(int(Kind.SENT_IDS), ""): sent, (int(Kind.STORED_IDS), ""): stored}
-    assert leaves_in_question(sides, ()).all()
+    sent = _entry([(0, number, 0, number) for number in range(2000)])
+    stored = SummaryEntry(sent.rows, sent.bits, sent.hash_sums, attention=1)
+    sides = {(int(EntryKind.SENT_IDS), ""): sent, (int(EntryKind.STORED_IDS), ""): stored}
+    assert sub_buckets_in_question(sides, ()).all()
 
 
 @settings(max_examples=12, deadline=None)
@@ -155,24 +159,24 @@ def test_what_is_read_again_holds_all_rows_in_question(
     run, _ = mixed_run(400, first=10 + seed % 50)
     directory = run.write(tmp_path_factory.mktemp("run"), files=1 + seed % 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pieces_module, "ROWS_AT_ONCE", size)
+        patch.setattr(splits_module, "ROWS_AT_ONCE", size)
         _rewritten(directory, size // 3)
         evidence = Evidence(directory)
-        around = survey(evidence)
-        pieces = file_pieces(evidence)
+        context = survey(evidence)
+        splits = file_splits(evidence)
         summary = Summary()
-        for number, piece in enumerate(pieces):
-            add_piece(summary, number, piece, around)
-        summary = condense(summary.merge(known_beforehand(evidence, around)), around)
-        chosen, around = wanted(summary), around.with_delivered(summary)
+        for number, split in enumerate(splits):
+            add_split(summary, number, split, context)
+        summary = condense(summary.merge(known_beforehand(evidence, context)), context)
+        chosen, context = find_unbalanced(summary), context.with_delivered(summary)
         found, everything = (
             [
                 (reading.side, row)
                 for reading in readings
                 for rows in reading.tables()
-                for row in select(reading.side, rows, chosen, around).to_pylist()
+                for row in select(reading.side, rows, chosen, context).to_pylist()
             ]
-            for readings in (touched(pieces, summary, chosen), touched(pieces, summary))
+            for readings in (splits_to_reread(splits, summary, chosen), splits_to_reread(splits, summary))
         )
         assert found == everything
         assert len(found) > 0
