@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from chronik.audit.ledger.tails import LedgerPlace, Tail, new_pieces
+from chronik.audit.ledger.tails import LedgerPlace, Tail, new_splits
 from chronik.audit.tables.schemas import EventKind, Outcome
 
 _PARTITION_SHIFT = 48
@@ -45,8 +45,8 @@ class Ledgers:
         for run in self.runs:
             place = LedgerPlace(str(run))
             for path in place.files("sends", ".arrows") + place.files("polls", ".arrows"):
-                pieces, self._tails[run, path] = new_pieces(place, path, self._tails[run, path])
-                for batch in (batch for piece in pieces for batch in piece.batches(place)):
+                splits, self._tails[run, path] = new_splits(place, path, self._tails[run, path])
+                for batch in (batch for split in splits for batch in split.batches(place)):
                     self._take(run.name, path, batch)
 
     def _take(self, topic: str, path: str, batch: pa.RecordBatch) -> None:

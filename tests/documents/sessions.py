@@ -127,10 +127,12 @@ def _python(text: str, directory: Path, port: int) -> str:
 
 
 def _run(command: list[str], directory: Path, port: int) -> str:
+    # Spark's own commands run the Python beside them; Chronik's run theirs.
+    more = {"PYSPARK_PYTHON": str(SPARK_BIN / "python")} if "spark-submit" in command[-1] else {}
     done = subprocess.run(
         command,
         cwd=directory,
-        env=_environment() | {"CHRONIK_BOOTSTRAP": f"127.0.0.1:{port}"},
+        env=_environment() | more | {"CHRONIK_BOOTSTRAP": f"127.0.0.1:{port}"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -177,7 +179,6 @@ def _environment() -> dict[str, str]:
         **os.environ,
         "PATH": path,
         "COLUMNS": "120",
-        "PYSPARK_PYTHON": str(SPARK_BIN / "python"),
         "SPARK_KAFKA_JARS": jars,
         "SPARK_LOCAL_IP": "127.0.0.1",
     }

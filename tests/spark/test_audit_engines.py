@@ -5,12 +5,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from chronik.audit.judge import (
-    engine as engine_local,
-)
-from chronik.audit.judge.balance import (
-    splits as splits,
-)
+from chronik.audit.judge import engine as engine_local
+from chronik.audit.judge.balance import splits
 from chronik.audit.judge.results import AuditResults
 from chronik.audit.tables.bitmaps import SUB_BUCKET_BITS
 from chronik.spark.audit import engine
@@ -33,8 +29,8 @@ def test_engines_agree_on_a_run_with_many_faults(
 ) -> None:
     run, expected = mixed_run(600, groups=("one", "two"))
     directory = run.write(tmp_path, files=3)
-    # Pieces of some hundred rows: a seam between tasks is where sums are put together.
-    monkeypatch.setattr(splits, "PIECE_BYTES", 10_000)
+    # Splits of some hundred rows: a seam between tasks is where sums are put together.
+    monkeypatch.setattr(splits, "SPLIT_BYTES", 10_000)
     results = engine.audit(directory, spark=spark)
     found = {
         (row["group"], row["producer"], row["sequence"]): Expected(

@@ -50,17 +50,14 @@ class ChosenEngine:
     @property
     def spark(self) -> "SparkEngine | None":
         """Spark's engine, once its session has started; None if the local engine judges."""
-        if self._spark is None:
-            return None
-        from chronik.spark.sessions.java import JavaMissingError
-
-        try:
-            _ = self._spark.spark
-        except JavaMissingError as error:
-            if not self._is_auto:
-                raise
-            _say_local(str(error))
-            self._spark = None
+        if self._spark is not None:
+            try:
+                _ = self._spark.spark
+            except Exception as error:
+                if not self._is_auto:
+                    raise
+                _say_local(f"Spark does not start: {str(error).partition(chr(10))[0]}")
+                self._spark = None
         return self._spark
 
     def __call__(self, run_dir: "Path", *, strict: bool = False, log: "LogSplits | None" = None) -> "AuditResults":
