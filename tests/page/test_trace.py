@@ -51,7 +51,7 @@ def spans(page: Page, events: list[dict[str, Any]], brokers: dict[int, dict[str,
 
 
 @pytest.mark.parametrize(
-    ("is_all", "words"), [(True, "still under way"), (False, "not read further yet")], ids=["all read", "behind"]
+    ("is_all", "words"), [(True, "still in progress"), (False, "not read further yet")], ids=["all read", "behind"]
 )
 def test_a_request_without_an_end_reaches_as_far_as_its_own_broker_was_read(
     address: str, open_page: OpenPage, is_all: bool, words: str
@@ -70,8 +70,8 @@ def test_no_request_is_followed_over_a_gap(address: str, open_page: OpenPage) ->
     events = [produce(1, BEGAN_US), gap, produce(9, BEGAN_US + SECOND_US)]
     brokers = {NODE: {"to": BEGAN_US + 2 * SECOND_US, "isAll": True}}
     assert spans(open_page(address), events, brokers) == [
-        ["produce of writer, 70 bytes: its end was not read", BEGAN_US, BEGAN_US],
-        ["produce of writer, 70 bytes: still under way", BEGAN_US + SECOND_US, BEGAN_US + 2 * SECOND_US],
+        ["produce of writer, 70 bytes: end unknown: events are missing", BEGAN_US, BEGAN_US],
+        ["produce of writer, 70 bytes: still in progress", BEGAN_US + SECOND_US, BEGAN_US + 2 * SECOND_US],
     ]
 
 
@@ -162,7 +162,7 @@ def test_of_a_broker_that_stops_answering_no_request_is_called_under_way(address
     page = open_page(address)
     told = Told(page, 0, end=4_001)
     page.goto(f"http://{address}/#/trace")
-    under_way = page.locator("rect.produce").filter(has_text="still under way")
+    under_way = page.locator("rect.produce").filter(has_text="still in progress")
     expect(under_way).to_have_count(1)
     told.is_silent = True
     expect(page.locator("rect.unread").filter(has_text="not read further yet")).to_have_count(1)
@@ -174,5 +174,5 @@ def test_a_request_that_stalls_is_drawn_although_nothing_else_happens(address: s
     told = Told(page, 0, end=1)
     told.idle_us = 30 * SECOND_US
     page.goto(f"http://{address}/#/trace")
-    stalled = page.locator("rect.produce").filter(has_text="still under way")
+    stalled = page.locator("rect.produce").filter(has_text="still in progress")
     expect(stalled).to_have_attribute("width", "100.000%")

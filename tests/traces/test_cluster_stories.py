@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import pytest
 from confluent_kafka import Producer
 
+from chronik.protocol.apis import ApiKey
 from chronik.testing import ClusterProcess
 from tests.cluster.replicas import in_sync, leader_of
 from tests.regressions.processes import wait_until
-from tests.regressions.wire import Wire
+from tests.regressions.wire import PRODUCE_VERSION, Wire, produce_request
 from tests.regressions.wire import batch_of as batch
 from tests.traces.telling import SECONDS_MAX, Story, asked, in_order
 
@@ -78,6 +79,24 @@ def test_a_produce_says_for_which_replica_it_waits_and_which_one_let_it_go(clust
     assert (held[-1]["candidate"], held[-1]["high_watermark"], held[-1]["log_end"]) == (1, 1, 2)
     assert (sorted(changed["was"]), slow in changed["replicas"]) == (cluster.nodes, False)
     assert (advanced["from_offset"], advanced["to_offset"]) == (1, 2)
+
+
+def test_a_produce_whose_client_leaves_while_it_waits_ends_as_abandoned(cluster: ClusterProcess, topic: str) -> None:
+    leader = leader_of(cluster, topic)
+    slow, _ = others(cluster, leader)
+    story = story_of(cluster, leader)
+    cluster.pause(slow)
+    try:
+        with Wire(cluster.address_of(leader)) as wire:
+            wire.send(ApiKey.PRODUCE, PRODUCE_VERSION, produce_request(topic, batch(b"value"), acks=-1))
+            waiting = story.await_event("produce_waiting", topic=topic)
+        abandoned = story.await_event("produce_abandoned", topic=topic)
+    finally:
+        cluster.resume(slow)
+    assert abandoned["correlation_id"] == waiting["correlation_id"]
+    # The batch is committed all the same, and no client is said to have been answered.
+    story.await_event("watermark_advanced", topic=topic)
+    assert story.events("produce_acknowledged", "request_refused", topic=topic) == []
 
 
 def test_the_watermark_moves_because_of_the_last_follower_and_followers_learn_it(

@@ -145,6 +145,16 @@ class ProduceAcknowledged(NamedTuple):
     elapsed_us: int
 
 
+class ProduceAbandoned(NamedTuple):
+    """The connection was closed before the batch was acknowledged: the client gets no response, the batch stays."""
+
+    topic: str
+    partition: int
+    client_id: str | None
+    correlation_id: int
+    elapsed_us: int
+
+
 class ProduceForwarded(NamedTuple):
     """The batch is passed on to the leader; what that answers, this broker answers."""
 
@@ -254,6 +264,7 @@ Event = (
     | ProduceAppended
     | ProduceWaiting
     | ProduceAcknowledged
+    | ProduceAbandoned
     | ProduceForwarded
     | RequestRefused
     | WatermarkAdvanced
@@ -277,6 +288,7 @@ EVENTS: Final[dict[type[Event], str]] = {
     ProduceAppended: "produce_appended",
     ProduceWaiting: "produce_waiting",
     ProduceAcknowledged: "produce_acknowledged",
+    ProduceAbandoned: "produce_abandoned",
     ProduceForwarded: "produce_forwarded",
     RequestRefused: "request_refused",
     WatermarkAdvanced: "watermark_advanced",

@@ -235,7 +235,7 @@ class PendingProduce(Pending):
         if self._forwarded:
             self._settle_forwarded(self._forwarded)
         if not self._unsettled:
-            self.abandon()
+            self._stop_clock()
             self.finish(self._respond(self))
 
     def _settle_forwarded(self, forwarded: list[tuple[StreamBatch, AppendOutcome]]) -> None:
@@ -255,6 +255,13 @@ class PendingProduce(Pending):
                 outcome.reject(ErrorCode.REQUEST_TIMED_OUT, f"not safe within the {self.timeout_ms} ms of the request")
 
     def abandon(self) -> None:
-        """Stop the clock; staged batches are written all the same."""
+        """Stop the clock: the connection is closed. Staged batches are written all the same."""
+        self._stop_clock()
+        for _, outcomes in self.by_topic:
+            for _, outcome in outcomes:
+                if isinstance(outcome, TracedOutcome):
+                    outcome.record_abandoned()
+
+    def _stop_clock(self) -> None:
         if self._timer is not None:
             self._timer.cancel()

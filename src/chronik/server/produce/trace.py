@@ -11,6 +11,7 @@ from chronik.observability.trace import Tracer, TraceRecord
 from chronik.observability.trace_events import (
     NOBODY,
     Event,
+    ProduceAbandoned,
     ProduceAcknowledged,
     ProduceAppended,
     ProduceForwarded,
@@ -40,18 +41,19 @@ _ACKNOWLEDGED: Final = 3
 class TracedOutcome(AppendOutcome):
     """The outcome of one batch, with the events of its way."""
 
-    __slots__ = ("_tracer", "asked", "stage", "started_ns")
+    __slots__ = ("_tracer", "asked", "is_abandoned", "stage", "started_ns")
 
     def __init__(self, on_settled: Callable[[], None], tracer: Tracer, asked: Asked) -> None:
         AppendOutcome.__init__(self, on_settled)
         self.asked = asked
         self.stage = _RECEIVED
+        self.is_abandoned = False
         self._tracer = tracer
         self.started_ns = tracer.record(_received, asked)
 
     def acknowledge(self, log_start_offset: int) -> None:
         """Acknowledge the batch, and record it unless ``record_progress`` has."""
-        if self.stage is not _ACKNOWLEDGED and not self.is_settled:
+        if self.stage is not _ACKNOWLEDGED and not self.is_abandoned and not self.is_settled:
             self._tracer.record(_acknowledged, (self.asked, self.base_offset, -1, self.started_ns))
         AppendOutcome.acknowledge(self, log_start_offset)
 
@@ -62,7 +64,15 @@ class TracedOutcome(AppendOutcome):
 
     def record_rejected(self, leader: int = NOBODY) -> None:
         """Record the error that the client gets, and the leader that the response names."""
-        self._tracer.emit(RequestRefused, *self.asked[:4], "Produce", self.error.name, leader, self.message)
+        if not self.is_abandoned:
+            self._tracer.emit(RequestRefused, *self.asked[:4], "Produce", self.error.name, leader, self.message)
+
+    def record_abandoned(self) -> None:
+        """Record that the connection was closed before the batch was acknowledged; no later event says how it ends."""
+        if not self.is_settled and self.stage is not _ACKNOWLEDGED:
+            self.is_abandoned = True
+            elapsed_us = (monotonic_ns() - self.started_ns) // 1_000
+            self._tracer.emit(ProduceAbandoned, *self.asked[:4], elapsed_us)
 
 
 # Events are made from the recorded tuples only when the trace is read.
@@ -113,7 +123,7 @@ def record_progress(
     for last_offset, outcome in local:
         if last_offset >= end_offset:
             break
-        if type(outcome) is TracedOutcome and not outcome.is_settled:
+        if type(outcome) is TracedOutcome and not outcome.is_settled and not outcome.is_abandoned:
             # A batch that waits only for the write is recorded once: it is acknowledged in this turn of the loop.
             outcome.stage = _ACKNOWLEDGED
             batch = (outcome.asked, outcome.base_offset, last_offset, outcome.started_ns)
@@ -149,7 +159,7 @@ def _acknowledged_of(commit: _Waiting, high_watermark: int, clocks: _Clocks) -> 
     for last_offset, outcome in commit:
         if last_offset >= high_watermark:
             break
-        if type(outcome) is TracedOutcome and not outcome.is_settled:
+        if type(outcome) is TracedOutcome and not outcome.is_settled and not outcome.is_abandoned:
             outcome.stage = _ACKNOWLEDGED
             batch = (outcome.asked, outcome.base_offset, last_offset, outcome.started_ns)
             found.append((*clocks, _acknowledged, batch))

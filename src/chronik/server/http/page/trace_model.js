@@ -1,25 +1,25 @@
-// Events of a trace put together: a request is a span from its first event to its last, everything else a mark.
+// The events of a trace as spans and marks: a request is a span from its first event to its last, others are marks.
 
 import { GAP } from "./trace_reading.js";
 
 const FETCH_ENDS = new Set(["fetch_answered", "fetch_abandoned"]);
-const PRODUCE_ENDS = new Set(["produce_acknowledged"]);
+const PRODUCE_ENDS = new Set(["produce_acknowledged", "produce_abandoned"]);
 const MARKS = new Set(["watermark_advanced", "watermark_held", "isr_changed", "leader_changed", "truncated", "group_changed"]);
 
 const WHO = new Set(["replica", "leader", "leader_before", "by"]);
 const NOBODY = -1;
 
-/** How far a span has been followed: to its end, to now, as far as was read, or as far as could be read at all. */
+/** How far a span is known: to its end, to now, as far as events were read, or until events were lost. */
 const ENDED = "ended";
 const UNDER_WAY = "under way";
 const UNREAD = "unread";
 const LOST = "lost";
 
 /**
- * The partitions that the events are about, by name, each with its spans and marks in the order of time.
+ * The partitions of the events, by name, each with its spans and marks in the order of time.
  *
- * `brokers` says of each broker up to when it was read (`to`), and whether that is all that there is (`isAll`): whether
- * a request is still under way is known of those only.
+ * `brokers` has for each broker the time up to which it was read (`to`), and whether all its events were read (`isAll`):
+ * only then is it known that a request is still in progress.
  */
 export function strips(events, brokers) {
   const found = new Map();
@@ -61,7 +61,7 @@ function take(strip, open, event) {
   }
   const span = open.get(key);
   if (span === undefined) {
-    // Its beginning was before the window, or the request was refused before it began.
+    // The request started before the window, or was rejected before it started.
     if (event.event === "request_refused") strip.marks.push({ at: event.at_us, kind: event.event, event });
     return;
   }
@@ -74,7 +74,7 @@ function take(strip, open, event) {
   }
 }
 
-/** Give every span a row in which nothing else lies at its time; those that find none share the last. */
+/** Assign each span to a row without overlaps; spans that find no free row share the last one. */
 export function inRows(spans, rowsMax) {
   const ends = [];
   return spans.map((span) => {
@@ -85,7 +85,7 @@ export function inRows(spans, rowsMax) {
   });
 }
 
-/** An event's own fields in words: name and value, without those that stand in columns of their own. */
+/** The fields of an event as text, without the fields that have columns of their own. */
 export function detailsOf(event) {
   const elsewhere = new Set(["node", "seq", "at_ms", "at_us", "steady_us", "event", "topic", "partition", "client_id", "correlation_id"]);
   return Object.entries(event)
@@ -94,7 +94,7 @@ export function detailsOf(event) {
     .join(", ");
 }
 
-const OPEN_WORDS = { [UNDER_WAY]: "still under way", [UNREAD]: "not read further yet", [LOST]: "its end was not read" };
+const OPEN_WORDS = { [UNDER_WAY]: "still in progress", [UNREAD]: "not read further yet", [LOST]: "end unknown: events are missing" };
 
 /** A span in one sentence. */
 export function spanWords(span) {
@@ -104,7 +104,7 @@ export function spanWords(span) {
   if (span.state !== ENDED) return `${what}: ${OPEN_WORDS[span.state]}`;
   const took = `${((span.to - span.from) / 1000).toFixed(2)} ms`;
   if (outcome.event === "request_refused") return `${what}: refused with ${outcome.error} after ${took}`;
-  if (outcome.event === "fetch_abandoned") return `${what}: abandoned after ${took}`;
+  if (outcome.event === "fetch_abandoned" || outcome.event === "produce_abandoned") return `${what}: abandoned after ${took}`;
   if (outcome.event === "fetch_answered") return `${what}: ${outcome.size_bytes} bytes after ${took}${span.parkedAt === null ? "" : ", parked meanwhile"}`;
   return `${what}: acknowledged at offset ${outcome.first_offset} after ${took}`;
 }

@@ -1,4 +1,4 @@
-// The fetch trace as a time line: for each partition its fetches, its produces, and what happened to its watermark.
+// The trace as a time line: for each partition its fetches, its produces, and the events of its high watermark.
 
 import { badge, el, follow, setAttribute, setText, svg, table, tableRow } from "./dom.js";
 import { counted, fineClock } from "./format.js";
@@ -43,7 +43,7 @@ export class TraceView {
     this.strips = el("div", { class: "strips" });
     this.list = table("Events, newest first", EVENTS, "events");
     this.listed = section("Events, newest first", this.list.node);
-    for (const each of [this.topic, this.partition, this.client, this.broker]) each.addEventListener("change", () => this.anew());
+    for (const each of [this.topic, this.partition, this.client, this.broker]) each.addEventListener("change", () => this.restart());
     this.window.addEventListener("change", () => this.draw());
     this.pause.addEventListener("click", () => this.toggle());
     this.node = el(
@@ -76,7 +76,7 @@ export class TraceView {
     return query;
   }
 
-  anew() {
+  restart() {
     this.reading = new Reading();
     const query = this.query();
     history.replaceState(null, "", `#/trace${query.size ? `?${query}` : ""}`);
@@ -86,14 +86,14 @@ export class TraceView {
   toggle() {
     const isPaused = this.pause.getAttribute("aria-pressed") !== "true";
     setAttribute(this.pause, "aria-pressed", String(isPaused));
-    setText(this.pause, isPaused ? "Go on" : "Pause");
+    setText(this.pause, isPaused ? "Resume" : "Pause");
   }
 
   get isPaused() {
     return this.pause.getAttribute("aria-pressed") === "true";
   }
 
-  /** Ask every broker, or the one that was chosen, for what it has told since the last look. */
+  /** Ask every broker, or the chosen one, for its events since the last poll. */
   async load(get, cluster) {
     const { reading } = this;
     if (this.isPaused || cluster === undefined) return reading;
@@ -103,7 +103,7 @@ export class TraceView {
   }
 
   update(cluster, reading) {
-    // Something else has been asked for meanwhile.
+    // The query has changed meanwhile.
     if (reading !== this.reading) return;
     follow(this.broker, [{ node_id: "" }, ...cluster.brokers], (each) => each.node_id, makeChoice, () => {});
     setText(this.where, `${counted(reading.count, "event")}${this.missedWords()}`);
@@ -111,7 +111,7 @@ export class TraceView {
     this.draw();
   }
 
-  /** What is missing is counted by the broker before anything is filtered. */
+  /** The broker counts missing events before it filters. */
   missedWords() {
     const { missed } = this.reading;
     if (missed === 0) return "";
@@ -124,7 +124,7 @@ export class TraceView {
     setAttribute(this.how, "hidden", false);
   }
 
-  /** Where nothing is traced, say how to begin. */
+  /** If nothing is traced, explain how to switch the trace on. */
   explain() {
     const isEmpty = this.reading.events.length === 0;
     setAttribute(this.how, "hidden", !isEmpty);
@@ -135,7 +135,7 @@ export class TraceView {
     this.how.dataset.topic = topic;
     this.how.replaceChildren(
       el("h2", { text: "Nothing has been traced yet" }),
-      el("p", {}, "Traces are off unless they are asked for: ", el("code", { text: `chronik trace on --topic ${topic}` }), " begins, ", el("code", { text: `chronik trace off --topic ${topic}` }), " ends it."),
+      el("p", {}, "The trace is off by default. Switch it on with ", el("code", { text: `chronik trace on --topic ${topic}` }), " and off with ", el("code", { text: `chronik trace off --topic ${topic}` }), "."),
     );
   }
 
@@ -152,14 +152,14 @@ export class TraceView {
   }
 }
 
-/** The newest moment of which anything is known: with a request under way that is later than any event. */
+/** The newest known moment: with a request in progress it is later than any event. */
 function endOf(events, found) {
   let end = events[events.length - 1]?.at_us ?? 0;
   for (const { fetches, produces } of found) for (const each of [...fetches, ...produces]) end = Math.max(end, each.to);
   return end;
 }
 
-/** What of a strip lies after a time; null where nothing does. */
+/** The part of a strip after a time; null if there is none. */
 function within({ name, ...strip }, from) {
   const fetches = strip.fetches.filter((span) => span.to >= from);
   const produces = strip.produces.filter((span) => span.to >= from);
@@ -185,12 +185,12 @@ function legend() {
   const marks = [
     ["trace-key served", "fetch answered with data"],
     ["trace-key parked", "fetch waits"],
-    ["trace-key nothing", "answered without data"],
+    ["trace-key nothing", "fetch answered without data"],
     ["trace-key produce", "produce"],
-    ["trace-key refused", "refused"],
+    ["trace-key refused", "error or closed connection"],
     ["trace-key advanced", "watermark advanced"],
     ["trace-key held", "watermark held"],
-    ["trace-key unread", "its end was not read"],
+    ["trace-key unread", "end unknown"],
   ];
   return el("ul", { class: "legend", "aria-label": "What the marks mean" }, ...marks.map(([mark, text]) => el("li", {}, el("span", { class: mark, "aria-hidden": "true" }), text)));
 }
@@ -251,7 +251,7 @@ function bar(kind, from, to, y, x, words) {
 }
 
 function kindOf(span) {
-  if (span.outcome?.event === "request_refused" || span.outcome?.event === "fetch_abandoned") return "refused";
+  if (["request_refused", "fetch_abandoned", "produce_abandoned"].includes(span.outcome?.event)) return "refused";
   if (span.first.event === "produce_received") return "produce";
   return span.outcome?.size_bytes > 0 ? "served" : "nothing";
 }
