@@ -149,3 +149,18 @@ def test_a_broker_that_hangs_holds_nobody_up_and_is_told_as_silent(http_cluster:
         assert document(http_of(http_cluster, 1), "/live") == {"live": True}
     finally:
         os.kill(http_cluster.pid_of(3), signal.SIGCONT)
+
+
+def test_partitions_of_a_silent_leader_are_counted_at_their_topic(http_cluster: ClusterProcess) -> None:
+    def has_silent_leaders(told: Any) -> bool:
+        return any(each["leader_silent"] for each in told["topics"])
+
+    address = http_of(http_cluster, 1)
+    http_cluster.create_topic("led-by-all", partitions=6)
+    await_told(address, "/api/cluster", lambda told: told["brokers"][2]["leads"] > 0 and not has_silent_leaders(told))
+    os.kill(http_cluster.pid_of(3), signal.SIGSTOP)
+    try:
+        told = await_told(address, "/api/cluster", has_silent_leaders)
+        assert sum(each["leader_silent"] for each in told["topics"]) == told["brokers"][2]["leads"]
+    finally:
+        os.kill(http_cluster.pid_of(3), signal.SIGCONT)

@@ -52,6 +52,7 @@ def partition(index: int = 0, **changed: Any) -> dict[str, Any]:
         "why_offline": None,
         "replica_ends": {"1": 100, "2": 100, "3": 100},
         "seen_by": 1,
+        "leader_silent": False,
         **changed,
     }
 

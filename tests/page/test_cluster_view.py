@@ -54,14 +54,22 @@ def test_roles_stay_in_their_column_however_long_a_state_is(address: str, open_p
         assert chip["x"] + chip["width"] <= state["x"], name
 
 
-@pytest.mark.parametrize(("standing", "words"), [(1, "1 watermark stands"), (3, "3 watermarks stand")])
-def test_a_topic_whose_watermark_stands_is_not_said_to_be_in_sync(
-    address: str, open_page: OpenPage, standing: int, words: str
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"standing": 1}, "1 watermark stalled"),
+        ({"standing": 3}, "3 watermarks stalled"),
+        ({"leader_silent": 1}, "1 leader silent"),
+        ({"leader_silent": 2}, "2 leaders silent"),
+    ],
+)
+def test_a_topic_whose_watermark_is_stalled_or_whose_leader_is_silent_is_not_said_to_be_in_sync(
+    address: str, open_page: OpenPage, changed: dict[str, int], words: str
 ) -> None:
     page = open_page(address)
     row = page.get_by_role("table", name="Topics").get_by_role("row").filter(has_text="orders")
     expect(row.locator(".badge.good")).to_have_text("in sync")
-    show_changed(page, lambda cluster: cluster["topics"][0].update(standing=standing))
+    show_changed(page, lambda cluster: cluster["topics"][0].update(changed))
     expect(row.locator(".badge.critical")).to_have_text(words)
     expect(row.get_by_text("in sync")).to_have_count(0)
 

@@ -121,4 +121,4 @@ def test_a_thousand_partitions_stay_usable(tmp_path: Path, open_page: OpenPage) 
             expect(found).not_to_have_text(before)
         assert seen == {f"many-{number}" for number in range(PARTITIONS)}
         page.get_by_label("Topic", exact=True).fill("no such topic")
-        expect(page.get_by_text("No partition is as asked for.")).to_be_visible()
+        expect(page.get_by_text("No partition matches.")).to_be_visible()

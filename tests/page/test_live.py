@@ -83,7 +83,7 @@ def test_a_group_shows_its_lag_over_time_and_its_positions(watched: ClusterProce
     expect(row.get_by_role("img")).to_have_attribute("aria-label", re.compile("lag of group billing over .*: between"))
     row.get_by_role("link", name="billing").click()
     expect(page.get_by_role("heading", name="billing")).to_be_focused()
-    expect(page.get_by_role("table", name="Positions").get_by_text("billing-1").first).to_be_visible()
+    expect(page.get_by_role("table", name="Committed offsets").get_by_text("billing-1").first).to_be_visible()
     expect(page.get_by_role("table", name="Members").get_by_role("row")).to_have_count(2)
 
 
@@ -97,7 +97,7 @@ def test_a_fetch_is_seen_on_the_time_line_of_its_partition(watched: ClusterProce
     events = page.get_by_role("table", name="Events")
     expect(events.get_by_text("watermark advanced").first).to_be_visible()
     page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_role("button", name="Go on")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Resume")).to_have_attribute("aria-pressed", "true")
     assert page.locator("tbody tr").count() <= 100
 
 

@@ -28,7 +28,7 @@ def test_the_page_says_that_it_has_lost_its_broker_and_recovers(watched: Cluster
         lost = page.get_by_role("alert")
         expect(lost).to_contain_text("This page has lost broker 1")
         expect(lost).to_contain_text(
-            re.compile(r"It has not answered for \d+ m?s; trying again .*What you see is from")
+            re.compile(r"It has not answered for \d+ m?s; trying again .*The data shown is from")
         )
         expect(lost.get_by_role("link", name="Ask broker 2")).to_have_attribute(
             "href", re.compile(re.escape(http_of(watched, 2)))

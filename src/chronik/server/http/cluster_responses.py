@@ -87,6 +87,7 @@ def _topic(status: ClusterStatus, name: str) -> Json:
         "under_replicated": sums.under_replicated,
         "offline": sums.offline,
         "standing": sums.stalled,
+        "leader_silent": sums.leader_silent,
     }
 
 

@@ -128,6 +128,7 @@ _TOPIC_LINE: Final[dict[str, Schema]] = {
     "under_replicated": _NUMBER,
     "offline": _NUMBER,
     "standing": {**_NUMBER, "description": "partitions whose high watermark is stalled below the log end"},
+    "leader_silent": {**_NUMBER, "description": "partitions whose leader is registered and does not answer"},
 }
 
 SCHEMAS: Final[dict[str, Schema]] = {
@@ -156,6 +157,7 @@ SCHEMAS: Final[dict[str, Schema]] = {
                 **_or_null("integer"),
                 "description": "the broker that reported it: the leader, unless it is silent",
             },
+            "leader_silent": {**_YES_NO, "description": "whether the leader is registered and does not answer"},
         },
         "One partition, as its leader reports it.",
     ),

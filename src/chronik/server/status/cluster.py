@@ -6,7 +6,7 @@ broker that does not answer is shown as silent, with what the image knows of it.
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -123,7 +123,7 @@ class ClusterPoller:
         answers = await asyncio.gather(self._own(), *(self._ask(image, node) for node in others))
         answered = {self._sources.node_id: answers[0]} | dict(zip(others, answers[1:], strict=True))
         reports = {node: report for node, report in answered.items() if report is not None}
-        partitions = await _joined_partitions(image, reports)
+        partitions = await _joined_partitions(image, reports, self._silent_since)
         totals = await total_partitions(partitions)
         # All registered brokers, and all brokers that have replicas.
         nodes = sorted({*image.brokers, *map(BrokerId, totals.replicas)})
@@ -221,7 +221,9 @@ async def _report_of(lines: Iterator[Json]) -> BrokerReport:
 # --- partitions
 
 
-async def _joined_partitions(image: Image, reports: Mapping[BrokerId, BrokerReport]) -> dict[tuple[str, int], Json]:
+async def _joined_partitions(
+    image: Image, reports: Mapping[BrokerId, BrokerReport], silent: Container[int]
+) -> dict[tuple[str, int], Json]:
     pace = Pace()
     of_replicas: dict[tuple[str, int], dict[int, Json]] = {}
     for node, report in reports.items():
@@ -231,19 +233,19 @@ async def _joined_partitions(image: Image, reports: Mapping[BrokerId, BrokerRepo
     joined: dict[tuple[str, int], Json] = {}
     for topic, index, _ in image.all_partitions():
         key = (topic.name, index)
-        joined[key] = _joined(image, key, of_replicas.get(key, {}))
+        joined[key] = _joined(image, key, of_replicas.get(key, {}), silent)
         await pace.keep()
     return joined
 
 
-def _joined(image: Image, key: tuple[str, int], replicas: Mapping[int, Json]) -> Json:
+def _joined(image: Image, key: tuple[str, int], replicas: Mapping[int, Json], silent: Container[int]) -> Json:
     """Return the leader's report, else that of the replica with the highest watermark, else the image alone."""
     topic = image.topics[key[0]]
     state = topic.partitions[key[1]]
     ends = {str(node): replicas[node]["log_end"] for node in sorted(replicas)}
     leading = replicas.get(state.leader)
     if leading is not None:
-        return {**leading, "replica_ends": ends, "seen_by": state.leader}
+        return {**leading, "replica_ends": ends, "seen_by": state.leader, "leader_silent": False}
     seen_by = max(replicas, key=lambda node: replicas[node]["high_watermark"] or 0, default=None)
     seen = {} if seen_by is None else replicas[seen_by]
     return {
@@ -268,6 +270,7 @@ def _joined(image: Image, key: tuple[str, int], replicas: Mapping[int, Json]) ->
         "why_offline": "it has no leader" if state.leader == NO_BROKER else None,
         "replica_ends": ends,
         "seen_by": seen_by,
+        "leader_silent": state.leader in silent,
     }
 
 

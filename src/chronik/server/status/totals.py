@@ -24,6 +24,7 @@ class PartitionTotals:
     under_replicated: int = 0
     offline: int = 0
     stalled: int = 0
+    leader_silent: int = 0
 
     def add(self, partition: Json) -> None:
         self.partitions += 1
@@ -32,6 +33,7 @@ class PartitionTotals:
         self.under_replicated += is_under_replicated(partition)
         self.offline += is_offline(partition)
         self.stalled += is_stalled(partition)
+        self.leader_silent += partition["leader_silent"]
 
 
 @dataclass(slots=True)
@@ -64,8 +66,10 @@ async def total_partitions(partitions: Mapping[Any, Json]) -> ClusterTotals:
 
 
 def has_fault(partition: Json) -> bool:
-    """Whether a partition is stalled, under-replicated or offline."""
-    return bool(is_stalled(partition) or is_under_replicated(partition) or is_offline(partition))
+    """Whether a partition is stalled, under-replicated, offline, or has a leader that does not answer."""
+    if partition["leader_silent"]:
+        return True
+    return is_stalled(partition) or is_under_replicated(partition) or is_offline(partition)
 
 
 def is_stalled(partition: Json) -> bool:

@@ -1,4 +1,4 @@
-// The page: which view is shown, the one loop that asks the broker, and what is said when it is lost.
+// The page: the current view, the loop that polls the broker, and the message when the broker is lost.
 
 import { el, setAttribute, setText } from "./dom.js";
 import { Faults } from "./faults.js";
@@ -61,12 +61,12 @@ class Page {
       heading.tabIndex = -1;
       heading.focus({ preventScroll: true });
     }
-    // What is known is shown at once; the rest comes with the next look.
+    // Known data is shown at once; the rest follows with the next poll.
     if (this.cluster && this.view.urls?.().length === 0) this.view.update(this.cluster, []);
     this.polling.now();
   }
 
-  /** Ask for the cluster and for what the view needs; an error of the view's own is the view's to tell. */
+  /** Get the cluster's status and the data of the view; the view shows its own errors. */
   async look() {
     const view = this.view;
     const own = this.load(view).catch((error) => error);
@@ -117,14 +117,14 @@ class Page {
       place.replaceChildren(el("strong", { text: `This page has lost ${asked}. ` }), this.since, ...this.elsewhere());
       this.wasLost = true;
     }
-    const stand = polling.lastGoodAt === null ? "Nothing has been heard of it yet." : `What you see is from ${clock(polling.lastGoodAt)}.`;
+    const shown = polling.lastGoodAt === null ? "No data has been received yet." : `The data shown is from ${clock(polling.lastGoodAt)}.`;
     const wait = Math.max(polling.nextAt - Date.now(), 0);
     const next = wait > 900 ? `trying again in ${duration(Math.ceil(wait / 1000) * 1000)}` : "trying again now";
-    const why = polling.error instanceof RefusedError ? `It says: ${polling.error.message}. ` : "";
-    setText(this.since, `${why}It has not answered for ${duration(Date.now() - polling.lostSince)}; ${next}. ${stand} `);
+    const why = polling.error instanceof RefusedError ? `Its error: ${polling.error.message}. ` : "";
+    setText(this.since, `${why}It has not answered for ${duration(Date.now() - polling.lostSince)}; ${next}. ${shown} `);
   }
 
-  /** Links to the same view of other brokers: any of them shows the whole cluster. */
+  /** Links to the same view of other brokers: each shows the whole cluster. */
   elsewhere() {
     const others = (this.cluster?.brokers ?? []).filter((broker) => broker.up && broker.http && broker.node_id !== this.cluster.asked);
     return others.map((broker) => el("a", { href: `${location.protocol}//${broker.http}/${location.hash}`, text: `Ask broker ${broker.node_id}` }));

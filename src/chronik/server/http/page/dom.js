@@ -1,4 +1,4 @@
-// Elements made and kept: nodes are updated in place, so that focus and selection outlive every poll.
+// Creating and updating elements. Nodes are updated in place, so that focus and selection survive every poll.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -55,7 +55,7 @@ export function follow(parent, items, keyOf, create, update) {
   kept.set(parent, after);
 }
 
-/** A table with a caption for those who cannot see it; `columns` are {name, label, class}. */
+/** A table with a caption for screen readers; `columns` are {name, label, class}. */
 export function table(caption, columns, className = "") {
   // Roles are spelled out: a table that a narrow screen shows as cards stays a table for a screen reader.
   const body = el("tbody", { role: "rowgroup" });

@@ -1,4 +1,4 @@
-// What is wrong, in words, worst first; news of it are spoken once, not again with every second that passes.
+// The faults of the cluster, worst first. A screen reader announces a change once, not with every poll.
 
 import { badge, el, follow, setAttribute, setText } from "./dom.js";
 import { count, counted } from "./format.js";
@@ -6,12 +6,12 @@ import { count, counted } from "./format.js";
 const SHOWN_MAX = 50;
 
 export class Faults {
-  constructor(news) {
-    this.news = news;
+  constructor(announce) {
+    this.announce = announce;
     this.known = null;
     this.title = el("h2", { id: "faults-title" });
     this.list = el("ul", { class: "faults", on: { scroll: () => this.countBelow() } });
-    // A screen reader reads the whole list anyway.
+    // Hidden from screen readers, which read the whole list anyway.
     this.below = el("p", { class: "below", "aria-hidden": "true", hidden: true });
     this.node = el("section", { class: "verdict", "aria-labelledby": "faults-title" }, this.title, this.list, this.below);
     new ResizeObserver(() => this.countBelow()).observe(this.list);
@@ -26,10 +26,10 @@ export class Faults {
     if (sorted.length > shown.length) shown.push(theRest(sorted.length - shown.length));
     follow(this.list, shown, nameOf, makeFault, (row, fault) => setText(row.rest, fault.text.slice(row.begins)));
     this.countBelow();
-    this.tell(sorted);
+    this.announceChanges(sorted);
   }
 
-  /** Say how many a list that scrolls does not show in full. */
+  /** Show how many faults are below the visible part of the list. */
   countBelow() {
     const edge = this.list.getBoundingClientRect().bottom;
     const below = [...this.list.children].filter((row) => row.getBoundingClientRect().bottom > edge + 1).length;
@@ -38,15 +38,15 @@ export class Faults {
     setAttribute(this.list, "tabindex", this.list.scrollHeight > this.list.clientHeight ? "0" : null);
   }
 
-  tell(faults) {
+  announceChanges(faults) {
     const now = new Map(faults.map((fault) => [nameOf(fault), fault.text]));
     if (this.known !== null) {
       const came = [...now].filter(([name]) => !this.known.has(name)).map(([, text]) => text);
       const went = [...this.known.keys()].filter((name) => !now.has(name));
       const said = came.slice(0, 3).map((text) => `New fault: ${text}.`);
       if (came.length > 3) said.push(`And ${counted(came.length - 3, "more fault")}.`);
-      if (went.length > 0) said.push(now.size === 0 ? "No faults any more." : `${counted(went.length, "fault")} over.`);
-      if (said.length > 0) this.news(said.join(" "));
+      if (went.length > 0) said.push(now.size === 0 ? "No faults left." : `${counted(went.length, "fault")} over.`);
+      if (said.length > 0) this.announce(said.join(" "));
     }
     this.known = now;
   }
@@ -74,7 +74,7 @@ function makeFault(fault) {
   return { node: el("li", { "data-severity": tone }, badge(tone, tone), text), rest, begins: link?.textContent.length ?? 0 };
 }
 
-/** The partition that a fault begins with, as a way to it. */
+/** A link to the partition that a fault begins with. */
 function linkOf(fault) {
   const name = `partition ${fault.subject}`;
   const cut = fault.subject.lastIndexOf("-");

@@ -1,9 +1,9 @@
-// Numbers and times as people read them; English, as every text here.
+// Numbers and times as text, in English.
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** 1,742; a dash for what nobody could tell. */
+/** 1,742; a dash for an unknown number. */
 export function count(value) {
   return value === null || value === undefined ? "–" : whole.format(value);
 }

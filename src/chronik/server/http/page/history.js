@@ -1,18 +1,18 @@
-// What the page has seen of a number since it was opened: kept here, as the broker keeps no history for it.
+// The history of numbers since the page was opened: the broker keeps none.
 
 const SAMPLES_MAX = 300;
 const NAMES_MAX = 2000;
 
 const series = new Map();
 
-/** Note a value at a time of the broker's clock; a time that was noted before is not noted twice. */
+/** Record a value at a time of the broker's clock; a time is recorded once. */
 export function note(name, at, value) {
   if (value === null || value === undefined) return;
   const samples = series.get(name) ?? [];
   if (samples.length > 0 && samples[samples.length - 1].at >= at) return;
   samples.push({ at, value });
   if (samples.length > SAMPLES_MAX) samples.shift();
-  // The name that was used longest ago goes first: a map keeps the order in which names came.
+  // A map keeps the order of insertion, so the name that was unused for longest is deleted first.
   series.delete(name);
   series.set(name, samples);
   if (series.size > NAMES_MAX) series.delete(series.keys().next().value);

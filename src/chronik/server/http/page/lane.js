@@ -1,7 +1,7 @@
 // A partition as a lane: what is committed, what is written beyond the watermark, and how far each replica is.
 //
-// The head of the lane is the furthest log end. Everything stands at its distance from there, so that a watermark
-// that stands still drifts away from the head, and a log that grows moves the lines of the scale.
+// The head of the lane is the largest log end. Everything is drawn at its distance from the head, so that a stalled
+// watermark drifts away from it, and a growing log moves the lines of the scale.
 
 import { el, follow, setAttribute, setText } from "./dom.js";
 import { brief, count } from "./format.js";
@@ -52,7 +52,7 @@ export class Lane {
     follow(this.replicas, gathered(ends, at), (group) => group.key, makeGroup, updateGroup);
   }
 
-  /** Choose how many offsets the lane shows: more at once, fewer only after some calm looks. */
+  /** Choose how many offsets the lane shows: zoom out at once, zoom in only after some calm polls. */
   fit(partition, ends, advance) {
     const lowest = Math.min(partition.high_watermark ?? this.head, ...ends.map((each) => each.end));
     const wanted = round125(Math.max(WINDOW_MIN, 1.3 * (this.head - lowest), 4 * advance));
@@ -63,7 +63,7 @@ export class Lane {
     }
   }
 
-  /** Let the lines of the scale run by as far as the log has grown. */
+  /** Move the lines of the scale as far as the log has grown. */
   run(advance) {
     const lines = Math.min((advance / this.window) * LINES, LINES / 2);
     const from = this.phase % 1;
@@ -84,20 +84,20 @@ function round125(value) {
   return [1, 2, 5, 10].map((each) => each * unit).find((each) => each >= value * 0.999);
 }
 
-/** Where every replica's log ends: the leader's own, and of followers what they said themselves, or else to the leader. */
+/** The log end of every replica: as it reports itself, or else as the leader knows it. */
 export function replicaEnds(partition) {
   const followers = new Map((partition.followers ?? []).map((each) => [each.node, each]));
   const own = partition.replica_ends ?? {};
   return (partition.replicas ?? [])
     .map((node) => {
       const isLeader = node === partition.leader;
-      const told = isLeader ? partition.log_end : (own[node] ?? followers.get(node)?.log_end);
-      return { node, end: told, isLeader, isInSync: (partition.isr ?? []).includes(node), follower: followers.get(node) };
+      const end = isLeader ? partition.log_end : (own[node] ?? followers.get(node)?.log_end);
+      return { node, end, isLeader, isInSync: (partition.isr ?? []).includes(node), follower: followers.get(node) };
     })
     .filter((each) => each.end !== null && each.end !== undefined && each.end >= 0);
 }
 
-/** Replicas that stand so near to each other that their marks would overlap share a place. */
+/** Replicas whose marks would overlap share a place. */
 function gathered(ends, at) {
   const groups = [];
   for (const each of [...ends].sort((a, b) => b.end - a.end || b.isLeader - a.isLeader || a.node - b.node)) {
@@ -125,7 +125,7 @@ function updateGroup(row, group) {
 
 /** The lane in words. */
 function words(partition) {
-  if (partition.role === "offline" || partition.leader < 0) return `offline: ${partition.why_offline ?? "nobody leads it"}`;
+  if (partition.role === "offline" || partition.leader < 0) return `offline: ${partition.why_offline ?? "it has no leader"}`;
   const replicas = replicaEnds(partition)
     .filter((each) => !each.isLeader)
     .map((each) => `follower ${each.node} at ${count(each.end)}${each.isInSync ? "" : ", not in sync"}`);

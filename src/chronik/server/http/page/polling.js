@@ -1,13 +1,13 @@
-// Asking the broker once a second, less often while it does not answer, and knowing since when it does not.
+// Polling the broker once a second, less often while it does not answer.
 
 const PERIOD_MS = 1000;
 const HIDDEN_MS = 10000;
 const BACKOFF_MS_MAX = 15000;
 const TIMEOUT_MS = 5000;
-/** A look that starts at once after a slow answer would leave the browser no time for its user. */
+/** A poll right after a slow response would leave the browser no time for its user. */
 const GAP_MS_MIN = 250;
 
-/** An answer of the broker that is an error: it is there, and says what is wrong. */
+/** An error response of the broker. */
 export class RefusedError extends Error {
   constructor(status, body) {
     super(body?.error ?? `the broker answered with status ${status}`);
@@ -16,7 +16,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Ask for a document. */
+/** Get a JSON document. */
 export async function getJson(url) {
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), cache: "no-store" });
   const body = await response.json().catch(() => null);
@@ -25,7 +25,7 @@ export async function getJson(url) {
   return body;
 }
 
-/** Calls `look` again and again; `onState` hears {isLost, since, nextAt, error} whenever that changes. */
+/** Calls `look` again and again, and `onState` with {isLost, since, nextAt, error} after each call. */
 export class Polling {
   constructor(look, onState) {
     this.look = look;
@@ -42,7 +42,7 @@ export class Polling {
     window.addEventListener("online", () => this.now());
   }
 
-  /** Look now, or right after the look that is under way. */
+  /** Poll now, or right after the running poll. */
   now() {
     if (this.isLooking) this.isAskedAgain = true;
     else this.turn();

@@ -1,4 +1,4 @@
-// A number over time as a small line; its words are for those who cannot see it.
+// A number over time as a small line, with a description for screen readers.
 
 import { setAttribute, svg } from "./dom.js";
 import { brief, duration } from "./format.js";
@@ -7,7 +7,7 @@ const WIDTH = 120;
 const HEIGHT = 28;
 const PAD = 2;
 
-/** A line that grows with what the page has seen. */
+/** A line through the samples that the page has collected. */
 export class Sparkline {
   constructor(what, format = brief) {
     this.what = what;
@@ -30,7 +30,7 @@ export class Sparkline {
   }
 
   words(samples) {
-    if (samples.length < 2) return `${this.what}: watched for too short a time`;
+    if (samples.length < 2) return `${this.what}: not enough data yet`;
     const values = samples.map((sample) => sample.value);
     const span = duration(samples[samples.length - 1].at - samples[0].at);
     const low = this.format(Math.min(...values));

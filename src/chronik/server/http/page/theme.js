@@ -1,9 +1,9 @@
-// The colours that were chosen, before anything is painted: a page that is dark at second sight hurts.
+// Apply the chosen theme before anything is painted, so that a dark page does not flash white.
 (() => {
   try {
     const chosen = localStorage.getItem("chronik.theme");
     if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
   } catch {
-    // A browser that keeps nothing follows the system's colours.
+    // Without local storage the page follows the system's theme.
   }
 })();

@@ -1,4 +1,4 @@
-// The button that chooses between light, dark, and what the system says.
+// The button that switches between light, dark and the system's theme.
 
 import { el, setAttribute, setText } from "./dom.js";
 
@@ -24,7 +24,7 @@ export class ThemeChoice {
     try {
       localStorage.setItem(KEY, theme);
     } catch {
-      // A browser that keeps nothing forgets the choice with the page.
+      // Without local storage the choice lasts as long as the page.
     }
     this.show();
   }

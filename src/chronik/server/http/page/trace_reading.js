@@ -1,14 +1,14 @@
-// What has been read of the brokers' traces: how far of each, and what was missed on the way.
+// Reading the traces of the brokers: how far each was read, and how many events were missed.
 
 import { RefusedError } from "./polling.js";
 
-/** An event of the page's own: here some are missing, and no request can be followed over it. */
+/** An event of the page itself: events are missing here, so no request can be followed across it. */
 export const GAP = "events_missed";
 const KEPT_MAX = 30000;
-/** As much as a broker gives at once: a leader may tell thousands of events in the second between two looks. */
+/** The most events that a broker returns at once: a leader may emit thousands of them between two polls. */
 const ASKED_MAX = 5000;
 const PAGES_MAX = 2;
-/** A beginning, also a new one, is made with few events: whoever is late or just here wants the newest soon. */
+/** How many events are read first, and after falling behind, so that the newest events are shown soon. */
 const NEWEST = 1000;
 
 export class Reading {
@@ -19,17 +19,17 @@ export class Reading {
     this.isTrimmed = false;
   }
 
-  /** The time from which on everything that was read is kept. */
+  /** The time since which all events that were read are kept. */
   get since() {
     return this.isTrimmed ? this.events[0].at_us : -Infinity;
   }
 
-  /** How many events are kept, without the gaps between them. */
+  /** The number of kept events, without gaps. */
   get count() {
     return this.events.filter((event) => event.event !== GAP).length;
   }
 
-  /** Read on at these brokers; of all others, and of those that do not answer, the newest is not known any more. */
+  /** Read the next events of these brokers; of other brokers, and of silent ones, the newest events are unknown. */
   async look(get, nodes, query) {
     for (const [node, broker] of this.brokers) if (!nodes.includes(node)) broker.isAll = false;
     await Promise.all(nodes.map((node) => this.read(get, node, query)));
@@ -54,12 +54,12 @@ export class Reading {
     } catch (error) {
       const broker = this.brokers.get(node);
       if (broker !== undefined) Object.assign(broker, { isAll: false, hasFailed: true });
-      // A broker that has just gone says nothing; the others do. A question that is wrong is told.
+      // A broker that is gone is ignored, the others are shown. An error in the query is shown.
       if (!(error instanceof RefusedError && error.status >= 500)) throw error;
     }
   }
 
-  /** Where to read on. The ring may hold far more than is ever shown, or than can be told in time: then near its end. */
+  /** Where to continue. The ring may hold far more events than can be shown: then continue near its end. */
   async begin(get, node) {
     const broker = this.brokers.get(node);
     if (broker !== undefined && !broker.hasFailed) return broker.next;
@@ -69,11 +69,11 @@ export class Reading {
 
   take(page, from) {
     const broker = this.brokers.get(page.node_id);
-    // What was gone before this page began to look is no loss of its own.
+    // Events that were dropped before the first poll do not count as missed.
     if (broker !== undefined) {
-      if (page.started_ms !== broker.startedMs) this.miss(broker, page, "the broker was started anew", null);
-      else if (from > broker.next) this.miss(broker, page, "passed over to keep up", from - broker.next);
-      if (page.dropped > 0) this.miss(broker, page, "gone before they were read", page.dropped);
+      if (page.started_ms !== broker.startedMs) this.miss(broker, page, "the broker was restarted", null);
+      else if (from > broker.next) this.miss(broker, page, "skipped to keep up", from - broker.next);
+      if (page.dropped > 0) this.miss(broker, page, "dropped before they were read", page.dropped);
     }
     this.events.push(...page.events);
     const isAll = page.next >= page.end;

@@ -1,7 +1,7 @@
-// The cluster at a glance: figures, brokers, topics, groups.
+// The overview of the cluster: figures, brokers, topics, groups.
 
 import { badge, el, follow, setAttribute, setText, table, tableRow } from "./dom.js";
-import { brief, bytes, count, duration } from "./format.js";
+import { brief, bytes, count, counted, duration } from "./format.js";
 import { note, seen } from "./history.js";
 import { Sparkline } from "./sparkline.js";
 
@@ -12,7 +12,7 @@ const FIGURES = [
   { name: "messages", label: "Messages in", unit: "per second", of: (sum) => brief(sum.messages_in), line: "messages_in" },
   { name: "in", label: "Bytes in", unit: "per second", of: (sum) => bytes(sum.bytes_in), line: "bytes_in" },
   { name: "out", label: "Bytes out", unit: "per second", of: (sum) => bytes(sum.bytes_out), line: "bytes_out" },
-  { name: "lag", label: "Beyond the watermark", unit: "records not committed yet", of: (_, totals) => brief(totals.lag), line: "lag" },
+  { name: "lag", label: "Not committed", unit: "records above the high watermark", of: (_, totals) => brief(totals.lag), line: "lag" },
 ];
 
 const BROKERS = [
@@ -33,9 +33,9 @@ const BROKERS = [
 const TOPICS = [
   { name: "topic", label: "Topic" },
   { name: "partitions", label: "Partitions", class: "number" },
-  { name: "replication", label: "Copies", class: "number" },
+  { name: "replication", label: "Replicas", class: "number" },
   { name: "in", label: "In/s", class: "number" },
-  { name: "lag", label: "Beyond watermark", class: "number" },
+  { name: "lag", label: "Not committed", class: "number" },
   { name: "state", label: "State" },
 ];
 
@@ -56,7 +56,7 @@ export class ClusterView {
     this.topics = table("Topics", TOPICS);
     this.groups = table("Consumer groups", GROUPS);
     this.moreTopics = el("p", { class: "more" }, el("a", { href: "#/partitions", text: "All partitions" }));
-    this.noTopics = el("p", { class: "empty", text: "No topics yet: chronik topic create NAME makes one." });
+    this.noTopics = el("p", { class: "empty", text: "No topics yet. Create one with: chronik topic create NAME" });
     this.noGroups = el("p", { class: "empty", text: "No consumer groups yet." });
     this.node = el(
       "div",
@@ -95,7 +95,7 @@ export class ClusterView {
   }
 
   updateTopics(topics) {
-    const worst = [...topics].sort((a, b) => b.offline - a.offline || b.standing - a.standing || b.under_replicated - a.under_replicated || b.lag - a.lag);
+    const worst = [...topics].sort((a, b) => b.offline - a.offline || b.leader_silent - a.leader_silent || b.standing - a.standing || b.under_replicated - a.under_replicated || b.lag - a.lag);
     follow(this.topics.body, worst.slice(0, TOPICS_SHOWN), (each) => each.topic, makeTopic, updateTopic);
     setAttribute(this.topics.node, "hidden", topics.length === 0);
     setAttribute(this.noTopics, "hidden", topics.length > 0);
@@ -153,7 +153,7 @@ function updateBroker(row, broker, cluster) {
   row.spark.update(seen(`broker ${broker.node_id}`));
 }
 
-/** A broker that does not answer is silent; one that is not registered is gone; one without HTTP cannot be asked. */
+/** silent: the broker does not answer; gone: it is not registered; unseen: it has no HTTP server to ask. */
 function stateOf(broker) {
   if (broker.up) return { text: broker.state ?? "serving", tone: broker.state === "unseen" ? "" : "good" };
   const since = broker.silent_for_ms ? ` for ${duration(broker.silent_for_ms)}` : "";
@@ -177,7 +177,8 @@ function updateTopic({ cells }, topic) {
 function topicStates(topic) {
   const states = [];
   if (topic.offline > 0) states.push({ text: `${count(topic.offline)} offline`, tone: "critical" });
-  if (topic.standing > 0) states.push({ text: topic.standing === 1 ? "1 watermark stands" : `${count(topic.standing)} watermarks stand`, tone: "critical" });
+  if (topic.standing > 0) states.push({ text: `${counted(topic.standing, "watermark")} stalled`, tone: "critical" });
+  if (topic.leader_silent > 0) states.push({ text: `${counted(topic.leader_silent, "leader")} silent`, tone: "critical" });
   if (topic.under_replicated > 0) states.push({ text: `${count(topic.under_replicated)} under-replicated`, tone: "warning" });
   return states.length > 0 ? states : [{ text: "in sync", tone: "good" }];
 }

@@ -1,4 +1,4 @@
-// Consumer groups: who reads, how far behind, and whether that grows.
+// Consumer groups: members, committed offsets, lag, and the trend of the lag.
 
 import { badge, el, follow, setAttribute, setText, table, tableRow } from "./dom.js";
 import { count } from "./format.js";
@@ -59,10 +59,10 @@ export class GroupView {
     this.state = el("p", { class: "found" });
     this.spark = new Sparkline(`lag of group ${this.group}`, count);
     this.span = el("p", { class: "span" });
-    this.offsets = table("Positions", OFFSETS);
+    this.offsets = table("Committed offsets", OFFSETS);
     this.members = table("Members", MEMBERS);
     this.problem = el("p", { class: "empty", hidden: true });
-    this.noMembers = el("p", { class: "empty", text: "Nobody is in it now." });
+    this.noMembers = el("p", { class: "empty", text: "No members." });
     this.node = el(
       "div",
       { class: "view" },
@@ -71,7 +71,7 @@ export class GroupView {
       this.problem,
       this.state,
       section("Lag over time", el("div", { class: "large" }, this.spark.node), this.span),
-      section("Positions", this.offsets.node),
+      section("Committed offsets", this.offsets.node),
       section("Members", this.members.node, this.noMembers),
     );
   }
@@ -104,7 +104,7 @@ export class GroupView {
 export function trendOf(samples) {
   const last = samples[samples.length - 1];
   const first = samples.find((sample) => last.at - sample.at <= TREND_MS);
-  if (last === undefined || first === last) return { text: "watched for too short a time", tone: "" };
+  if (last === undefined || first === last) return { text: "not enough data yet", tone: "" };
   const change = last.value - first.value;
   if (change > 0) return { text: `grew by ${count(change)}`, tone: "warning" };
   return { text: change < 0 ? `fell by ${count(-change)}` : "the same", tone: change < 0 ? "good" : "" };
@@ -127,7 +127,7 @@ function updateGroup({ cells, spark }, group) {
   spark.update(samples);
 }
 
-/** Who reads which partition; members tell partitions as names or as {topic, partition}. */
+/** The member that reads each partition; partitions are names or {topic, partition}. */
 function readersOf(members) {
   const readers = new Map();
   for (const member of members) for (const each of namesOf(member)) readers.set(each, member.client_id || member.id);
@@ -149,7 +149,7 @@ function updateOffset({ cells }, offset) {
   setText(cells.committed, count(offset.committed));
   setText(cells.end, count(offset.end));
   setText(cells.lag, count(offset.lag));
-  setText(cells.reader, offset.reader ?? "nobody");
+  setText(cells.reader, offset.reader ?? "no member");
   setText(cells.why, offset.why ?? "");
 }
 

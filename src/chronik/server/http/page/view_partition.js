@@ -1,4 +1,4 @@
-// One partition: its lane, its replicas, and how its watermark has moved.
+// One partition: its lane, its replicas, and the history of its high watermark.
 
 import { badge, el, follow, setAttribute, setText, svg, table, tableRow } from "./dom.js";
 import { bytes, count, duration, fineClock } from "./format.js";
@@ -69,13 +69,13 @@ export class PartitionView {
     const partition = found.topic === undefined ? found.partition : found;
     setAttribute(this.problem, "hidden", true);
     this.lane.update(partition);
-    follow(this.facts, factsOf(partition), (fact) => fact[0], makeFact, (row, fact) => setText(row.value, fact[1]));
+    follow(this.facts, fieldsOf(partition), (fact) => fact[0], makeField, (row, fact) => setText(row.value, fact[1]));
     const rows = replicaEnds(partition).map((each) => ({ ...each, partition }));
     follow(this.replicas.body, rows, (each) => each.node, () => tableRow(REPLICAS), updateReplica);
     this.updateHistory(history.advances ?? []);
   }
 
-  /** Say why there is nothing to show: the partition may have been deleted while somebody looked at it. */
+  /** Show why there is no data: the partition may have been deleted meanwhile. */
   fail(error) {
     setText(this.problem, `${error.message} ${error.whatToDo ?? ""}`.trim());
     setAttribute(this.problem, "hidden", false);
@@ -91,29 +91,29 @@ export class PartitionView {
   }
 }
 
-function factsOf(partition) {
+function fieldsOf(partition) {
   return [
     ["Leader", partition.leader >= 0 ? `broker ${partition.leader}, epoch ${partition.leader_epoch}` : "none"],
     ["Log start", count(partition.log_start)],
     ["Watermark", count(partition.high_watermark)],
     ["Last stable offset", count(partition.last_stable_offset)],
     ["Log end", count(partition.log_end)],
-    ["Beyond the watermark", count(partition.lag)],
-    ["Watermark stands for", partition.stands_for_ms > 0 ? duration(partition.stands_for_ms) : "it moves or has nothing to do"],
+    ["Not committed", count(partition.lag)],
+    ["Watermark stalled for", partition.stands_for_ms > 0 ? duration(partition.stands_for_ms) : "not stalled"],
     ["Size", bytes(partition.size_bytes)],
     ["In sync", syncState(partition).text],
     ["Topic id", partition.topic_id ?? "–"],
   ];
 }
 
-function makeFact([name]) {
+function makeField([name]) {
   const value = el("dd");
   return { node: el("div", {}, el("dt", { text: name }), value), value };
 }
 
 function updateReplica({ cells }, replica) {
   setText(cells.node, String(replica.node));
-  const role = replica.isLeader ? { text: "leads" } : replica.isInSync ? { text: "in sync", tone: "good" } : { text: "not in sync", tone: "warning" };
+  const role = replica.isLeader ? { text: "leader" } : replica.isInSync ? { text: "in sync", tone: "good" } : { text: "not in sync", tone: "warning" };
   follow(cells.role, [role], (each) => each.text, (each) => badge(each.text, each.tone), () => {});
   setText(cells.end, count(replica.end));
   setText(cells.behind, count(Math.max(replica.partition.log_end - replica.end, 0)));
@@ -133,14 +133,14 @@ function updateAdvance({ cells }, advance) {
 }
 
 function historyWords(advances) {
-  if (advances.length === 0) return "The watermark has not moved since this leader began.";
+  if (advances.length === 0) return "The watermark has not moved in this leader epoch.";
   const first = advances[0];
   const last = advances[advances.length - 1];
   const span = duration(last.at_ms - first.at_ms);
   return `From ${count(first.from)} to ${count(last.to)} in ${count(advances.length)} steps over ${span}, the last at ${fineClock(last.at_ms)}`;
 }
 
-/** The watermark over time as a stair. */
+/** The high watermark over time, as steps. */
 function steps(advances) {
   if (advances.length === 0) return "";
   const first = advances[0];

@@ -1,4 +1,4 @@
-// All partitions, a lane each; one page of them at a time, so that a thousand cost no more than fifty.
+// All partitions, a lane each; one page at a time, so that a thousand partitions cost no more than fifty.
 
 import { badge, el, follow, setAttribute, setText, table, tableRow } from "./dom.js";
 import { brief, count, duration } from "./format.js";
@@ -13,7 +13,7 @@ const COLUMNS = [
   { name: "start", label: "Log start", class: "number" },
   { name: "watermark", label: "Watermark", class: "number" },
   { name: "end", label: "Log end", class: "number" },
-  { name: "lag", label: "Beyond", class: "number" },
+  { name: "lag", label: "Not committed", class: "number" },
   { name: "sync", label: "In sync" },
 ];
 
@@ -24,7 +24,7 @@ export class PartitionsView {
     this.asked = { topic: route.query.get("topic") ?? "", sort: route.query.get("sort") ?? "name", fault: route.query.has("fault"), offset: Number(route.query.get("offset") ?? 0) };
     this.filter = el("input", { type: "search", id: "filter", value: this.asked.topic, list: "topics", placeholder: "all topics", autocomplete: "off", spellcheck: "false" });
     this.filter.value = this.asked.topic;
-    this.sort = el("select", { id: "sort" }, el("option", { value: "name", text: "name" }), el("option", { value: "lag", text: "most beyond the watermark" }));
+    this.sort = el("select", { id: "sort" }, el("option", { value: "name", text: "name" }), el("option", { value: "lag", text: "most uncommitted records" }));
     this.sort.value = this.asked.sort;
     this.fault = el("input", { type: "checkbox", id: "fault" });
     this.fault.checked = this.asked.fault;
@@ -33,7 +33,7 @@ export class PartitionsView {
     this.table = table("Partitions", COLUMNS, "partitions");
     this.before = el("button", { type: "button", text: "Previous" });
     this.after = el("button", { type: "button", text: "Next" });
-    this.empty = el("p", { class: "empty", hidden: true, text: "No partition is as asked for." });
+    this.empty = el("p", { class: "empty", hidden: true, text: "No partition matches." });
     this.node = el(
       "div",
       { class: "view" },
@@ -58,7 +58,7 @@ export class PartitionsView {
     this.after.addEventListener("click", () => this.turn(PAGE));
   }
 
-  /** Ask for something else; the address follows, so that it can be kept and sent. */
+  /** Change the query; the URL follows, so that it can be bookmarked and shared. */
   ask(change) {
     Object.assign(this.asked, change);
     const query = this.query();
@@ -91,7 +91,7 @@ export class PartitionsView {
   }
 
   update(cluster, { asked, page }) {
-    // Something else has been asked for meanwhile: this answer would stand under the wrong question.
+    // The query has changed meanwhile: this response does not belong to it.
     if (Object.keys(asked).some((name) => asked[name] !== this.asked[name])) return;
     follow(this.topics, cluster.topics.slice(0, 500), (each) => each.topic, (each) => el("option", { value: each.topic }), () => {});
     follow(this.table.body, page.partitions, (each) => `${each.topic}-${each.partition}`, makeRow, updateRow);
@@ -130,15 +130,15 @@ function makeRow(partition) {
   row.cells.lane.append(row.lane.node);
   const where = `#/partitions/${encodeURIComponent(partition.topic)}/${partition.partition}`;
   row.cells.partition.append(el("a", { href: where, text: `${partition.topic}-${partition.partition}` }));
-  row.stands = el("span", { class: "stands" });
-  row.cells.partition.append(row.stands);
+  row.stalled = el("span", { class: "stands" });
+  row.cells.partition.append(row.stalled);
   return row;
 }
 
 function updateRow(row, partition) {
   const { cells } = row;
   row.lane.update(partition);
-  setText(row.stands, partition.stands_for_ms >= 1000 ? `stands for ${duration(partition.stands_for_ms)}` : "");
+  setText(row.stalled, partition.stands_for_ms >= 1000 ? `stalled for ${duration(partition.stands_for_ms)}` : "");
   setText(cells.leader, partition.leader >= 0 ? `${partition.leader}` : "none");
   cells.leader.title = `leader epoch ${partition.leader_epoch}`;
   setText(cells.start, count(partition.log_start));
@@ -149,9 +149,10 @@ function updateRow(row, partition) {
   follow(cells.sync, [syncState(partition)], (state) => state.text, (state) => badge(state.text, state.tone), () => {});
 }
 
-/** How many replicas are in sync, in words that need no colour. */
+/** How many replicas are in sync, as text that needs no colour. */
 export function syncState(partition) {
   if (partition.role === "offline" || partition.leader < 0) return { text: "offline", tone: "critical" };
+  if (partition.leader_silent) return { text: "leader silent", tone: "critical" };
   const missing = partition.replicas.filter((node) => !partition.isr.includes(node));
   if (missing.length > 0) return { text: `without ${missing.join(", ")}`, tone: "warning" };
   return { text: `all ${partition.isr.length}`, tone: "good" };
