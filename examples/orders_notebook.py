@@ -41,7 +41,7 @@ by_hour = (
 if not os.environ.get("DISPLAY"):
     matplotlib.use("Agg")
 figure, axes = plt.subplots(figsize=(9, 4), layout="constrained")
-by_hour.plot.area(ax=axes, linewidth=0)
+axes.stackplot(by_hour.index.to_numpy(), by_hour.fillna(0).to_numpy().T, labels=by_hour.columns)
 axes.set(title=f"Spent per hour, topic {TOPIC}", xlabel="", ylabel="amount")
 axes.legend(title="customer", ncols=2)
 OUT.mkdir(parents=True, exist_ok=True)

@@ -194,7 +194,7 @@ def test_wrong_use_is_told_before_anything_starts(
         (["archive", "--topic", topic_name, *to, "--json-columns", "x"], topics.bootstrap, 3, b"COLUMN:TYPE"),
         (["archive", "--topic", topic_name, "--to", "s3://x/y", "--format", "parquet"], topics.bootstrap, 1, b"delta"),
         (["archive", "verify", "--topic", topic_name, *to], topics.bootstrap, 1, b"holds no archive"),
-        (["archive", "--topic", topic_name, "verify"], topics.bootstrap, 3, b"behind its name"),
+        (["archive", "--topic", topic_name, "verify"], topics.bootstrap, 3, b"must follow its name"),
     ]
     for words, bootstrap, code, message in cases:
         done = here(words, bootstrap)

@@ -1,4 +1,4 @@
-"""``chronik sql``: topics and archives asked in SQL."""
+"""``chronik sql``: SQL over topics and archives."""
 
 import csv
 import json
@@ -27,15 +27,15 @@ _EXAMPLES: Final = examples(
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("text", metavar="QUERY")
-@click.option("--archive", "archives", multiple=True, metavar="NAME=DIR|URL", help="Call this archive archive.NAME.")
+@click.option("--archive", "archives", multiple=True, metavar="NAME=DIR|URL", help="Name an archive archive.NAME.")
 @click.option(
     "--decode",
     "decoded",
     multiple=True,
     metavar="NAME[=FIELDS]",
-    help="Decode the JSON values of a topic or archive into columns: 'id bigint, amount double', or as found.",
+    help="Decode the JSON values of a topic or archive into columns: 'id bigint, amount double', or inferred.",
 )
-@click.option("--storage-option", "storage", multiple=True, metavar="KEY=VALUE", help="How object stores are reached.")
+@click.option("--storage-option", "storage", multiple=True, metavar="KEY=VALUE", help="Access to object stores.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV with a header line.")
 @click.option("--binary", is_flag=True, help="Leave keys and values binary, instead of text.")
 @click.option(
@@ -44,7 +44,7 @@ _EXAMPLES: Final = examples(
     default=1_000,
     show_default=True,
     metavar="N",
-    help="At most so many rows in a table; --json and --csv print all.",
+    help="The largest number of rows in a table; --json and --csv print all.",
 )
 @master_option
 @client_options
@@ -99,7 +99,7 @@ def _print(frame: Any, *, as_json: bool, as_csv: bool, rows_max: int) -> None:
 def _print_table(columns: Sequence[str], rows: Sequence[Iterable[Any]], rows_max: int) -> None:
     print_table(columns, [[_shown(value) for value in row] for row in rows[:rows_max]])
     if len(rows) > rows_max:
-        click.echo(f"more than {rows_max:,} rows: --rows N shows more of them, --json and --csv all", err=True)
+        click.echo(f"more than {rows_max:,} rows: --rows N shows more, --json and --csv show all", err=True)
 
 
 def _shown(value: Any) -> Any:

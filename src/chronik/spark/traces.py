@@ -1,7 +1,7 @@
-"""Brokers' trace files in Spark: as a DataFrame, or made into a Parquet file that anything reads.
+"""Brokers' trace files in Spark: as a DataFrame, or as one Parquet file.
 
-The files are JSON lines (``chronik.observability.trace_files``), and their columns are those of the events' own table,
-whatever a file happens to hold. A line that is not whole, which a broker that died may leave, is passed over.
+The files are JSON lines (``chronik.observability.trace_files``); the table of events defines the columns. An incomplete
+line, which a killed broker may leave, is skipped.
 """
 
 import json
@@ -30,7 +30,7 @@ _ARROW: Final[dict[Kind, pa.DataType]] = {
 
 
 class Exported(NamedTuple):
-    """What has been made of trace files."""
+    """The result of an export."""
 
     files: int
     events: int
@@ -38,17 +38,17 @@ class Exported(NamedTuple):
 
 
 def spark_schema() -> str:
-    """The columns of a trace, in Spark's words."""
+    """Return the columns of a trace as Spark's DDL."""
     return ", ".join(f"`{name}` {_SPARK[column.kind]}" for name, column in COLUMNS.items())
 
 
 def arrow_schema() -> pa.Schema:
-    """The columns of a trace, in Arrow's words."""
+    """Return the columns of a trace as an Arrow schema."""
     return pa.schema([pa.field(name, _ARROW[column.kind]) for name, column in COLUMNS.items()])
 
 
 def read_traces(spark: "SparkSession", *paths: str | Path) -> "DataFrame":
-    """Read trace files, or directories of them at any depth (brokers' data, for one), as one row for each event."""
+    """Read trace files, or directories of them at any depth, such as data directories: one row for each event."""
     files = [str(path) for path in trace_files(paths)]
     if not files:
         raise FileNotFoundError(f"there are no trace files ({PATTERN}) in {', '.join(map(str, paths))}")
@@ -71,7 +71,7 @@ def export_traces(paths: Iterable[str | Path], target: str | Path) -> Exported:
 
 
 def trace_files(paths: Iterable[str | Path]) -> list[Path]:
-    """Find trace files: those that are named, and those in directories that are named."""
+    """Return the named trace files, and those in named directories."""
     found: list[Path] = []
     for path in map(Path, paths):
         found += sorted(path.rglob(PATTERN)) if path.is_dir() else [path]

@@ -1,4 +1,4 @@
-"""``chronik archive verify|compact|orphans``: looking after an archive. None of them needs a Spark session."""
+"""``chronik archive verify|compact|orphans``: maintenance of an archive, without a Spark session."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
@@ -29,14 +29,14 @@ _ACCOUNT: Final = (
 )
 @topic_option(required=True)
 @table_options(required=True)
-@click.option("--allow-lag", is_flag=True, help="Records that are not archived yet are no error.")
+@click.option("--allow-lag", is_flag=True, help="Accept records that are not archived yet.")
 @client_options
 def verify(
     options: ClientOptions, topic: str, url: str, form: str | None, storage: tuple[str, ...], allow_lag: bool
 ) -> int:
-    """Compare an archive with its topic: each offset is archived once, had expired, or is no record.
+    """Compare an archive with its topic: each offset is archived once, expired, or not a record.
 
-    Only the table and the topic are asked. The exit code is 1 where something is wrong.
+    The exit code is 1 if the archive has a fault.
     """
     with spark_failures():
         from chronik.spark.archive.topic_state import ask_topic
@@ -56,7 +56,7 @@ def verify(
 
 
 def verdict_document(verdict: "VerifyResult") -> dict[str, Any]:
-    """Spell out what was found of an archive, for machines."""
+    """Return the result as JSON."""
     return {
         "is_sound": verdict.is_sound,
         "files": verdict.files,
@@ -90,10 +90,10 @@ def _print(verdict: "VerifyResult", url: str) -> None:
 
 @click.command(epilog=examples("chronik archive compact --to lake/orders --target-mb 128"))
 @table_options(required=True)
-@click.option("--target-mb", type=click.IntRange(1), default=128, show_default=True, help="How large files may become.")
+@click.option("--target-mb", type=click.IntRange(1), default=128, show_default=True, help="The largest size of a file.")
 @_json
 def compact(url: str, form: str | None, storage: tuple[str, ...], target_mb: int, as_json: bool) -> int:
-    """Join the small files of a Delta archive; no row changes, and archiving may go on meanwhile."""
+    """Join the small files of a Delta archive; no row changes, and archiving may continue meanwhile."""
     with spark_failures():
         from chronik.spark.archive.compaction import compact as compacted
         from chronik.spark.archive.delta_table import DeltaArchive
@@ -115,20 +115,20 @@ def compact(url: str, form: str | None, storage: tuple[str, ...], target_mb: int
     epilog=examples("chronik archive orphans --to lake/orders", "chronik archive orphans --to lake/orders --remove")
 )
 @table_options(required=True)
-@click.option("--remove", is_flag=True, help="Remove them, instead of listing them.")
+@click.option("--remove", is_flag=True, help="Remove the files, instead of listing them.")
 @click.option(
     "--older-than",
     type=click.FloatRange(0),
     default=168.0,
     show_default=True,
     metavar="HOURS",
-    help="Younger files may belong to a commit, or a query, that is still going on.",
+    help="The least age of a file; younger ones may belong to a running commit or query.",
 )
 @_json
 def orphans(
     url: str, form: str | None, storage: tuple[str, ...], remove: bool, older_than: float, as_json: bool
 ) -> int:
-    """List files that no commit speaks of: left behind by a crash, or replaced by larger ones."""
+    """List files that belong to no commit: left behind by a crash, or replaced by larger ones."""
     with spark_failures():
         table = open_table(url, form, storage)
         if table.snapshot() is None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COMMANDS: Final = {
     "verify": Entry("chronik.cli.archive.care", "verify", "Compare an archive with its topic, offset by offset."),
     "compact": Entry("chronik.cli.archive.care", "compact", "Join the small files of a Delta archive."),
-    "orphans": Entry("chronik.cli.archive.care", "orphans", "List or remove files that no commit speaks of."),
+    "orphans": Entry("chronik.cli.archive.care", "orphans", "List or remove files that belong to no commit."),
 }
 _EXAMPLES: Final = examples(
     "chronik archive --topic orders --to lake/orders",
@@ -37,7 +37,7 @@ _EXAMPLES: Final = examples(
 
 @click.group(cls=LazyGroup, entries=COMMANDS, invoke_without_command=True, epilog=_EXAMPLES)
 @archive_options
-@click.option("-F", "--follow", is_flag=True, help="Go on with what is written later, instead of ending.")
+@click.option("-F", "--follow", is_flag=True, help="Continue with new records, instead of ending.")
 @click.option(
     "--interval",
     type=click.FloatRange(0.1),
@@ -46,7 +46,7 @@ _EXAMPLES: Final = examples(
     metavar="SECONDS",
     help="With --follow: how often to look for new records.",
 )
-@click.option("--checkpoint", metavar="DIR", help="Where Spark keeps its positions; the archive does not need them.")
+@click.option("--checkpoint", metavar="DIR", help="Where Spark keeps its offsets; the archive does not need them.")
 @master_option
 @client_options
 @click.pass_context
@@ -62,11 +62,11 @@ def archive(
     master: str | None,
     **chosen: Any,
 ) -> int:
-    """Archive a topic, exactly once: the table says what it covers, and only what is missing is added."""
+    """Archive a topic, exactly once: the table records the offsets that it covers, and only others are added."""
     if ctx.invoked_subcommand is not None:
         return _nothing_before(ctx)
     if topic is None or url is None:
-        raise click.UsageError("--topic and --to say what is archived, and where")
+        raise click.UsageError("give --topic and --to: the topic and its archive")
     with spark_failures():
         from chronik.cli.archive.options import archive_rules
         from chronik.spark.archive.running import start_archive
@@ -88,13 +88,13 @@ def archive(
 def _nothing_before(ctx: click.Context) -> int:
     given = [name for name in ctx.params if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
     if given:
-        raise click.UsageError(f"options of 'chronik archive {ctx.invoked_subcommand}' are given behind its name")
+        raise click.UsageError(f"options of 'chronik archive {ctx.invoked_subcommand}' must follow its name")
     return exits.OK
 
 
 @contextmanager
 def _checkpoint(chosen: str | None) -> Iterator[str]:
-    """Give Spark a place for its positions; a new one each time is as good, since the table has the true ones."""
+    """Return a directory for Spark's offsets; a new one is enough, because the table decides what is written."""
     if chosen is not None:
         yield chosen
         return
@@ -103,7 +103,7 @@ def _checkpoint(chosen: str | None) -> Iterator[str]:
 
 
 def _awaited(running: "RunningArchive", report: "_Report") -> int:
-    """Wait for the end; a signal ends it between two commits."""
+    """Wait for the end; a signal ends the archive between two commits."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt(number)
@@ -121,7 +121,7 @@ def _awaited(running: "RunningArchive", report: "_Report") -> int:
 
 
 class _Report:
-    """Tells of commits as they happen, and of all of them at the end."""
+    """Prints commits as they happen, and their sum at the end."""
 
     def __init__(self, as_json: bool, follow: bool) -> None:
         self._as_json, self._follow = as_json, follow
@@ -137,7 +137,7 @@ class _Report:
             yield
 
     def add(self, commit: "Commit") -> None:
-        """Take a commit, which is told at once where there may be no end."""
+        """Add a commit; with --follow it is printed at once."""
         self._commits += 1
         self._records += (added := sum(file.records for file in commit.files))
         for partition, part in sorted(commit.ranges.items()):

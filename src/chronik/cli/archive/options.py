@@ -1,4 +1,4 @@
-"""Options that the commands of ``chronik archive`` share, and what they mean."""
+"""Options that the commands of ``chronik archive`` share."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -26,13 +26,15 @@ def table_options(*, required: bool) -> Callable[[F], F]:
         click.option(
             "--to", "url", required=required, metavar="DIR|URL", help="The archive (DIR, s3://BUCKET/PATH ...)."
         ),
-        click.option("--format", "form", type=click.Choice(_FORMATS), help="[default: as it is; of a new one: delta]"),
+        click.option(
+            "--format", "form", type=click.Choice(_FORMATS), help="[default: that of the archive; delta for a new one]"
+        ),
         click.option(
             "--storage-option",
             "storage",
             multiple=True,
             metavar="KEY=VALUE",
-            help="How the object store is reached; otherwise as its environment variables say.",
+            help="Access to the object store; by default from its environment variables.",
         ),
     )
 
@@ -43,7 +45,7 @@ def topic_option(*, required: bool) -> Callable[[F], F]:
 
 
 def archive_options(command: F) -> F:
-    """Add what decides how an archive is written."""
+    """Add the options of writing an archive."""
     return _all(topic_option(required=False), table_options(required=False), *_WRITING)(command)
 
 
@@ -53,14 +55,14 @@ _WRITING: Final = (
     click.option("--isolation", type=click.Choice(["read_uncommitted", "read_committed"]), default="read_committed",
                  show_default=True, help="Whether records of aborted transactions are archived."),
     click.option("--json-columns", "json_columns", metavar="COLUMN[=FIELD]:TYPE,...", default="",
-                 help="Decode fields of JSON values into columns; what does not parse is told in 'json_error'."),
+                 help="Decode fields of JSON values into columns; errors go to 'json_error'."),
     click.option("--commit-records", type=click.IntRange(1), default=4_000_000, show_default=True, metavar="N",
-                 help="At most so many records in one commit."),
+                 help="The largest number of records in a commit."),
     click.option("--file-records", type=click.IntRange(1), default=1_000_000, show_default=True, metavar="N",
-                 help="At most so many records in one file."),
-    click.option("--accept-loss", is_flag=True, help="Go on where records expired before they were archived."),
+                 help="The largest number of records in a file."),
+    click.option("--accept-loss", is_flag=True, help="Continue where records expired before they were archived."),
     click.option("--accept-new-topic", is_flag=True,
-                 help="Go on with a topic that was deleted and created again, in the same table."),
+                 help="Continue the table with a topic that was deleted and created again."),
 )  # fmt: skip
 
 
@@ -74,7 +76,7 @@ def _all(*options: Callable[[Any], Any]) -> Callable[[F], F]:
 
 
 def open_table(url: str, form: str | None, storage: tuple[str, ...]) -> "ArchiveTable":
-    """Open the table that is there, or the one that is to be made."""
+    """Return the existing table, or one to create."""
     from chronik.spark.archive.delta_table import DeltaArchive
     from chronik.spark.archive.plain_parquet import ParquetArchive
 
@@ -94,7 +96,7 @@ def _form_of(url: str) -> str | None:
 
 
 def read_rules(options: ClientOptions, *, committed: bool) -> "ReadRules":
-    """Say how the topic is read."""
+    """Return how the topic is read."""
     from chronik.spark.planning.slices import ReadRules
 
     timeout_ms = options.settings.retry_timeout_ms
@@ -108,7 +110,7 @@ def read_rules(options: ClientOptions, *, committed: bool) -> "ReadRules":
 
 
 def archive_rules(reading: "ReadRules", chosen: Mapping[str, Any]) -> "ArchiveRules":
-    """Say how the archive is written."""
+    """Return how the archive is written."""
     from dataclasses import replace
 
     from chronik.spark.archive.driver import ArchiveRules

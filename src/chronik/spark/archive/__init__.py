@@ -1,4 +1,4 @@
-"""A topic kept as a table of Parquet files, exactly once by topic id and offset range.
+"""A topic as a table of Parquet files, exactly once by topic id and offset range.
 
-The table says what it covers, and every batch is cut to what it does not cover yet. No checkpoint is believed.
+The table records the offsets that it covers, and every batch writes only the others. No checkpoint is trusted.
 """

@@ -1,8 +1,8 @@
-"""Small files of a Delta archive made into larger ones, in commits that change no row.
+"""Join small files of a Delta archive to larger ones, in commits that change no row.
 
-Files of one topic id, partition and date that follow each other in the order of offsets are joined until the target
-size is reached. Readers see the small files or the large one, never both; the small ones stay for readers of an older
-version, and go with the orphans.
+Files of one topic id, partition and date are joined in the order of offsets, up to the target size. Readers see the
+small files or the large one, never both. The small ones stay for readers of older versions, until they are removed as
+orphans.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +24,7 @@ _ROWS_AT_ONCE = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SmallFile:
-    """A file as the plan sees it."""
+    """A file of the archive, and the files it may be joined with."""
 
     path: str
     group: tuple[str, int, str]
@@ -34,7 +34,7 @@ class SmallFile:
 
 
 def plan_compaction(files: Iterable[SmallFile], target_bytes: int) -> list[list[SmallFile]]:
-    """Say which files become one: neighbours of the same group that together do not exceed the target."""
+    """Return the files to join: neighbours of a group that together do not exceed the target."""
     plan = []
     ordered = sorted(files, key=lambda file: (file.group, file.start_offset, file.path))
     for _, group in groupby(ordered, key=lambda file: file.group):
@@ -49,7 +49,7 @@ def plan_compaction(files: Iterable[SmallFile], target_bytes: int) -> list[list[
 
 
 def compact(archive: DeltaArchive, target_bytes: int, on_joined: Callable[[int], None] = lambda done: None) -> int:
-    """Join what is small, one commit for each file that comes of it; give how many files are gone."""
+    """Join small files, with one commit for each new file; return the number of removed files."""
     archive.snapshot()
     plan = plan_compaction(_small_files(archive), target_bytes)
     for done, joined in enumerate(plan):
@@ -61,7 +61,7 @@ def compact(archive: DeltaArchive, target_bytes: int, on_joined: Callable[[int],
 
 
 def _small_files(archive: DeltaArchive) -> list[SmallFile]:
-    """Give the archive's own files; what others wrote is left alone."""
+    """Return the archive's own files; files of other programs stay as they are."""
     found = []
     for row in archive.add_actions():
         name = parsed_path(row["path"])
@@ -91,7 +91,7 @@ def _rewritten(archive: DeltaArchive, joined: Sequence[SmallFile]) -> WrittenFil
 
 
 def conformed(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Give the columns of a schema, null where a file was written before a column was added."""
+    """Return the columns of a schema; null where a file is older than a column."""
     columns = [
         table.column(field.name).cast(field.type)
         if field.name in table.column_names

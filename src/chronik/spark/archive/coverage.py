@@ -1,7 +1,7 @@
-"""Which offsets of a topic a table covers, and what of a batch is left to be written.
+"""Which offsets of a topic a table covers, and which ones a batch must write.
 
-Coverage of a partition is one range without holes, so that its end is all that a batch has to be cut by. It speaks of
-offsets, not of records: control records, compacted and expired ones are covered although no row shows them.
+The coverage of a partition is one range without holes, so that a batch begins at its end. It counts offsets, not
+records: control records, compacted and expired records are covered although they have no row.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ Ranges = Mapping[int, OffsetRange]
 
 @dataclass(frozen=True, slots=True)
 class TopicState:
-    """A topic as the cluster describes it now; ends are high watermarks, or last stable offsets if asked for."""
+    """The present offsets of a topic; ends are high watermarks, or last stable offsets for ``read_committed``."""
 
     topic: str
     topic_id: str
@@ -40,7 +40,7 @@ class TopicState:
 
 @dataclass(frozen=True, slots=True)
 class BatchPlan:
-    """What a batch adds to a table: ranges to be read, and ranges that expired before anybody read them."""
+    """What a batch adds to a table: ranges to read, and ranges that expired before they were read."""
 
     ranges: Ranges = field(default_factory=dict)
     expired: Ranges = field(default_factory=dict)
@@ -51,10 +51,7 @@ class BatchPlan:
 
 
 def plan_batch(covered: Ranges, state: TopicState, ends: Mapping[int, int]) -> BatchPlan:
-    """Cut a batch that ends at ``ends`` to what is not covered.
-
-    Where a batch begins does not matter: whatever lies between the table's end and the batch's end is missing.
-    """
+    """Return the ranges from the end of the coverage to ``ends``, wherever Spark's batch begins."""
     ranges, expired = {}, {}
     for partition in sorted(ends):
         end = min(ends[partition], state.ends.get(partition, 0))
@@ -70,12 +67,12 @@ def plan_batch(covered: Ranges, state: TopicState, ends: Mapping[int, int]) -> B
 
 
 def plan_beginning(state: TopicState) -> BatchPlan:
-    """Begin at the topic's present ends, with nothing covered but the place."""
+    """Return empty ranges at the topic's present ends."""
     return BatchPlan({partition: OffsetRange(end, end) for partition, end in sorted(state.ends.items())})
 
 
 def extended(covered: Ranges, plan: BatchPlan) -> dict[int, OffsetRange]:
-    """Give what is covered once the plan is carried out."""
+    """Return the coverage after the plan."""
     after = dict(covered)
     for part in (plan.expired, plan.ranges):
         for partition, added in part.items():
@@ -86,7 +83,7 @@ def extended(covered: Ranges, plan: BatchPlan) -> dict[int, OffsetRange]:
 
 
 def first_part(plan: BatchPlan, records_max: int) -> BatchPlan:
-    """Take about ``records_max`` offsets of a plan: the same share of every partition, and at least one."""
+    """Return about ``records_max`` offsets of a plan: the same share of every partition, and at least one."""
     total = sum(part.size for part in plan.ranges.values())
     if total <= records_max:
         return plan
@@ -98,12 +95,12 @@ def first_part(plan: BatchPlan, records_max: int) -> BatchPlan:
 
 
 def pieces(part: OffsetRange, size_max: int) -> list[OffsetRange]:
-    """Cut a range into as few pieces of nearly equal size as ``size_max`` allows."""
+    """Split a range into the fewest pieces of nearly equal size that ``size_max`` allows."""
     count = -(-part.size // size_max)
     cuts = [part.start + part.size * number // count for number in range(count + 1)] if count else []
     return [OffsetRange(start, end) for start, end in pairwise(cuts)]
 
 
 def piece_size(total: int, parallelism: int, size_min: int, size_max: int) -> int:
-    """Give the size at which every core has something to do, no file is too large, and few are small."""
+    """Return the size at which every core has work, no file is too large, and few are small."""
     return max(1, min(size_max, max(size_min, -(-total // max(1, parallelism)))))

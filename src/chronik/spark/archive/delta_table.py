@@ -1,9 +1,8 @@
-"""An archive as a Delta table, through `deltalake`: no jar, and any object store that it can reach.
+"""An archive as a Delta table, through `deltalake`: no jar, and any object store that it supports.
 
-How far each partition of each topic id is covered is held by the table's own transaction identifiers, which outlive the
-cleaning of its log and which two writers cannot move at once: the second one's commit is refused. The ranges of every
-single commit stand in its history. Whose table it is, is said by its description, which is written
-with its first version.
+The table's application transactions hold the coverage of each partition and topic id. They survive the cleaning of the
+Delta log, and Delta refuses the second of two writers that change the same one. The table's history has the ranges of
+every commit, and its description the identity of the topic.
 """
 
 import json
@@ -55,12 +54,12 @@ class DeltaArchive:
 
     @property
     def table(self) -> DeltaTable:
-        """The table as the last snapshot saw it."""
+        """The table of the last snapshot."""
         assert self._table is not None, "no snapshot was taken"
         return self._table
 
     def snapshot(self) -> Snapshot | None:
-        """Look at the table now; ``None`` where there is none."""
+        """Read the table's present state; ``None`` where there is no table."""
         try:
             self._table = DeltaTable(self._url, storage_options=self._options)
         except TableNotFoundError:
@@ -70,7 +69,7 @@ class DeltaArchive:
         return Snapshot(identity, covered, self._table.version())
 
     def create(self, identity: ArchiveIdentity, schema: pa.Schema) -> None:
-        """Make an empty table; one that is there already is left as it is."""
+        """Create an empty table; an existing one stays as it is."""
         _make_directory(self._url)
         DeltaTable.create(
             self._url,
@@ -83,7 +82,7 @@ class DeltaArchive:
         )
 
     def evolve(self, schema: pa.Schema) -> None:
-        """Add the columns that the table does not have yet; refuse those that it has as another type."""
+        """Add missing columns; refuse a column that exists with another type."""
         held = {column.name: column for column in self.table.schema().fields}
         wanted = Schema.from_arrow(schema).fields
         for column in wanted:
@@ -98,18 +97,18 @@ class DeltaArchive:
             self.snapshot()
 
     def accept_topic(self, topic_id: str) -> None:
-        """Let a topic that took over the name continue the table."""
+        """Let another topic of the same name continue the table."""
         known = self._identity()
         grown = ArchiveIdentity(known.topic, (*known.topic_ids, topic_id), known.is_read_committed)
         with _conflicts(self._url):
             self.table.alter.set_table_description(json.dumps(grown.as_json()))
 
     def destination(self) -> Destination:
-        """Say where the tasks of the next commit write: nobody sees a file before it is committed."""
+        """Return where the tasks of the next commit write; readers see no file before its commit."""
         return Destination(self._url, self._options)
 
     def commit(self, commit: Commit) -> None:
-        """Add all of it or nothing; `CommitConflictError` where somebody else has moved the table's end."""
+        """Commit atomically; `CommitConflictError` where another writer has changed the coverage."""
         covered = extended(dict(self._covered(commit.topic_id)), BatchPlan(commit.ranges, commit.expired))
         with _conflicts(self._url):
             self.table.create_write_transaction(
@@ -124,15 +123,15 @@ class DeltaArchive:
             )
 
     def discard(self, files: Sequence[WrittenFile]) -> None:
-        """Remove what was written for a commit that did not happen."""
+        """Remove the files of a commit that failed."""
         place = open_place(self._url, self._options)
         for file in files:
             place.delete_file(file.path)
 
     def replace(self, removed: Sequence[str], added: WrittenFile) -> None:
-        """Put one file in the place of several that hold the same rows.
+        """Replace several files by one with the same rows.
 
-        Two that do so at once would each add their file: they meet at an identifier that both of them move.
+        Of two compactions at once Delta refuses the second, because both change the same transaction identifier.
         """
         values: dict[str, str | None] = {"partition": str(added.partition), "date": added.date}
         removals = [
@@ -151,24 +150,24 @@ class DeltaArchive:
             )
 
     def schema(self) -> pa.Schema:
-        """Give the table's columns."""
+        """Return the table's columns."""
         return pa.schema(self.table.schema().to_arrow())
 
     def add_actions(self) -> list[dict[str, Any]]:
-        """Give the files with their statistics, as ``min.offset`` and so on."""
+        """Return the files with their statistics, such as ``min.offset``."""
         actions: list[dict[str, Any]] = pa.table(self.table.get_add_actions(flatten=True)).to_pylist()
         return actions
 
     def files(self) -> list[StoredFile]:
-        """List what the table counts among its files."""
+        """Return the files of the table."""
         return [StoredFile(row["path"], row["size_bytes"], row["num_records"]) for row in self.add_actions()]
 
     def found_files(self) -> list[str]:
-        """Readers follow the log: only what it counts is found."""
+        """Return the files that readers see: those of the Delta log."""
         return sorted(file.path for file in self.files())
 
     def orphans(self, older_than_hours: float, *, remove: bool) -> list[str]:
-        """List, and remove if asked, what neither the table nor its recent past needs."""
+        """Return, and remove if asked, files that no recent version of the table uses."""
         return sorted(
             self.table.vacuum(
                 retention_hours=math.ceil(older_than_hours),
@@ -200,7 +199,7 @@ def _app_id(*parts: object) -> str:
 
 
 def _transactions(topic_id: str, covered: Ranges) -> Iterator[Transaction]:
-    """Write down all of what is covered; a writer who comes second with any of it is refused."""
+    """Return the whole coverage; Delta refuses the second of two writers that change a part of it."""
     yield Transaction(_app_id(topic_id, "partitions"), max(covered, default=-1) + 1)
     for partition, part in sorted(covered.items()):
         yield Transaction(_app_id(topic_id, partition, "from"), part.start)
@@ -218,7 +217,7 @@ def _now_ms() -> int:
 
 
 def _statistics(file: WrittenFile) -> dict[str, Any]:
-    """What readers skip files by. Keys are binary, of which Delta keeps no bounds; the file itself has them."""
+    """Return the statistics for skipping files. Delta has no bounds of binary columns such as keys; the file has."""
     low: dict[str, Any] = {"offset": file.start_offset}
     high: dict[str, Any] = {"offset": file.end_offset - 1}
     if file.timestamp_min_ms >= TIME_MIN_MS and file.timestamp_max_ms <= TIME_MAX_MS:
@@ -240,6 +239,6 @@ def _conflicts(url: str) -> Iterator[None]:
     try:
         yield
     except CommitFailedError as error:
-        raise CommitConflictError(f"{url}: another writer came first ({error})") from error
+        raise CommitConflictError(f"{url}: another writer committed first ({error})") from error
     except DeltaError as error:
         raise ArchiveError(f"{url}: {error}") from error

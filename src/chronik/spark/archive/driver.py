@@ -1,6 +1,6 @@
-"""The driver of an archive: it cuts a batch, has it written, and commits it, as often as it takes to reach an end.
+"""The driver of an archive: plan a batch, let tasks write it, commit it, until the ends are reached.
 
-It knows no Spark: who runs the tasks is an argument, and where the topic stands is asked of a function.
+It does not import Spark: running the tasks and looking up the topic are functions that it is given.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +40,7 @@ AskTopic = Callable[[], TopicState]
 
 @dataclass(frozen=True, slots=True)
 class ArchiveRules:
-    """What the user has decided about an archive."""
+    """The user's options of an archive."""
 
     reading: ReadRules
     json_columns: tuple[JsonColumn, ...] = ()
@@ -55,7 +55,7 @@ class ArchiveRules:
 
 @dataclass(slots=True)
 class Archiver:
-    """Brings one table up to date with one topic, batch after batch."""
+    """Archives one topic into one table, batch by batch."""
 
     table: ArchiveTable
     ask_topic: AskTopic
@@ -64,7 +64,7 @@ class Archiver:
     on_commit: Callable[[Commit], None] = field(default=lambda commit: None)
 
     def prepare(self) -> TopicState:
-        """Make the table or see that it may be continued, before any task starts."""
+        """Create the table, or check that it may be continued, before any task starts."""
         state = self.ask_topic()
         schema = table_schema(decoded_fields(self.rules.json_columns))
         if self.table.snapshot() is None:
@@ -83,17 +83,17 @@ class Archiver:
         return state
 
     def offsets_ahead(self, state: TopicState) -> int:
-        """Count what the table does not cover of the topic as it is."""
+        """Return the number of the topic's offsets that the table does not cover."""
         plan = plan_batch(self._snapshot().covers(state.topic_id), state, state.ends)
         return sum(part.size for part in plan.ranges.values())
 
     def archive_until(self, topic_id: str, ends: Mapping[int, int]) -> None:
-        """Write and commit whatever of the topic the table does not cover below these ends."""
+        """Write and commit the offsets below these ends that the table does not cover."""
         conflicts = 0
         while True:
             state = self.ask_topic()
             if state.topic_id != topic_id:
-                return  # the topic was made anew; its own ends come with the next batch
+                return  # the topic was created again; the next batch has its ends
             snapshot = self._snapshot()
             whole = plan_batch(snapshot.covers(topic_id), state, ends)
             if whole.is_empty:
@@ -106,7 +106,7 @@ class Archiver:
                     raise
 
     def _begin_at_ends(self, state: TopicState) -> None:
-        """Note the ends in the table at once: looked up again after a crash, they would have moved."""
+        """Commit the ends at once: after a crash a second lookup would find later ones."""
         self._snapshot()
         self.table.commit(Commit(state.topic, state.topic_id, plan_beginning(state).ranges, {}, ()))
 
@@ -114,7 +114,7 @@ class Archiver:
         if plan.expired and not self.rules.accepts_loss:
             raise ArchiveError(
                 f"records of {state.topic!r} expired before they were archived: {_named(plan)}",
-                "Archive more often than retention deletes; --accept-loss goes on without them.",
+                "Archive more often than retention deletes; --accept-loss continues without them.",
             )
         where = self.table.destination()
         files = self.run_tasks(self._tasks(state, plan, where))
@@ -144,7 +144,7 @@ class Archiver:
     def _snapshot(self) -> Snapshot:
         snapshot = self.table.snapshot()
         if snapshot is None:
-            raise ArchiveError(f"{self.table.url}: the table has gone", "Start again: it is then made anew.")
+            raise ArchiveError(f"{self.table.url}: the table has been deleted", "Start again, which creates it.")
         return snapshot
 
 
@@ -155,7 +155,7 @@ def _check_topic(identity: ArchiveIdentity, state: TopicState, url: str, rules: 
         )
     if identity.is_read_committed != rules.reading.read_committed:
         held = "read_committed" if identity.is_read_committed else "read_uncommitted"
-        raise ArchiveError(f"{url} was begun with --isolation {held}", f"Go on with --isolation {held}.")
+        raise ArchiveError(f"{url} was created with --isolation {held}", f"Use --isolation {held}.")
     if state.topic_id in identity.topic_ids[:-1]:
         raise ArchiveError(f"{url} has since been continued by another topic {state.topic!r}")
     if state.topic_id != identity.topic_ids[-1] and not rules.accepts_new_topic:
@@ -167,13 +167,13 @@ def _check_topic(identity: ArchiveIdentity, state: TopicState, url: str, rules: 
 
 
 def _check_ends(snapshot: Snapshot, state: TopicState) -> None:
-    """An end that has moved back means that the cluster lost what the table holds."""
+    """Raise if an end has moved back: the cluster has lost records that the table holds."""
     for partition, covered in sorted(snapshot.covers(state.topic_id).items()):
         end = state.ends.get(partition, 0)
         if end < covered.end:
             raise ArchiveError(
                 f"partition {partition} of {state.topic!r} ends at offset {end}, and the table covers it up to "
-                f"{covered.end}: the cluster has lost records, and would use their offsets again",
+                f"{covered.end}: the cluster has lost records, and will use their offsets again",
                 "Archive into another directory or URL.",
             )
 

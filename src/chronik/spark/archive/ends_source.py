@@ -1,7 +1,7 @@
-"""The stream that drives an archive: how far the topic reaches, and not one of its records.
+"""The stream that drives an archive: the ends of the topic's partitions, without records.
 
-Its offsets name the run, so that each start begins with a batch whatever the checkpoint says: one that was lost, or
-belongs to another table, then neither skips nor repeats anything, since the table alone decides what is written.
+Its offsets contain an id of the run, so that every start has a first batch. A lost checkpoint, or one of another table,
+can neither skip nor repeat records: the table alone decides what is written.
 """
 # ruff: noqa: N802 - Spark names what it calls
 
@@ -26,7 +26,7 @@ SCHEMA: Final = pa.schema(
 
 
 def encoded_options(topic: str, rules: ReadRules, run: str) -> dict[str, str]:
-    """Write down what the reader needs, as options of a data source are text."""
+    """Return the reader's arguments as text, for the options of a data source."""
     kafka = {f"kafka.{name}": value for name, value in rules.client_options.items()}
     isolation = "read_committed" if rules.read_committed else "read_uncommitted"
     return {"topic": topic, "bootstrap": rules.bootstrap, "isolation": isolation, "run": run, **kafka}
@@ -47,7 +47,7 @@ class EndsSource(DataSource):
 
 
 class EndsReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Asks for the ends whenever Spark wonders whether there is something new."""
+    """Looks up the ends whenever Spark asks for the latest offset."""
 
     def __init__(self, options: dict[str, str]) -> None:
         kafka = {name.removeprefix("kafka."): value for name, value in options.items() if name.startswith("kafka.")}
@@ -65,7 +65,7 @@ class EndsReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._target = self._now()
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:
-        """Give the present ends; while no broker can be reached there is nothing new."""
+        """Return the present ends; the old ones while no broker can be reached."""
         if self._target is not None:
             return self._target
         try:
@@ -77,7 +77,7 @@ class EndsReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return [InputPartition(json.dumps(end))]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Give the ends as rows; an offset that some other query has written has none for us."""
+        """Return the ends as rows; none for an offset of another query."""
         end = json.loads(partition.value or "{}")
         ends = end.get("ends", {}) if "topicId" in end else {}
         rows = [

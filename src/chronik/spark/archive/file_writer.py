@@ -1,4 +1,4 @@
-"""One Parquet file of an archive: records in the order of offsets, zstd, statistics for offset, timestamp and key."""
+"""Write one Parquet file of an archive, in the order of offsets, with statistics for offset, timestamp and key."""
 
 from contextlib import ExitStack
 from typing import Any, Final
@@ -19,7 +19,7 @@ _ASCENDING: Final = ("offset", "timestamp")
 
 
 class FileWriter:
-    """Collects row groups, writes them, and tells at the end what the file holds."""
+    """Writes row groups, and describes the finished file."""
 
     def __init__(
         self, where: Destination, path: str, partition: int, date: str, schema: pa.Schema, compression: str = "zstd"
@@ -44,7 +44,7 @@ class FileWriter:
         )
 
     def append(self, table: pa.Table) -> None:
-        """Add records whose offsets lie behind all those before them."""
+        """Append records, in the order of offsets."""
         self._note(table)
         self._waiting.append(table)
         rows = sum(part.num_rows for part in self._waiting)
@@ -52,7 +52,7 @@ class FileWriter:
             self._flush()
 
     def close(self) -> WrittenFile:
-        """Finish the file, so that it is durable, and describe it."""
+        """Make the file durable, and describe it."""
         self._flush()
         self._stack.close()
         size = _size(self._where, self._path)
@@ -60,11 +60,11 @@ class FileWriter:
         return WrittenFile(*place, *self._offsets, self._records, size, *self._times_ms)
 
     def abandon(self) -> None:
-        """Let go of a file that will not be finished."""
+        """Close a file that will not be finished."""
         self._stack.close()
 
     def _flush(self) -> None:
-        """Write what waits as one row group."""
+        """Write the collected records as one row group."""
         if self._waiting:
             whole = pa.concat_tables(self._waiting)
             self._writer.write_table(whole, row_group_size=whole.num_rows)
@@ -81,7 +81,7 @@ class FileWriter:
 
 
 def _repetitive(schema: pa.Schema) -> list[str]:
-    """Name the columns that are worth a dictionary. To try one for values costs half of the time that writing takes."""
+    """Return the columns that are worth a dictionary. Trying one for values would take half of the writing time."""
     plain = {"value", "headers", *_ASCENDING}
     return [*(name for name in schema.names if name not in plain), "headers.list.element.key"]
 

@@ -1,7 +1,7 @@
-"""An archive as a data frame: of exactly the files that its commits count.
+"""An archive as a data frame of exactly the committed files.
 
-Files on this machine's disks are read by Spark itself, which skips what a filter excludes. Those in an object store are
-read by the tasks with pyarrow, since Spark alone has no way to reach it.
+Spark reads local files itself, and skips files by filters. Tasks read files of an object store with pyarrow, because
+Spark has no driver for it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from chronik.spark.archive.table import ArchiveError, ArchiveTable, StoredFile
 
 
 def archive_frame(spark: SparkSession, table: ArchiveTable, columns: Sequence[str] = ()) -> DataFrame:
-    """Give the rows of an archive; of some columns if they are named, in capitals or not."""
+    """Return the rows of an archive, with all columns or the named ones, in any case."""
     if table.snapshot() is None:
         raise ArchiveError(f"{table.url} holds no archive", "Name the directory or URL that was given as --to.")
     schema = table.schema()
@@ -62,7 +62,7 @@ def _reading(
 
 
 def read_file(place: pa.fs.FileSystem, path: str, wanted: pa.Schema, rows: int = 10_000) -> Iterator[pa.RecordBatch]:
-    """Read one file, with the columns that its path holds."""
+    """Read one file, with the columns in its path."""
     name = parsed_path(path)
     with place.open_input_file(path) as stream:
         file = pq.ParquetFile(stream)

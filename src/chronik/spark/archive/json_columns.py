@@ -1,8 +1,8 @@
-"""JSON values decoded into columns, and a place for what does not parse.
+"""Decode JSON values into columns.
 
-A whole batch is parsed at once. Where that fails, halves are tried, so that a few bad values cost a few more parses and
-every value is judged by the same parser. A value that is not a JSON object of the wanted types has nulls in its
-columns and the reason in ``json_error``; the raw value stays in any case.
+A batch is parsed at once; where that fails, its halves are parsed, so that a few bad values cost a few more parses. A
+value that is not a JSON object of the wanted types has null columns and the reason in ``json_error``. The raw value
+always stays.
 """
 
 import re
@@ -25,13 +25,13 @@ TYPES: Final[dict[str, pa.DataType]] = {
 }
 
 _SPEC: Final = re.compile(r"(?P<column>\w+)(=(?P<name>[^:]+))?:(?P<type>\w+)")
-# One line each, so that the parser's rows can be counted; text behind the object would make two rows of one line.
+# One line each, so that lines and parsed rows can be compared: text after the object would make two rows of one line.
 _ONE_LINE_OBJECT: Final = r"(?s)^[ \t]*\{[^\n\r]*\}[ \t]*$"
 
 
 @dataclass(frozen=True, slots=True)
 class JsonColumn:
-    """One field of the JSON object, and the column that it becomes."""
+    """One field of the JSON object, and its column."""
 
     column: str
     name: str
@@ -43,7 +43,7 @@ class JsonColumn:
 
 
 def parsed_columns(text: str, reserved: Sequence[str]) -> tuple[JsonColumn, ...]:
-    """Read ``COLUMN:TYPE`` or ``COLUMN=FIELD:TYPE``, separated by commas; `ValueError` says what is wrong."""
+    """Read ``COLUMN:TYPE`` or ``COLUMN=FIELD:TYPE``, separated by commas; a `ValueError` names the fault."""
     columns = tuple(_parsed(part.strip()) for part in text.split(",") if part.strip())
     names = [column.column for column in columns]
     for name in names:
@@ -62,7 +62,7 @@ def _parsed(part: str) -> JsonColumn:
 
 
 def decoded_fields(columns: Sequence[JsonColumn]) -> list[pa.Field]:
-    """Give the table's columns for these fields; none where nothing is decoded."""
+    """Return the table's columns for these fields."""
     if not columns:
         return []
     return [*(pa.field(column.column, column.type) for column in columns), pa.field(ERROR_COLUMN, pa.string())]
@@ -81,7 +81,7 @@ def decode(values: pa.Array, columns: Sequence[JsonColumn]) -> list[pa.Array]:
 
 
 def _texts(values: pa.Array) -> pa.Array:
-    """Give the values as text; what is not UTF-8 is null."""
+    """Return the values as text; a value that is not UTF-8 is null."""
     try:
         return values.cast(pa.string())
     except pa.ArrowInvalid:
@@ -96,7 +96,7 @@ def _text(buffer: pa.Buffer) -> str | None:
 
 
 def _places(count: int, rows: pa.Array) -> pa.Array:
-    """For each of ``count`` values, give where its parsed row is, or null."""
+    """Return the parsed row of each of ``count`` values, or null."""
     import numpy as np
 
     place = np.full(count, -1, dtype=np.int64)
@@ -105,7 +105,7 @@ def _places(count: int, rows: pa.Array) -> pa.Array:
 
 
 def _parse(texts: pa.Array, columns: Sequence[JsonColumn]) -> tuple[pa.Table, pa.Array]:
-    """Parse objects, one row each; give the rows and, for those that did not parse, the reason."""
+    """Parse objects to one row each; return the rows, and the reasons of those that did not parse."""
     schema = pa.schema({column.name: column.type for column in columns})
     found: list[tuple[pa.Table, pa.Array]] = []
     waiting = [texts] if len(texts) else []

@@ -1,7 +1,7 @@
-"""How an archive is laid out: the table's columns, its directories, and the names of its files.
+"""The layout of an archive: the table's columns, its directories, and the names of its files.
 
-``partition=P/date=D/P-FROM-TO-ID[-N].parquet``: FROM and TO bound the offsets inside, ID begins the topic's id (two
-topics of one name may hold the same offsets), and N keeps two attempts at one piece of work apart.
+``partition=P/date=D/P-FROM-TO-ID[-N].parquet``: FROM and TO bound the offsets, ID is the beginning of the topic's id
+(two topics of one name may have the same offsets), and N distinguishes attempts of a task.
 """
 
 import re
@@ -19,7 +19,7 @@ PARTITION_COLUMNS: Final = ("partition", "date")
 TOPIC_ID_DIGITS: Final = 8
 TIME_MIN_MS: Final = int(np.datetime64("0001-01-01", "ms").astype(np.int64))
 TIME_MAX_MS: Final = int(np.datetime64("9999-12-31T23:59:59.999", "ms").astype(np.int64))
-"""A producer may write any number as a time. What lies outside counts to the first or the last day that dates have."""
+"""A producer may write any number as a timestamp; outside of this range the first or the last date is used."""
 
 _NAME: Final = re.compile(
     r"partition=(?P<partition>\d+)/date=(?P<date>\d{4}-\d{2}-\d{2})/"
@@ -31,7 +31,7 @@ RECORD_SCHEMA: Final[pa.Schema] = arrow_schema(View.RECORDS, (), include_headers
 
 @dataclass(frozen=True, slots=True)
 class FileName:
-    """What the path of a file says about it."""
+    """The parts of a file's path."""
 
     partition: int
     date: str
@@ -41,28 +41,28 @@ class FileName:
 
 
 def table_schema(decoded: Iterable[pa.Field] = ()) -> pa.Schema:
-    """Give the columns of the table: the record, the topic's id, what was decoded of the value, the date."""
+    """Return the columns of the table: record, topic id, decoded fields, date."""
     return pa.schema([*RECORD_SCHEMA, pa.field("topic_id", pa.string()), *decoded, pa.field("date", pa.date32())])
 
 
 def file_schema(table: pa.Schema) -> pa.Schema:
-    """Give the columns that are inside the files: those that the directories do not say already."""
+    """Return the columns inside of the files: all except those of the directory names."""
     return pa.schema([column for column in table if column.name not in PARTITION_COLUMNS])
 
 
 def file_path(partition: int, date: str, start: int, end: int, topic_id: str, attempt: str = "") -> str:
-    """Name a file by what is in it; ``end`` is exclusive."""
+    """Return the path of a file; ``end`` is exclusive."""
     tail = f"-{attempt}" if attempt else ""
     return f"partition={partition}/date={date}/{partition}-{start}-{end}-{topic_digits(topic_id)}{tail}.parquet"
 
 
 def topic_digits(topic_id: str) -> str:
-    """Give the digits of a topic's id that stand in the names of files; zeros where a cluster has no ids."""
+    """Return the digits of a topic id for file names; zeros where a cluster has no topic ids."""
     return topic_id.replace("-", "")[:TOPIC_ID_DIGITS] or "0" * TOPIC_ID_DIGITS
 
 
 def parsed_path(path: str) -> FileName | None:
-    """Read a path back; ``None`` for what no archive has written."""
+    """Parse a path; ``None`` for a file that no archive has written."""
     found = _NAME.fullmatch(path)
     if found is None:
         return None

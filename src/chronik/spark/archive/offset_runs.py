@@ -1,7 +1,6 @@
-"""Offsets as runs: what the files of a partition hold, where two of them hold the same, and where none does.
+"""Offsets as runs: which ones the files of a partition hold once, twice, or not at all.
 
-Runs are two arrays of equal length, starts and exclusive ends, so that a hundred million offsets without a hole are one
-pair of numbers.
+Runs are two arrays, starts and exclusive ends: a hundred million offsets without a hole are one pair of numbers.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +22,7 @@ class Runs(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many offsets they hold, those in two runs twice."""
+        """The number of offsets; one in two runs counts twice."""
         return int((self.ends - self.starts).sum())
 
     def ranges(self) -> list[OffsetRange]:
@@ -31,7 +30,7 @@ class Runs(NamedTuple):
 
 
 def runs_of(offsets: Offsets) -> Runs:
-    """Make runs of offsets in any order; an offset that comes twice ends a run, so that it stays twice."""
+    """Return the runs of offsets in any order; a duplicate offset begins a new run, so that it stays a duplicate."""
     ordered = np.sort(offsets)
     breaks = np.flatnonzero(np.diff(ordered) != 1)
     starts = np.concatenate([ordered[:1], ordered[breaks + 1]])
@@ -40,7 +39,7 @@ def runs_of(offsets: Offsets) -> Runs:
 
 
 def joined(parts: Iterable[Runs]) -> Runs:
-    """Put runs of several files in the order of their starts."""
+    """Return the runs of several files in the order of their starts."""
     several = list(parts) or [Runs(np.empty(0, np.int64), np.empty(0, np.int64))]
     starts = np.concatenate([runs.starts for runs in several])
     ends = np.concatenate([runs.ends for runs in several])
@@ -49,7 +48,7 @@ def joined(parts: Iterable[Runs]) -> Runs:
 
 
 def doubled(runs: Runs) -> list[OffsetRange]:
-    """Give the offsets that lie in more than one run."""
+    """Return the offsets in more than one run."""
     if len(runs.starts) < 2:
         return []
     reached = np.maximum.accumulate(runs.ends)[:-1]
@@ -59,7 +58,7 @@ def doubled(runs: Runs) -> list[OffsetRange]:
 
 
 def gaps(runs: Runs, within: OffsetRange) -> list[OffsetRange]:
-    """Give the offsets of a range that lie in no run."""
+    """Return the offsets of a range that are in no run."""
     starts = np.concatenate([runs.starts, [within.end]]).clip(within.start, within.end)
     reached = np.maximum.accumulate(np.concatenate([[within.start], runs.ends])).clip(within.start, within.end)
     at = np.flatnonzero(starts > reached)
@@ -78,7 +77,7 @@ def union(ranges: Sequence[OffsetRange], bridged: int = 0) -> list[OffsetRange]:
 
 
 def common(left: Sequence[OffsetRange], right: Sequence[OffsetRange]) -> list[OffsetRange]:
-    """Give the offsets that are in both of two lists, each without overlaps and in order."""
+    """Return the offsets in both of two lists, each without overlaps and in order."""
     found = []
     i = j = 0
     while i < len(left) and j < len(right):
@@ -93,7 +92,7 @@ def common(left: Sequence[OffsetRange], right: Sequence[OffsetRange]) -> list[Of
 
 
 def without(ranges: Sequence[OffsetRange], removed: Sequence[OffsetRange]) -> list[OffsetRange]:
-    """Give the offsets of the first list that are not in the second, both without overlaps and in order."""
+    """Return the offsets of the first list that are not in the second, both without overlaps and in order."""
     kept = Runs(*(np.array([getattr(part, end) for part in removed], np.int64) for end in ("start", "end")))
     return [rest for part in ranges for rest in gaps(_near(kept, part), part)]
 

@@ -1,6 +1,6 @@
-"""The task of the archive: it reads a slice and writes it as Parquet, one file to a date, and tells what it wrote.
+"""The task of the archive: read a slice, and write it as one Parquet file for each date.
 
-Records stay in the process that read them; one row per file goes back to the driver.
+Records stay in the Python process; one row per file goes to the driver.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.reading import read_slice
 
 OPEN_FILES_MAX: Final = 16
-"""Records whose times lie far apart would otherwise hold a row group in memory for every day of a year."""
+"""A bound of the memory: each open file holds a row group, and timestamps may span years."""
 
 _DAY_US: Final = 86_400_000_000
 
@@ -29,7 +29,7 @@ Read = Callable[[Slice, ReadRules, View], Iterator[pa.RecordBatch]]
 
 @dataclass(frozen=True, slots=True)
 class WriteTask:
-    """One slice to be archived: what is read, how, and where it goes. Travels pickled."""
+    """One slice to archive, and its destination."""
 
     piece: Slice
     rules: ReadRules
@@ -39,7 +39,7 @@ class WriteTask:
 
 
 def write_slice(task: WriteTask, read: Read = read_slice) -> list[WrittenFile]:
-    """Read a slice and write it; give the finished files, each of them durable."""
+    """Read a slice and write it; return the finished, durable files."""
     with OpenFiles(task) as files:
         for batch in read(task.piece, task.rules, View.RECORDS):
             for date, part in by_date(batch):
@@ -48,7 +48,7 @@ def write_slice(task: WriteTask, read: Read = read_slice) -> list[WrittenFile]:
 
 
 def by_date(batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """Take a batch apart by the UTC date of its records, keeping their order; mostly it is one date."""
+    """Split a batch by the UTC dates of its records, in order; mostly there is one."""
     times = batch.column("timestamp").cast(pa.int64()).to_numpy()
     days = np.floor_divide(np.clip(times, TIME_MIN_MS * 1000, TIME_MAX_MS * 1000), _DAY_US)
     for day in np.unique(days):
@@ -57,7 +57,7 @@ def by_date(batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
 
 
 def _with_columns(batch: pa.RecordBatch, task: WriteTask) -> pa.Table:
-    """Leave out what the directories say, and add the topic's id and what is decoded."""
+    """Drop the columns of the directory names, and add the topic's id and the decoded columns."""
     table = pa.Table.from_batches([batch]).drop_columns(["partition"])
     table = table.append_column("topic_id", pa.repeat(pa.scalar(task.piece.topic_id), batch.num_rows))
     if task.json_columns:
@@ -68,7 +68,7 @@ def _with_columns(batch: pa.RecordBatch, task: WriteTask) -> pa.Table:
 
 
 class OpenFiles:
-    """The files that a task is writing, one for each date, and those that it has finished."""
+    """The open files of a task, one for each date, and its finished files."""
 
     def __init__(self, task: WriteTask) -> None:
         self._task = task
@@ -84,13 +84,12 @@ class OpenFiles:
             file.abandon()
 
     def append(self, date: str, table: pa.Table) -> None:
-        """Add records of one date."""
         file = self._open.pop(date, None) or self._opened(date)
-        self._open[date] = file  # the one used last stands last
+        self._open[date] = file  # ordered by last use
         file.append(table)
 
     def finish(self) -> list[WrittenFile]:
-        """Close what is open and give all files."""
+        """Close the open files, and return all."""
         while self._open:
             self._close_oldest()
         return self._finished

@@ -1,4 +1,4 @@
-"""Directories and object stores by URL, as a file system that files are read from and written to."""
+"""Directories and object stores as file systems."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ import pyarrow.fs as pafs
 
 
 def local_path(url: str) -> Path | None:
-    """Give the path of a directory on this machine; ``None`` for the URL of an object store."""
+    """Return the path of a local directory; ``None`` for the URL of an object store."""
     parts = urlsplit(url)
     if parts.scheme == "file":
         return Path(unquote(parts.path))
@@ -19,13 +19,13 @@ def local_path(url: str) -> Path | None:
 
 
 def absolute(url: str) -> str:
-    """Make a relative directory absolute: tasks have working directories of their own."""
+    """Make a relative directory absolute, because tasks have other working directories."""
     path = local_path(url)
     return url.rstrip("/") if path is None else str(path.absolute())
 
 
 def open_place(url: str, storage_options: Mapping[str, str]) -> pafs.FileSystem:
-    """Open a place; paths in it are relative to it."""
+    """Open a directory or URL as a file system with relative paths."""
     path = local_path(url)
     if path is not None:
         return pafs.SubTreeFileSystem(str(path), pafs.LocalFileSystem())
@@ -36,7 +36,7 @@ def open_place(url: str, storage_options: Mapping[str, str]) -> pafs.FileSystem:
 
 @contextmanager
 def new_file(url: str, storage_options: Mapping[str, str], path: str) -> Iterator[Any]:
-    """Write a file that is durable once this ends; directories are made as needed."""
+    """Write a file that is durable when the block ends; create its directories."""
     directory = local_path(url)
     if directory is None:
         with open_place(url, storage_options).open_output_stream(path) as stream:

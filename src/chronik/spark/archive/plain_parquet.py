@@ -1,9 +1,8 @@
-"""An archive as a directory of Parquet files that any tool reads, with a journal beside them.
+"""An archive as a directory of Parquet files for any tool, with a journal.
 
-Files are written aside, below ``_chronik/staged``, where readers do not look. The commit is one file of the journal,
-linked into place, which fails for the second of two writers. Only then are the files renamed to where readers look;
-whoever opens the table next finishes renaming if that was interrupted. So no crash leaves a record twice, and none is
-missing once the table was opened again.
+Tasks write below ``_chronik/staged``, where readers do not look. A commit links one file into the journal, which fails
+for the second of two writers. Then the files are renamed to their final paths; after a crash the next one to open the
+table finishes this. So no crash duplicates a record, and none is missing once the table has been opened again.
 """
 
 import json
@@ -62,7 +61,7 @@ class ParquetArchive:
         return {}
 
     def snapshot(self) -> Snapshot | None:
-        """Look at the table now, and finish what the last commit began; ``None`` where there is no table."""
+        """Read the table's present state, and finish the last commit; ``None`` where there is no table."""
         entries = self._entries()
         if not entries:
             return None
@@ -72,14 +71,14 @@ class ParquetArchive:
         return Snapshot(ArchiveIdentity.from_json(self._last["identity"]), covered, self._last["version"])
 
     def schema(self) -> pa.Schema:
-        """Give the columns of all files; a column that a file lacks is null there."""
+        """Return the columns of all files; where a file lacks a column, it is null."""
         paths = [self._root / file.path for file in self.files()]
         inside = pa.unify_schemas([file_schema(table_schema()), *map(pq.read_schema, filter(Path.exists, paths))])
         known = set(file_schema(table_schema()).names)
         return table_schema(column for column in inside if column.name not in known)
 
     def create(self, identity: ArchiveIdentity, schema: pa.Schema) -> None:
-        """Make an empty table; one that is there already is left as it is."""
+        """Create an empty table; an existing one stays as it is."""
         self._journal.mkdir(parents=True, exist_ok=True)
         try:
             self._append({"version": 0, "identity": identity.as_json(), "covered": {}, "files": []})
@@ -87,21 +86,21 @@ class ParquetArchive:
             return
 
     def evolve(self, schema: pa.Schema) -> None:
-        """Files say their columns themselves; readers merge them by name."""
+        """Do nothing: each file has its columns, and readers merge them by name."""
 
     def accept_topic(self, topic_id: str) -> None:
-        """Let a topic that took over the name continue the table."""
+        """Let another topic of the same name continue the table."""
         known = ArchiveIdentity.from_json(self._last["identity"])
         grown = ArchiveIdentity(known.topic, (*known.topic_ids, topic_id), known.is_read_committed)
         self._append({**self._next(), "identity": grown.as_json(), "files": []})
 
     def destination(self) -> Destination:
-        """Say where the tasks of the next commit write."""
+        """Return where the tasks of the next commit write."""
         self._staging = uuid4().hex
         return Destination(str(self._staged / self._staging))
 
     def commit(self, commit: Commit) -> None:
-        """Add all of it or nothing; `CommitConflictError` where the snapshot is no longer the table's last."""
+        """Commit atomically; `CommitConflictError` where the snapshot is no longer the last one."""
         covered = ranges_of(self._last["covered"].get(commit.topic_id, {}))
         after = extended(covered, BatchPlan(commit.ranges, commit.expired))
         entry = {
@@ -114,11 +113,11 @@ class ParquetArchive:
         self._publish(entry)
 
     def discard(self, files: Sequence[WrittenFile]) -> None:
-        """Remove what was written for a commit that did not happen."""
+        """Remove the files of a commit that failed."""
         shutil.rmtree(self._staged / self._staging, ignore_errors=True)
 
     def files(self) -> list[StoredFile]:
-        """List what the journal counts among the table's files."""
+        """Return the files of the journal."""
         return [
             StoredFile(file["path"], file["sizeBytes"], file["records"])
             for entry in map(_read, self._entries())
@@ -126,11 +125,11 @@ class ParquetArchive:
         ]
 
     def found_files(self) -> list[str]:
-        """List what readers of the directory see."""
+        """Return the files that readers of the directory see."""
         return sorted(str(path.relative_to(self._root)) for path in self._visible())
 
     def orphans(self, older_than_hours: float, *, remove: bool) -> list[str]:
-        """List, and remove if asked, staged files that are old enough to have lost their writer."""
+        """Return, and remove if asked, staged files that are too old to be still written."""
         oldest = time.time() - older_than_hours * 3600
         found = [path for path in self._staged.glob("*/**/*.parquet") if path.stat().st_mtime <= oldest]
         waiting = {self._staged / file["staged"] for file in self._last.get("files", ())}
@@ -158,7 +157,7 @@ class ParquetArchive:
         }
 
     def _append(self, entry: Mapping[str, Any]) -> None:
-        """Make an entry of the journal durable, unless there is one of its number already."""
+        """Write an entry of the journal durably, unless its version exists."""
         aside = self._journal / f"{uuid4().hex}.new"
         with aside.open("x", encoding="utf-8") as file:
             json.dump(entry, file)
@@ -167,21 +166,21 @@ class ParquetArchive:
         try:
             os.link(aside, self._journal / f"{entry['version']:020d}.json")
         except FileExistsError:
-            raise CommitConflictError(f"{self._root}: another writer came first") from None
+            raise CommitConflictError(f"{self._root}: another writer committed first") from None
         finally:
             aside.unlink()
         _sync(self._journal)
         self._last = entry
 
     def _publish(self, entry: Mapping[str, Any]) -> None:
-        """Rename the files of an entry to where readers look. Whatever is renamed already stays."""
+        """Rename the files of an entry to their final paths, if they are not renamed yet."""
         for file in entry["files"]:
             target = self._root / file["path"]
             target.parent.mkdir(parents=True, exist_ok=True)
             try:
                 (self._staged / file["staged"]).rename(target)
             except FileNotFoundError:
-                continue  # renamed before, or lost: verify tells these apart
+                continue  # renamed before, or lost, which verify finds
             _sync(target.parent)
         for staging in {file["staged"].partition("/")[0] for file in entry["files"]}:
             shutil.rmtree(self._staged / staging, ignore_errors=True)

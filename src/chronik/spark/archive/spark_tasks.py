@@ -1,4 +1,4 @@
-"""The archive's tasks, run by Spark: one for each slice, and a row for each file that comes of it."""
+"""The archive's tasks on Spark: one for each slice, with a row for each file that it writes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -28,13 +28,13 @@ FILES: Final = pa.schema(
 
 
 def tasks_of(spark: SparkSession) -> RunTasks:
-    """Give the function by which a driver runs its tasks on this session."""
+    """Return the function that runs a driver's tasks on this session."""
 
     def run(tasks: Sequence[WriteTask]) -> list[WrittenFile]:
         if not tasks:
             return []
         numbers = spark.range(0, len(tasks), 1, len(tasks))
-        # Collected once: whoever asks again has every file written again.
+        # Collected once: evaluated again, it would write every file again.
         rows = numbers.mapInArrow(_writing(tasks), from_arrow_schema(FILES)).collect()
         return [WrittenFile(**row.asDict()) for row in rows]
 

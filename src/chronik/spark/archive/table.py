@@ -1,4 +1,4 @@
-"""An archive's table as the driver sees it: who it belongs to, what it covers, and the one way to add to it."""
+"""The port of an archive's table: its identity, its coverage, and its commits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from chronik.spark.archive.coverage import OffsetRange, Ranges
 
 
 class ArchiveError(Exception):
-    """Something that the archive refuses to do, or found; ``advice`` says what helps."""
+    """An error of an archive; ``advice`` is the remedy."""
 
     def __init__(self, what: str, advice: str = "") -> None:
         super().__init__(f"{what}. {advice}" if advice else what)
@@ -19,12 +19,12 @@ class ArchiveError(Exception):
 
 
 class CommitConflictError(ArchiveError):
-    """Somebody else added to the table since it was looked at: what was written must be planned anew."""
+    """Another writer has committed since the snapshot: plan the batch again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveIdentity:
-    """Whose records a table holds; with each topic that took over the name, its id is added at the end."""
+    """The topic of a table; the id of each later topic of the same name is appended."""
 
     topic: str
     topic_ids: tuple[str, ...]
@@ -46,7 +46,7 @@ class ArchiveIdentity:
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """A finished file, as the task that wrote it describes it; ``path`` is relative to where it was written."""
+    """A finished file, described by its task; ``path`` is relative to the destination."""
 
     path: str
     partition: int
@@ -61,7 +61,7 @@ class WrittenFile:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """What is added in one step: files, and the ranges that they stand for."""
+    """Files, and the ranges that they cover, committed in one step."""
 
     topic: str
     topic_id: str
@@ -81,7 +81,7 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where tasks write: a directory or URL, and how it is reached. Travels pickled."""
+    """Where tasks write: a directory or URL, and its storage options."""
 
     url: str
     storage_options: Mapping[str, str] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file that the table counts among its own, and where it lies below the table's root."""
+    """A file of the table, with its path below the root."""
 
     path: str
     size_bytes: int | None
@@ -98,7 +98,7 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A table at one moment: everything that a batch is planned by."""
+    """The state of a table at one moment, from which a batch is planned."""
 
     identity: ArchiveIdentity
     covered: Mapping[str, Ranges]
@@ -109,7 +109,7 @@ class Snapshot:
 
 
 class ArchiveTable(Protocol):
-    """One table. A commit is checked against the snapshot that was taken last."""
+    """One table. A commit is checked against the last snapshot."""
 
     @property
     def url(self) -> str: ...
@@ -118,41 +118,41 @@ class ArchiveTable(Protocol):
     def storage_options(self) -> Mapping[str, str]: ...
 
     def snapshot(self) -> Snapshot | None:
-        """Look at the table now; ``None`` where there is none."""
+        """Read the table's present state; ``None`` where there is no table."""
 
     def schema(self) -> pa.Schema:
-        """Give the table's columns as they are now."""
+        """Return the table's columns."""
 
     def create(self, identity: ArchiveIdentity, schema: pa.Schema) -> None:
-        """Make an empty table; one that is there already is left as it is."""
+        """Create an empty table; an existing one stays as it is."""
 
     def evolve(self, schema: pa.Schema) -> None:
-        """Add the columns that the table does not have yet; refuse those that it has as another type."""
+        """Add missing columns; refuse a column that exists with another type."""
 
     def accept_topic(self, topic_id: str) -> None:
-        """Let a topic that took over the name continue the table."""
+        """Let another topic of the same name continue the table."""
 
     def destination(self) -> Destination:
-        """Say where the tasks of the next commit write."""
+        """Return where the tasks of the next commit write."""
 
     def commit(self, commit: Commit) -> None:
-        """Add all of it or nothing; `CommitConflictError` where the snapshot is no longer the table's last."""
+        """Commit atomically; `CommitConflictError` where the snapshot is no longer the last one."""
 
     def discard(self, files: Sequence[WrittenFile]) -> None:
-        """Remove what was written for a commit that did not happen."""
+        """Remove the files of a commit that failed."""
 
     def files(self) -> list[StoredFile]:
-        """List what the table counts among its files."""
+        """Return the files of the table."""
 
     def found_files(self) -> list[str]:
-        """List the Parquet files that lie where readers of the table look, counted or not."""
+        """Return the Parquet files that readers see, committed or not."""
 
     def orphans(self, older_than_hours: float, *, remove: bool) -> list[str]:
-        """List, and remove if asked, files that no commit speaks of and that nobody can still be writing."""
+        """Return, and remove if asked, files of no commit that are too old to be still written."""
 
 
 def ranges_json(ranges: Ranges) -> dict[str, list[int]]:
-    """Write ranges down as ``{"partition": [from, to]}``."""
+    """Write ranges as ``{"partition": [from, to]}``."""
     return {str(partition): [part.start, part.end] for partition, part in sorted(ranges.items())}
 
 

@@ -1,4 +1,4 @@
-"""Where a topic stands now, asked of its cluster."""
+"""The present offsets of a topic."""
 
 from chronik.model.ids import TopicPartition
 from chronik.spark.archive.coverage import TopicState
@@ -7,7 +7,7 @@ from chronik.spark.planning.slices import ReadRules
 
 
 def ask_topic(topic: str, rules: ReadRules) -> TopicState:
-    """Ask for the topic's id, and for the first and last offset of each partition."""
+    """Look up the topic's id, and the start and the end of each partition."""
     with ClusterLookup(
         rules.bootstrap,
         rules.client_options,

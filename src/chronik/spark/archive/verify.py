@@ -1,7 +1,6 @@
-"""Whether an archive is whole: each offset below the watermark is archived once, expired, or no record.
+"""Verify an archive: each offset below the high watermark is archived once, expired, or not a record.
 
-It believes neither checkpoints nor statistics: the offsets are read from the files, and whatever is not in them is
-looked for in the topic.
+Checkpoints and statistics are not trusted: the offsets are read from the files, and the others are read from the topic.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,11 +24,11 @@ from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.reading import read_slice
 
 BRIDGED_OFFSETS_MAX: Final = 10_000
-"""Holes that are nearer than this are looked up in one read."""
+"""Holes with fewer offsets between them are read from the topic together."""
 
 
 class ArchiveFault(StrEnum):
-    """What can be wrong with an archive."""
+    """The faults of an archive."""
 
     MISSING_FILE = "missing file"
     DAMAGED_FILE = "damaged file"
@@ -42,7 +41,7 @@ class ArchiveFault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ArchiveFinding:
-    """One thing that is wrong, with the file or the offsets that it concerns."""
+    """A fault, with its file or offsets."""
 
     kind: ArchiveFault
     partition: int | None
@@ -52,7 +51,7 @@ class ArchiveFinding:
 
 @dataclass(frozen=True, slots=True)
 class PartitionCounts:
-    """The offsets of one partition of one topic id, each counted in one place; ``archived`` counts rows."""
+    """The offsets of one partition of one topic id, each in one count; ``archived`` counts rows."""
 
     topic_id: str
     partition: int
@@ -69,7 +68,7 @@ class PartitionCounts:
 
 @dataclass(frozen=True, slots=True)
 class VerifyResult:
-    """All that was found."""
+    """The counts and the faults of an archive."""
 
     accounts: list[PartitionCounts] = field(default_factory=list)
     findings: list[ArchiveFinding] = field(default_factory=list)
@@ -81,7 +80,7 @@ class VerifyResult:
 
 
 Held = Mapping[tuple[str, int], Runs]
-"""What the files hold, for each topic id and partition."""
+"""The offsets in the files, by topic id and partition."""
 
 
 def verify(
@@ -122,7 +121,7 @@ def _check_topic(identity: ArchiveIdentity, state: TopicState, url: str) -> None
 def _files(
     table: ArchiveTable, identity: ArchiveIdentity, on_file: Callable[[int], None]
 ) -> tuple[list[ArchiveFinding], Held]:
-    """Read the offsets of every file, and name the files that are wrong."""
+    """Read the offsets of every file, and find the files that are wrong."""
     place = open_place(table.url, table.storage_options)
     counted = {file.path for file in table.files()}
     found = set(table.found_files())
@@ -145,7 +144,7 @@ def _judged_name(path: str, identity: ArchiveIdentity, *, is_counted: bool) -> I
     name = parsed_path(path)
     digits = {topic_digits(topic_id) for topic_id in identity.topic_ids}
     if not is_counted:
-        yield ArchiveFinding(ArchiveFault.FOREIGN_FILE, None, None, f"{path}: no commit speaks of it")
+        yield ArchiveFinding(ArchiveFault.FOREIGN_FILE, None, None, f"{path}: no commit has it")
     elif name is None or name.topic_digits not in digits:
         yield ArchiveFinding(ArchiveFault.FOREIGN_FILE, None, None, f"{path}: not a file of this archive")
 
@@ -190,7 +189,7 @@ def _judged(
 
 @dataclass(frozen=True, slots=True)
 class _Explained:
-    """Why offsets are not archived: every one of them in one list."""
+    """Offsets that are not archived, by their reason."""
 
     expired: list[OffsetRange]
     control: list[OffsetRange]
@@ -206,7 +205,7 @@ class _Explained:
 
 @dataclass(frozen=True, slots=True)
 class _Topic:
-    """The topic, to be asked about offsets that no file holds."""
+    """Reads the offsets that no file holds from the topic."""
 
     state: TopicState
     rules: ReadRules

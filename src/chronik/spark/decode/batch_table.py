@@ -1,4 +1,4 @@
-"""The headers of the batches in a buffer as one table: found one after the other, read all at once."""
+"""The headers of all batches in a buffer as one table."""
 
 from dataclasses import dataclass
 from struct import Struct
@@ -47,7 +47,7 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class BatchTable:
-    """Whole batches in the order in which they lie in ``data``; nothing is known of their records."""
+    """Complete batches in the order of ``data``; their records are not decoded."""
 
     data: Bytes
     positions: Ints
@@ -57,7 +57,7 @@ class BatchTable:
         return len(self.positions)
 
     def column(self, name: str) -> Ints:
-        """Give a field of all headers as numbers of the machine."""
+        """Return a field of all headers in native byte order."""
         return self.headers[name].astype(np.int64)
 
     @property
@@ -94,7 +94,7 @@ class BatchTable:
 
     @property
     def is_dense(self) -> Flags:
-        """Whether every offset of the batch has its record: compaction has taken none."""
+        """Whether every offset of the batch has its record, so that compaction removed none."""
         dense: Flags = self.counts == self.column("last_offset_delta") + 1
         return dense
 
@@ -108,18 +108,17 @@ class BatchTable:
 
     @property
     def end_position(self) -> int:
-        """Where the last batch ends."""
         return int(self.positions[-1] + self.sizes[-1]) if len(self) else 0
 
     def first_wrong_header(self, expected_offset: int) -> int | None:
-        """Find the first batch that cannot stand here: of another format, or not behind the one before it."""
+        """Return the first batch with an impossible header: another format, or an offset that does not follow."""
         expected = np.append(expected_offset, self.next_offsets)[: len(self)]
         is_wrong = (self.headers["magic"] != CURRENT_MAGIC) | (self.base_offsets < expected)
         is_wrong |= (self.column("last_offset_delta") < 0) | (self.counts < 0)
         return int(is_wrong.argmax()) if is_wrong.any() else None
 
     def wrong_crcs(self) -> list[int]:
-        """Find the batches whose bytes are not those that their CRC was computed from."""
+        """Return the batches whose CRC does not match."""
         view = self.data.data
         starts = (self.positions + CRC_START).tolist()
         ends = (self.positions + self.sizes).tolist()
@@ -132,7 +131,7 @@ class BatchTable:
 
 
 def read_table(data: Bytes, position: int = 0) -> BatchTable:
-    """Find the whole batches from a position on; the table ends before one that is cut or has an impossible length."""
+    """Find the complete batches from a position; stop at one that is cut or has an impossible length."""
     view = data.data
     end, unpack = len(view), _LENGTH.unpack_from
     positions: list[int] = []
@@ -156,5 +155,5 @@ def table_at(data: Bytes, positions: list[int]) -> BatchTable:
 
 
 def headers_at(positions: list[int], headers: bytes) -> BatchTable:
-    """Make a table of headers that were read one by one; the batches' own bytes are not there."""
+    """Make a table of headers alone, without the bytes of their batches."""
     return BatchTable(np.empty(0, np.uint8), np.array(positions, np.int64), np.frombuffer(headers, _HEADER))

@@ -1,4 +1,4 @@
-"""From batches to the bytes of their records, in groups of bounded size: where they lie, or decompressed in a row."""
+"""The record bytes of batches, in groups of bounded size: in place, or decompressed side by side."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,12 +15,12 @@ from chronik.spark.decode.columnar import Bodies
 from chronik.spark.decode.varints import Bytes
 
 GROUP_BYTES: Final = 16 * 1024 * 1024
-"""How many bytes of records are decoded together; a batch that is larger by itself is a group of its own."""
+"""The bytes of records that are decoded together; a larger batch is a group of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchGroup:
-    """Batches whose records are decoded together, and those that could not be decompressed."""
+    """Batches whose records are decoded together, and batches that could not be decompressed."""
 
     table: BatchTable
     bodies: Bodies
@@ -28,7 +28,7 @@ class BatchGroup:
 
 
 def batch_groups(table: BatchTable) -> Iterator[BatchGroup]:
-    """Give the batches in groups, in their order; batches without records are left out."""
+    """Return the batches in groups, in order, without empty batches."""
     table = table.only(table.counts > 0)
     is_packed = table.codecs != Codec.NONE
     edges = np.flatnonzero(is_packed[1:] != is_packed[:-1]) + 1

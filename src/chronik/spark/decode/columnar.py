@@ -1,7 +1,7 @@
-"""The fields of many records at once: bytes of record bodies become columns of numbers and places of bytes.
+"""Decode the fields of many records at once, to columns of numbers and of byte spans.
 
-Nothing happens per record in Python. What the records claim is compared with the bytes that they have: a body that
-does not add up is named and left out, and never read beyond.
+Nothing happens per record in Python. Lengths and counts are checked against the bytes: an inconsistent body is reported
+and left out, and never read past its end.
 """
 
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from chronik.spark.decode.varints import Bytes, Ints, read_varints
 _ATTRIBUTES_BYTES: Final = 1
 _HEADER_BYTES_MIN: Final = 2
 _LENGTH_MAX: Final = 2**61
-"""Longer than any body, and still no overflow when it is added to a position."""
+"""Longer than any body, without overflow when it is added to a position."""
 
 
 class Depth(IntEnum):
-    """How far into each record to read; every step includes those before it."""
+    """How far each record is decoded; every level includes the ones before it."""
 
     TIMES = 0
     KEYS = 1
@@ -31,7 +31,7 @@ class Depth(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bodies:
-    """Decompressed batches without their headers, side by side in ``data`` in the order of offsets."""
+    """The decompressed records of batches in ``data``, in the order of offsets."""
 
     data: Bytes
     starts: Ints
@@ -39,13 +39,12 @@ class Bodies:
     counts: Ints
 
     def only(self, chosen: npt.NDArray[np.bool_]) -> "Bodies":
-        """Keep some of them."""
         return Bodies(self.data, self.starts[chosen], self.ends[chosen], self.counts[chosen])
 
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """Bytes of each record, as a start and a length in ``Bodies.data``; a length of -1 is null."""
+    """A start and a length in ``Bodies.data`` for each record; length -1 is null."""
 
     starts: Ints
     lengths: Ints
@@ -59,14 +58,14 @@ class Spans:
 
 @dataclass(frozen=True, slots=True)
 class HeaderColumns:
-    """The headers of all records side by side: how many each record has, and where names and values lie."""
+    """The headers of all records: the number for each record, and the spans of names and values."""
 
     counts: Ints
     names: Spans
     values: Spans
 
     def part(self, begin: int, end: int) -> "HeaderColumns":
-        """Keep the headers of some records."""
+        """Return the headers of some records."""
         first = int(self.counts[:begin].sum())
         last = first + int(self.counts[begin:end].sum())
         return HeaderColumns(self.counts[begin:end], self.names.part(first, last), self.values.part(first, last))
@@ -74,7 +73,7 @@ class HeaderColumns:
 
 @dataclass(frozen=True, slots=True)
 class RecordColumns:
-    """What was read of the records; ``is_broken`` says which bodies are not in it because they do not add up."""
+    """Decoded records; ``is_broken`` marks the bodies that are left out as inconsistent."""
 
     is_broken: npt.NDArray[np.bool_]
     timestamp_deltas: Ints
@@ -86,7 +85,7 @@ class RecordColumns:
 
 
 def decode_records(bodies: Bodies, depth: Depth) -> RecordColumns:
-    """Read the records of all bodies down to a depth."""
+    """Decode the records of all bodies down to a depth."""
     columns = _Decoding(bodies).read(depth)
     if columns is None:
         return _decode_sound_ones(bodies, depth)
@@ -94,7 +93,7 @@ def decode_records(bodies: Bodies, depth: Depth) -> RecordColumns:
 
 
 def _decode_sound_ones(bodies: Bodies, depth: Depth) -> RecordColumns:
-    """Tell the sound bodies from the broken ones one by one, then read the sound ones together."""
+    """Check the bodies one by one, then decode the sound ones together."""
     one_by_one = (bodies.only(np.arange(len(bodies.starts)) == number) for number in range(len(bodies.starts)))
     is_sound = np.array([_Decoding(one).read(depth) is not None for one in one_by_one], np.bool_)
     columns = _Decoding(bodies.only(is_sound)).read(depth)
@@ -111,7 +110,7 @@ def _decode_sound_ones(bodies: Bodies, depth: Depth) -> RecordColumns:
 
 
 class _Decoding:
-    """One pass over the records; ``read`` gives None as soon as anything does not add up."""
+    """One pass over the records; ``read`` returns None for inconsistent bytes."""
 
     def __init__(self, bodies: Bodies) -> None:
         self._data = bodies.data
@@ -119,7 +118,6 @@ class _Decoding:
         self._ends: Ints = np.empty(0, np.int64)
 
     def read(self, depth: Depth) -> RecordColumns | None:
-        """Read down to a depth."""
         bodies = self._bodies
         walked = walk_records(bodies.data, bodies.starts, bodies.ends, bodies.counts)
         if walked.is_broken.any():
@@ -143,7 +141,7 @@ class _Decoding:
         return RecordColumns(walked.is_broken, deltas, offset_deltas, self._ends - walked.fields, keys, values, headers)
 
     def _is_within(self, at: Ints) -> bool:
-        """Whether every record has at least a byte left for what follows."""
+        """Return whether every record has a byte left for the next field."""
         return bool((at < self._ends).all())
 
     def _spans(self, at: Ints) -> tuple[Spans, Ints]:
@@ -157,7 +155,7 @@ class _Decoding:
         return self._walk_headers(counts, at)
 
     def _walk_headers(self, counts: Ints, at: Ints) -> HeaderColumns | None:
-        """Step through the n-th headers of all records together, each going to its record's place."""
+        """Decode the n-th headers of all records in one step."""
         total = int(counts.sum())
         names, values = (Spans(np.empty(total, np.int64), np.empty(total, np.int64)) for _ in range(2))
         slots, ends, left = np.cumsum(counts) - counts, self._ends, counts

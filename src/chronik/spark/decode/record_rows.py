@@ -1,4 +1,4 @@
-"""Records of batches as rows that Arrow can take over: absolute offsets and times, cut to what was asked for."""
+"""Decoded records as rows with absolute offsets and timestamps."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -31,7 +31,7 @@ class Rows:
         return len(self.offsets)
 
     def between(self, start_offset: int, end_offset: int) -> "Rows":
-        """Keep the rows of ``[start_offset, end_offset)``."""
+        """Return the rows of ``[start_offset, end_offset)``."""
         if not len(self) or (self.offsets[0] >= start_offset and self.offsets[-1] < end_offset):
             return self
         begin, end = np.searchsorted(self.offsets, [start_offset, end_offset]).tolist()
@@ -49,14 +49,14 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The rows of a group, and the batches whose records cannot be read."""
+    """The rows of a group, and the batches whose records cannot be decoded."""
 
     rows: Rows
     unreadable: BatchTable
 
 
 def rows_of_headers(table: BatchTable) -> Rows:
-    """Rows without times or bytes, of batches that hold a record for each of their offsets: headers say it all."""
+    """Return rows without times and bytes from the headers of dense batches."""
     counts = table.counts
     total = int(counts.sum())
     firsts = np.cumsum(counts) - counts
@@ -67,7 +67,6 @@ def rows_of_headers(table: BatchTable) -> Rows:
 
 
 def rows_of(group: BatchGroup, depth: Depth) -> Decoded:
-    """Decode a group."""
     columns = decode_records(group.bodies, depth)
     table = group.table.only(~columns.is_broken)
     offsets = np.repeat(table.base_offsets, table.counts) + columns.offset_deltas
@@ -81,7 +80,7 @@ def rows_of(group: BatchGroup, depth: Depth) -> Decoded:
 
 
 def _misplaced(table: BatchTable, offsets: Ints) -> Flags:
-    """Which batches have offsets that do not rise, or lie outside of what the header says."""
+    """Return the batches whose offsets do not rise, or lie outside of the header's range."""
     nowhere = np.zeros(len(table), np.bool_)
     if not len(table):
         return nowhere

@@ -1,4 +1,4 @@
-"""Where the records of many batches begin and end: the n-th records of all batches are found in one step."""
+"""Find where the records of many batches begin and end: the n-th records of all ranges in one step."""
 
 from typing import Final, NamedTuple
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from chronik.spark.decode.varints import Bytes, Ints, read_varints
 from chronik.spark.decode.walk_ranges import RECORD_LENGTH_MIN, WalkRanges, split_ranges
 
-# A place is where a record begins and, in the lowest bits, how many bytes its length takes: one number to sort.
+# A place is the position of a record, and in the lowest bits the size of its length field: one number to sort.
 _SHIFT: Final = 4
 _MASK: Final = (1 << _SHIFT) - 1
 _NOWHERE: Final = -1
@@ -18,14 +18,14 @@ class Walked(NamedTuple):
     """The records of the sound bodies, in the order of the data."""
 
     fields: Ints
-    """Where each record's attributes stand, behind its length."""
+    """The position of each record's attributes, after its length."""
     ends: Ints
     is_broken: npt.NDArray[np.bool_]
-    """Which bodies have records that do not add up; nothing of them is in the walk."""
+    """Bodies with inconsistent records, which are left out."""
 
 
 def walk_records(data: Bytes, starts: Ints, ends: Ints, counts: Ints) -> Walked:
-    """Find the records of bodies that lie in ``data`` in this order; each must hold its count and nothing else."""
+    """Find the records of bodies in the order of ``data``; each body must hold exactly its count."""
     places, is_broken = _places(data, split_ranges(data, starts, ends, counts), len(starts))
     places.sort()
     found = np.diff(np.searchsorted(places, starts << _SHIFT), append=len(places))
@@ -39,7 +39,7 @@ def walk_records(data: Bytes, starts: Ints, ends: Ints, counts: Ints) -> Walked:
 
 
 def _places(data: Bytes, ranges: WalkRanges, body_count: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
-    """Walk all ranges; give the places of the ranges that were arrived at, and the bodies that come to no end."""
+    """Walk all ranges; return the places in confirmed ranges, and the broken bodies."""
     walk = _ParallelWalk(data, ranges)
     walk.run()
     is_broken = np.zeros(body_count, np.bool_)
@@ -58,10 +58,9 @@ def _places(data: Bytes, ranges: WalkRanges, body_count: int) -> tuple[Ints, npt
 
 
 class _ParallelWalk:
-    """All ranges, one record further at each step, until each has landed where another begins or its body ends.
+    """Advances all ranges by one record at each step, until each lands on the start of another, or on its body's end.
 
-    A range that steps over the beginning of the next has shown that one to be a wrong guess, or is one itself: it goes
-    on until it lands.
+    A walk that steps over the start of the next range goes on until it lands: one of the two is a wrong guess.
     """
 
     def __init__(self, data: Bytes, ranges: WalkRanges) -> None:
@@ -72,7 +71,6 @@ class _ParallelWalk:
         self.landed: Ints = np.full(len(ranges.starts), _NOWHERE)
 
     def run(self) -> None:
-        """Walk to the end."""
         numbers: npt.NDArray[np.intp] = np.arange(len(self._ranges.starts))
         positions, limits, ends = self._ranges.starts, self._ranges.ends, self._ranges.body_ends
         while len(positions):
@@ -92,7 +90,7 @@ class _ParallelWalk:
             positions = fields + lengths
 
     def _limits_ahead(self, behind: Ints, limits: Ints, ends: Ints) -> Ints:
-        """Give those that have stepped over their limit the next range's beginning, or their body's end."""
+        """Move the limit of a walk that stepped over it to the next range's start, or to its body's end."""
         is_over = behind > limits
         if not is_over.any():
             return limits
@@ -101,7 +99,7 @@ class _ParallelWalk:
         return np.where(is_over, np.minimum(starts, ends), limits)
 
     def places(self, is_certain: npt.NDArray[np.bool_] | None = None) -> Ints:
-        """Give what was found on all ranges, or on some of them."""
+        """Return the places of all ranges, or of some."""
         if not self._found:
             return np.empty(0, np.int64)
         everything = np.concatenate(self._found)

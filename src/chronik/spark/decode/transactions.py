@@ -1,4 +1,4 @@
-"""Which batches a reader may see: no markers, and where asked no records of aborted transactions."""
+"""Which batches are visible: no control batches, and with ``read_committed`` no aborted ones."""
 
 import heapq
 from collections.abc import Sequence
@@ -16,26 +16,24 @@ _ABORT: Final = 0
 
 
 class Visibility(NamedTuple):
-    """Batches by what they are to the reader; what is neither is seen."""
+    """The control and the aborted batches of a table; all others are visible."""
 
     is_control: Flags
     is_aborted: Flags
 
     def only(self, chosen: Flags) -> "Visibility":
-        """Keep some of the batches."""
         return Visibility(self.is_control[chosen], self.is_aborted[chosen])
 
     @property
     def is_visible(self) -> Flags:
-        """Whether the records of each batch are given to the reader."""
         return ~(self.is_control | self.is_aborted)
 
 
 def visibility_of(table: BatchTable, aborted: Aborted) -> Visibility:
-    """Tell markers and aborted batches from the others.
+    """Return the visibility of the batches.
 
-    ``aborted`` names the transactions of which a batch or the marker is in the table, or comes behind it: what is
-    named and has its marker before the table would hide the producer's next transaction.
+    ``aborted`` holds only transactions whose marker is in the table or after it: a transaction whose marker is before
+    the table would hide the producer's next one.
     """
     is_control = table.is_control
     is_aborted = np.zeros(len(table), np.bool_)
@@ -45,7 +43,7 @@ def visibility_of(table: BatchTable, aborted: Aborted) -> Visibility:
 
 
 def _aborted_batches(table: BatchTable, aborted: Aborted) -> list[int]:
-    """Follow each producer from the beginning of its aborted transaction to the marker that ends it."""
+    """Return the batches of each producer from the start of its aborted transaction to the marker."""
     upcoming = list(aborted)
     heapq.heapify(upcoming)
     aborting: set[int] = set()
@@ -64,7 +62,7 @@ def _aborted_batches(table: BatchTable, aborted: Aborted) -> list[int]:
 
 
 def marker_of(table: BatchTable, number: int) -> int:
-    """Read the type from a control record's key (version, then type, two bytes each); -1 where there is none."""
+    """Return the type in a control record's key (version, then type, two bytes each); -1 without one."""
     start = int(table.positions[number])
     batch = table.data[start : start + int(table.sizes[number])].tobytes()
     try:

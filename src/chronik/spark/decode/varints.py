@@ -1,4 +1,4 @@
-"""Zigzag variable-length integers of many records at once: one numpy step for each byte that they have in common."""
+"""Zigzag varints of many records at once: one numpy step for each byte."""
 
 from typing import Any, Final, TypeAlias
 
@@ -11,16 +11,16 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 BITS_PER_BYTE: Final = 7
 VARINT_BITS_MAX: Final = 70
 NOWHERE: Final = 2**62
-"""Where a number ends that has no end: behind every bound that it is compared with."""
+"""The end of a varint that does not end: after every bound that it is compared with."""
 
 _CONTINUED: Final = 0x80
 _PAYLOAD: Final = 0x7F
 
 
 def read_varints(data: Bytes, positions: Ints) -> tuple[Ints, Ints]:
-    """Read the number at each position; give the numbers, and where the byte behind each of them is.
+    """Read the varint at each position; return the numbers, and the position after each of them.
 
-    Positions behind the data read its last byte again: whoever has lengths compares what comes out with them.
+    A position after the data reads its last byte, so that the caller must compare the results with its bounds.
     """
     first = data.take(positions, mode="clip")
     if not len(first) or int(first.max()) < _CONTINUED:

@@ -1,7 +1,7 @@
-"""Where else in a large batch a record may begin, so that its records can be walked from many places at once.
+"""Split large batches into byte ranges whose records are found in parallel.
 
-Each record is found from the length of the one before it. A guess in the middle of a batch becomes certain when the
-walk that began before it arrives exactly there; so guesses cost time when they are wrong, and never a record.
+A record's start is known from the length of the one before it. A guessed start inside a batch is confirmed when
+the walk of the range before it ends exactly there. A wrong guess costs time, never a record.
 """
 
 from typing import Final, NamedTuple
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from chronik.spark.decode.varints import Bytes, Ints, read_varints
 
 RECORD_LENGTH_MIN: Final = 6
-"""One byte each for attributes, two differences, two lengths and the number of headers."""
+"""One byte each for attributes, two deltas, two lengths and the number of headers."""
 
 _RANGES_WANTED: Final = 512
 _RECORDS_PER_RANGE_MIN: Final = 32
@@ -23,17 +23,17 @@ _HOPS: Final = 6
 
 
 class WalkRanges(NamedTuple):
-    """Places to walk from, each up to where the next begins, in the order of the data."""
+    """Byte ranges in the order of the data, each up to the start of the next."""
 
     starts: Ints
     ends: Ints
     bodies: Ints
-    """The body that each range lies in."""
+    """The body of each range."""
     body_ends: Ints
 
 
 def whole_bodies(starts: Ints, ends: Ints) -> WalkRanges:
-    """One range for each body: certain, and slow where a few bodies hold many records."""
+    """Return one range for each body: certain, and slow where a few bodies hold many records."""
     return WalkRanges(starts, ends, np.arange(len(starts)), ends)
 
 
@@ -65,7 +65,7 @@ def _ranges(starts: Ints, ends: Ints, guesses: Ints, bodies: Ints) -> WalkRanges
 
 
 def _guess(data: Bytes, begins: Ints, ends: Ints, width: int) -> tuple[Ints, npt.NDArray[np.intp]]:
-    """Give the first plausible beginning of a record in each window that has one, and which windows these are."""
+    """Return the first plausible start of a record in each window that has one, and these windows."""
     steps = np.arange(width + _LENGTH_BYTES_LOOKED_AT)
     windows = data.take(begins[:, None] + steps, mode="clip")
     rows, columns = np.nonzero(_may_begin(windows))
@@ -77,7 +77,7 @@ def _guess(data: Bytes, begins: Ints, ends: Ints, width: int) -> tuple[Ints, npt
 
 
 def _may_begin(windows: Bytes) -> npt.NDArray[np.bool_]:
-    """Whether a length of one, two or three bytes and then the attributes, which are always zero, stand here."""
+    """Return where a length of one to three bytes is followed by attributes, which are always zero."""
     first, second, third, fourth = (windows[:, skip : windows.shape[1] - 3 + skip] for skip in range(4))
     two, three = first >= 0x80, second >= 0x80
     one_byte = ~two & (second == 0) & (first >= 2 * RECORD_LENGTH_MIN)
@@ -88,7 +88,7 @@ def _may_begin(windows: Bytes) -> npt.NDArray[np.bool_]:
 
 
 def _leads_on(data: Bytes, places: Ints, ends: Ints) -> npt.NDArray[np.bool_]:
-    """Whether some more records follow each place, or the body's end."""
+    """Return whether each place is followed by several more records, or by the body's end."""
     is_plausible = np.ones(len(places), np.bool_)
     for _ in range(_HOPS):
         lengths, bodies = read_varints(data, places)

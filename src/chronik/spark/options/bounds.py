@@ -1,4 +1,4 @@
-"""Where reading begins and ends, as the options say it, and offsets as JSON in the form of Spark's Kafka source."""
+"""Where reading begins and ends, and offsets as JSON in the form of Spark's Kafka source."""
 
 import json
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ Bound: TypeAlias = Earliest | Latest | AtOffsets | AtTimes | AtTime
 
 
 def parse_partition_numbers(text: str, lowest: int) -> Offsets:
-    """Read ``{"topic": {"0": 23}}``; a ValueError says what is wrong with it."""
+    """Read ``{"topic": {"0": 23}}``; a ValueError names the fault."""
     found: Offsets = {}
     for topic, partitions in _json_object(text, '{"topic": {"0": 23, "1": -2}}').items():
         if not isinstance(partitions, dict):
@@ -62,7 +62,7 @@ def parse_partition_numbers(text: str, lowest: int) -> Offsets:
 
 
 def parse_assignment(text: str) -> frozenset[TopicPartition]:
-    """Read ``{"topic": [0, 1]}``; a ValueError says what is wrong with it."""
+    """Read ``{"topic": [0, 1]}``; a ValueError names the fault."""
     found: set[TopicPartition] = set()
     for topic, partitions in _json_object(text, '{"topic": [0, 1]}').items():
         if not isinstance(partitions, list) or not partitions:
@@ -100,7 +100,7 @@ def _number(topic: str, partition: str, number: object, lowest: int) -> int:
 
 
 def to_json(offsets: Mapping[TopicPartition, int]) -> OffsetJson:
-    """Write offsets down in one order always: Spark compares them as text."""
+    """Write offsets as JSON, always in the same order: Spark compares them as text."""
     written: OffsetJson = {}
     for at in sorted(offsets):
         written.setdefault(at.topic, {})[str(at.partition)] = offsets[at]

@@ -1,4 +1,4 @@
-"""Settings that were given as ``kafka.*``: passed to the client, without effect here, or refused with the reason."""
+"""Settings given as ``kafka.*``: passed to the client, accepted without effect, or refused with the reason."""
 
 import difflib
 from collections.abc import Mapping
@@ -25,15 +25,15 @@ _PRODUCER: Final = """
     enable.metrics.push transaction.timeout.ms
 """
 IGNORED: Final = frozenset(f"{_BOTH} {_CONSUMER} {_PRODUCER}".split())
-"""Settings of Kafka's own consumer and producer that change nothing about the rows: accepted, and without effect."""
+"""Settings of Kafka's consumer and producer that do not change the rows: accepted, without effect."""
 
 _SECURITY_PREFIXES: Final = ("sasl.", "ssl.", "security.", "kerberos.")
 
 SOURCE_REFUSED: Final = {
-    "auto.offset.reset": "where reading begins is said by startingOffsets",
+    "auto.offset.reset": "use startingOffsets",
     "key.deserializer": "keys are binary; cast the column",
     "value.deserializer": "values are binary; cast the column",
-    "enable.auto.commit": "the query's checkpoint holds the positions; see chronik.spark.commit_offsets for a group's",
+    "enable.auto.commit": "the checkpoint holds the offsets; chronik.spark.commit_offsets commits them to a group",
     "interceptor.classes": "classes of Java cannot be called",
 }
 SINK_REFUSED: Final = {
@@ -46,7 +46,7 @@ SINK_REFUSED: Final = {
 
 
 def sort_kafka_settings(given: Mapping[str, str], refused: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """Give what the client is to be told, and what is wrong with the rest."""
+    """Return the settings for the client, and the problems of the others."""
     problems = [problem for name, text in given.items() if (problem := _problem(name, text, refused))]
     passed = {name: text for name, text in given.items() if name in KNOWN}
     try:

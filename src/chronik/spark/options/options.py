@@ -19,12 +19,12 @@ _ENDINGS: Final = ("endingOffsets", "endingOffsetsByTimestamp", "endingTimestamp
 
 
 class OptionsRefusedError(ValueError):
-    """Options that cannot be followed; the message names each of them and its remedy."""
+    """Options that are wrong; the message names each of them with its remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """What a reading query asked for."""
+    """The options of a reading query."""
 
     bootstrap: str
     choice: TopicChoice
@@ -50,7 +50,7 @@ class SourceOptions:
 
 @dataclass(frozen=True, slots=True)
 class SinkOptions:
-    """What a writing query asked for."""
+    """The options of a writing query."""
 
     bootstrap: str
     topic: str | None

@@ -119,4 +119,4 @@ OPTIONS: Final = (
 BY_NAME: Final = {option.name: option for option in OPTIONS}
 
 FROM_SPARK: Final = frozenset({"checkpointlocation", "queryname", "outputmode"})
-"""What Spark itself puts among a sink's options."""
+"""Options that Spark itself adds to those of a sink."""

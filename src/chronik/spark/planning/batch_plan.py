@@ -1,4 +1,4 @@
-"""The plan of a batch query: the slices that its tasks read, or the reason why it cannot be read, before any task."""
+"""The plan of a batch query: the slices of its tasks, or an error before any task starts."""
 
 from collections.abc import Mapping
 
@@ -21,13 +21,12 @@ from chronik.spark.source.pushed_filters import Narrowing
 
 
 def plan_batch(options: SourceOptions, narrowing: Narrowing) -> list[Slice]:
-    """Ask the cluster what there is, and cut what is wanted of it into slices."""
+    """Look the offsets up, and split the wanted ones into slices."""
     with open_lookup(options) as lookup:
         return plan_with(lookup, options, narrowing)
 
 
 def plan_with(lookup: TopicLookup, options: SourceOptions, narrowing: Narrowing) -> list[Slice]:
-    """Plan with what the lookup say."""
     partitions = chosen_partitions(options.choice, lookup)
     wanted = [narrowing.narrow(span) for span in _spans(lookup, options, partitions) if narrowing.keeps(span.at)]
     there = _still_there(wanted, lookup, options)
@@ -51,17 +50,17 @@ def _spans(lookup: TopicLookup, options: SourceOptions, partitions: Partitions) 
     return planning.spans(begun, ends)
 
 
-def _refuse_backwards(starts: Offsets, written_down: Mapping[TopicPartition, int]) -> None:
-    wrong = [at for at, end in sorted(written_down.items()) if LATEST_MARK < end < starts[at]]
+def _refuse_backwards(starts: Offsets, explicit: Mapping[TopicPartition, int]) -> None:
+    wrong = [at for at, end in sorted(explicit.items()) if LATEST_MARK < end < starts[at]]
     if wrong:
         at = wrong[0]
-        raise OptionsRefusedError(f"endingOffsets: {at} begins at {starts[at]} and cannot end at {written_down[at]}")
+        raise OptionsRefusedError(f"endingOffsets: {at} begins at {starts[at]} and cannot end at {explicit[at]}")
 
 
 def _still_there(wanted: list[Span], lookup: TopicLookup, options: SourceOptions) -> list[Span]:
-    """Leave out what is not there; only offsets that somebody wrote down can be wrong. Problems are to show it all."""
-    written_down = isinstance(options.starting, AtOffsets) or isinstance(options.ending, AtOffsets)
-    if not written_down or options.view is View.PROBLEMS:
+    """Remove offsets that do not exist; only explicit offsets can be wrong. The view of problems shows all of them."""
+    explicit = isinstance(options.starting, AtOffsets) or isinstance(options.ending, AtOffsets)
+    if not explicit or options.view is View.PROBLEMS:
         return wanted
     there, losses = planning.clip(wanted, lookup.earliest([span.at for span in wanted]))
     there, beyond = _until(there, lookup)
@@ -80,7 +79,7 @@ def _until(wanted: list[Span], lookup: TopicLookup) -> tuple[list[Span], list[Lo
 
 
 def _since(time_from_ms: int | None, wanted: list[Span], lookup: TopicLookup) -> list[Span]:
-    """Begin at the first record that is not older; all before it are, in whatever order they were written."""
+    """Begin at the first record that is not older than the time: all records before it are older."""
     if time_from_ms is None or not wanted:
         return wanted
     found = lookup.at_times(dict.fromkeys((span.at for span in wanted), max(0, time_from_ms)))

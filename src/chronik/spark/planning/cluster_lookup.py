@@ -1,11 +1,11 @@
-"""What a driver asks of a cluster before it plans: topics, partitions, and offsets by position or time. Blocking.
+"""A topic lookup in a cluster. Blocking.
 
-The client is asynchronous and a notebook has an event loop of its own, so questions are asked on a thread with another.
+The client is asynchronous, and a notebook runs an event loop of its own, so requests run on a loop in another thread.
 """
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Iterable, Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self, TypeVar
@@ -27,7 +27,7 @@ _NO_SUCH_TOPIC: Final = frozenset({ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCo
 
 
 class ClusterLookup:
-    """One cluster; ``with ClusterLookup(...) as lookup`` keeps its connections until the end of the block."""
+    """One cluster; a ``with`` block keeps the connections open."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class ClusterLookup:
         self._cluster: Cluster | None = None
 
     def __enter__(self) -> Self:
-        """Reach the cluster, so that a wrong address is told at once."""
+        """Connect, so that a wrong address fails at once."""
         self._thread.start()
         try:
             self._cluster = self._run(self._open())
@@ -59,19 +59,18 @@ class ClusterLookup:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close every connection."""
         try:
             self._run(self._open_cluster.close())
         finally:
             self._stop()
 
     def topics(self) -> list[str]:
-        """Name all topics but internal ones."""
+        """Return all topics except internal ones."""
         view = self._run(self._open_cluster.refresh(None))
         return sorted(name for name, topic in view.topics.items() if not topic.is_internal and not topic.error)
 
     def partitions(self, topics: Iterable[str]) -> dict[TopicPartition, str]:
-        """Give the partitions of these topics, each with its topic's id ('' where the cluster tells none)."""
+        """Return the partitions of these topics, each with its topic's id ('' where the cluster has none)."""
         found = self._run(self._topics(sorted(set(topics))))
         return {
             TopicPartition(topic.name, index): "" if topic.topic_id == ZERO_TOPIC_ID else str(topic.topic_id)
@@ -80,20 +79,20 @@ class ClusterLookup:
         }
 
     def earliest(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
-        """Give the log start of each partition."""
+        """Return the log start offset of each partition."""
         return self._offsets(dict.fromkeys(partitions, EARLIEST_TIMESTAMP))
 
     def latest(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
-        """Give the high watermark of each partition; for ``read_committed`` the last stable offset."""
+        """Return the high watermark of each partition; for ``read_committed`` the last stable offset."""
         return self._offsets(dict.fromkeys(partitions, LATEST_TIMESTAMP))
 
     def at_times(self, times_ms: Mapping[TopicPartition, int]) -> dict[TopicPartition, int | None]:
-        """Give the first offset of each partition whose record is not older; None where there is none."""
+        """Return the first offset whose record is not older than the time; None where there is none."""
         return {at: None if offset < 0 else offset for at, offset in self._offsets(times_ms).items()}
 
     @property
     def _open_cluster(self) -> Cluster:
-        assert self._cluster is not None, "lookup are asked for within the block"
+        assert self._cluster is not None, "the lookup is used outside of its block"
         return self._cluster
 
     async def _open(self) -> Cluster:
@@ -118,12 +117,9 @@ class ClusterLookup:
         found = self._run(list_offsets(self._open_cluster, wanted))
         return {at: found[at].offset for at in wanted}
 
-    def _run(self, question: Coroutine[None, None, T]) -> T:
-        return self._told(lambda: asyncio.run_coroutine_threadsafe(question, self._loop).result())
-
-    def _told(self, ask: Callable[[], T]) -> T:
+    def _run(self, request: Coroutine[None, None, T]) -> T:
         try:
-            return ask()
+            return asyncio.run_coroutine_threadsafe(request, self._loop).result()
         except UnreachableError as error:
             raise ClusterUnreachableError(
                 f"kafka.bootstrap.servers={self._bootstrap}: {error.what}. Check that a broker runs there and that "

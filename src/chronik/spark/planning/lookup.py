@@ -1,4 +1,4 @@
-"""Where the planner's lookup come from: a cluster, or a directory of segment files."""
+"""The lookup for a query: of a cluster, or of a directory of segment files."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from chronik.spark.planning.segment_lookup import SegmentLookup
 
 
 def cluster_lookup(options: SourceOptions) -> ClusterLookup:
-    """Give the lookup of the cluster that the options name, to be used in a ``with`` block."""
+    """Return the lookup of the options' cluster, for a ``with`` block."""
     return ClusterLookup(
         options.bootstrap,
         options.client_options,
@@ -23,7 +23,7 @@ def cluster_lookup(options: SourceOptions) -> ClusterLookup:
 
 @contextmanager
 def open_lookup(options: SourceOptions) -> Iterator[TopicLookup]:
-    """Give the lookup about what a batch query reads."""
+    """Open the lookup of a batch query."""
     if options.path is not None:
         yield SegmentLookup(options.path, read_committed=options.read_committed)
         return
@@ -32,7 +32,7 @@ def open_lookup(options: SourceOptions) -> Iterator[TopicLookup]:
 
 
 class HeldLookup:
-    """TopicLookup of a cluster over the life of a stream: one connection, opened anew after an error."""
+    """A cluster's lookup for the life of a stream: one connection, opened again after an error."""
 
     def __init__(self, options: SourceOptions) -> None:
         self._options = options
@@ -40,7 +40,7 @@ class HeldLookup:
 
     @contextmanager
     def ask(self) -> Iterator[TopicLookup]:
-        """Give the lookup for one question."""
+        """Return the open lookup; an error within the block closes it."""
         if self._open is None:
             self._open = cluster_lookup(self._options).__enter__()
         try:
@@ -50,11 +50,10 @@ class HeldLookup:
             raise
 
     def close(self) -> None:
-        """End the connection, if there is one."""
         held, self._open = self._open, None
         if held is not None:
             held.__exit__(None, None, None)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Travel without the connection."""
+        """Pickle without the connection."""
         return {"_options": self._options, "_open": None}

@@ -23,30 +23,30 @@ from chronik.spark.options.options import OptionsRefusedError
 from chronik.spark.options.parsers import Assigned, Everything, Matching, Subscribed, TopicChoice
 
 Partitions: TypeAlias = Mapping[TopicPartition, str]
-"""Partitions, each with the id of its topic; the id is empty where the cluster does not tell."""
+"""Partitions, each with the id of its topic, which is empty where the cluster has no topic ids."""
 
 
 class TopicLookup(Protocol):
-    """What is asked of a cluster, or of a directory of segment files."""
+    """Topics, partitions and offsets of a cluster or of a directory of segment files."""
 
     def topics(self) -> Iterable[str]:
-        """Name all topics but internal ones."""
+        """Return all topics except internal ones."""
 
     def partitions(self, topics: Iterable[str]) -> Partitions:
-        """Give the partitions of these topics; one that is missing raises."""
+        """Return the partitions of these topics; raise for a missing topic."""
 
     def earliest(self, partitions: Iterable[TopicPartition]) -> Offsets:
-        """Give the first offset of each."""
+        """Return the log start offset of each partition."""
 
     def latest(self, partitions: Iterable[TopicPartition]) -> Offsets:
-        """Give the end of each, as far as it may be read."""
+        """Return the end of each partition, as far as readers may read."""
 
     def at_times(self, times_ms: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int | None]:
-        """Give the first offset of each whose record is not older; None where there is none."""
+        """Return the first offset whose record is not older than the time; None where there is none."""
 
 
 def chosen_partitions(choice: TopicChoice, lookup: TopicLookup) -> Partitions:
-    """Find the partitions that were asked for."""
+    """Return the partitions that the options choose."""
     match choice:
         case Assigned():
             return _assigned(choice, lookup)
@@ -71,7 +71,7 @@ def _assigned(choice: Assigned, lookup: TopicLookup) -> Partitions:
 def starting_offsets(
     bound: Bound, partitions: Partitions, lookup: TopicLookup, *, unmatched_is_latest: bool
 ) -> Offsets:
-    """Find where each partition begins. The latest offset stays a mark, to be replaced when the first batch ends."""
+    """Return where each partition begins. The latest offset stays a mark until the first batch ends."""
     match bound:
         case Earliest():
             return lookup.earliest(partitions)
@@ -92,7 +92,7 @@ def starting_offsets(
 
 
 def ending_offsets(bound: Bound, partitions: Partitions, lookup: TopicLookup) -> Offsets:
-    """Find where each partition ends; where no record is as late as a time, that is the latest offset."""
+    """Return where each partition ends; where no record is as late as a time, the latest offset."""
     latest = lookup.latest(partitions)
     match bound:
         case Latest():
@@ -112,7 +112,7 @@ def ending_offsets(bound: Bound, partitions: Partitions, lookup: TopicLookup) ->
 
 
 def _check_named(option: str, named: Mapping[TopicPartition, int], partitions: Partitions) -> None:
-    """Refuse offsets for other partitions than those that are read: a forgotten one would be a surprise."""
+    """Raise unless the offsets name exactly the partitions that are read: a forgotten one would be a surprise."""
     missing, others = partitions.keys() - named.keys(), named.keys() - partitions.keys()
     if missing or others:
         faults = [f"missing {_names(missing)}"] * bool(missing) + [f"not read {_names(others)}"] * bool(others)

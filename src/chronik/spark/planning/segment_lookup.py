@@ -1,4 +1,4 @@
-"""What a driver asks before it plans, answered from segment files: the same questions as to a cluster."""
+"""A topic lookup in segment files."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
@@ -19,7 +19,7 @@ _INTERNAL: Final = frozenset({"__consumer_offsets", "__transaction_state", "__cl
 
 
 class SegmentLookup:
-    """A directory of segment files, as it is when it is asked; offsets end behind the last sound batch."""
+    """A directory of segment files in its present state; a partition ends after its last valid batch."""
 
     def __init__(self, path: str, *, read_committed: bool = False) -> None:
         self._path = path
@@ -32,20 +32,19 @@ class SegmentLookup:
             )
 
     def __enter__(self) -> Self:
-        """Be used like the lookup of a cluster."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Hold nothing open."""
+        """Do nothing: no file stays open."""
 
     def topics(self) -> list[str]:
-        """Name all topics but internal ones."""
+        """Return all topics except internal ones."""
         return sorted({at.topic for at in self._stored} - _INTERNAL)
 
     def partitions(self, topics: Iterable[str]) -> dict[TopicPartition, str]:
-        """Give the partitions of these topics that lie here, each with its topic's id ('' if that is not written)."""
+        """Return the partitions of these topics, each with its topic's id ('' where none is stored)."""
         wanted = set(topics)
         missing = sorted(wanted - {at.topic for at in self._stored})
         if missing:
@@ -54,19 +53,19 @@ class SegmentLookup:
         return {at: stored.topic_id for at, stored in sorted(self._stored.items()) if at.topic in wanted}
 
     def directory_of(self, at: TopicPartition) -> str:
-        """Give the directory of a partition, which is the path of its slices."""
+        """Return the directory of a partition, which is the path of its slices."""
         return self._stored[at].path
 
     def earliest(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
-        """Give the first offset of each partition."""
+        """Return the log start offset of each partition."""
         return {at: log_start_in(self._stored[at]) for at in partitions}
 
     def latest(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
-        """Give the offset behind the last sound batch; for ``read_committed`` the first undecided one."""
+        """Return the end after the last valid batch; for ``read_committed`` the last stable offset."""
         return {at: self._end_of(self._stored[at]) for at in partitions}
 
     def at_times(self, times_ms: Mapping[TopicPartition, int]) -> dict[TopicPartition, int | None]:
-        """Give the first offset of each partition whose record is not older; None where there is none."""
+        """Return the first offset whose record is not older than the time; None where there is none."""
         return {at: _first_not_older(self._stored[at], time_ms) for at, time_ms in times_ms.items()}
 
     def _end_of(self, stored: PartitionDirectory) -> int:
@@ -77,13 +76,13 @@ class SegmentLookup:
 
 
 def _log_end(segments: list[SegmentFile]) -> int:
-    """Find the end from behind: a last segment without a sound batch ends where it begins."""
+    """Return the end of the last segment; one without a valid batch ends at its base offset."""
     ends = [int(chunk.table.next_offsets[-1]) for chunk in chunks_of_headers(segments[-1:])]
     return ends[-1] if ends else segments[-1].base_offset
 
 
 def _last_stable_offset(stored: PartitionDirectory, segments: list[SegmentFile]) -> int:
-    """Follow all transactions; the first that has no marker bounds what may be read."""
+    """Return the first offset of the first transaction without a marker, or the log end."""
     undecided: dict[int, int] = {}
     end = segments[0].base_offset
     for chunk in chunks_of_headers(segments):

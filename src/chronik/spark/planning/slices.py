@@ -1,7 +1,4 @@
-"""What a task is told to read: a share of one partition, and the rules for reading it.
-
-These travel pickled from the driver to the executors, so they are plain, frozen data.
-"""
+"""What a task reads: slices of partitions, and the rules for reading them. Plain data, pickled to the executors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,11 +11,11 @@ class Slice:
     """One task's share of one partition: ``[start_offset, end_offset)``."""
 
     topic: str
-    topic_id: str  # as text; empty where the cluster does not tell
+    topic_id: str  # as text; empty where the cluster has no topic ids
     partition: int
     start_offset: int
     end_offset: int
-    path: str | None = None  # a directory of segment files, to be read instead of asking a broker
+    path: str | None = None  # a directory of segment files to read instead of a broker
 
 
 @dataclass(frozen=True, slots=True)

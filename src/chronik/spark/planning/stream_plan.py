@@ -1,4 +1,4 @@
-"""The plan of a stream: where it begins, how far a micro-batch goes, and what its tasks read."""
+"""The plan of a stream: its first offsets, the end of each micro-batch, and the slices of the tasks."""
 
 import time
 from collections.abc import Mapping
@@ -14,17 +14,17 @@ from chronik.spark.planning.tasks import Loss, Span, refuse_losses
 
 
 class StreamPlan:
-    """Decides with the lookup of one moment."""
+    """Plans with the present answers of a lookup."""
 
     def __init__(self, options: SourceOptions, lookup: TopicLookup) -> None:
         self._options = options
         self._lookup = lookup
 
     def first_offsets(self) -> Offsets:
-        """Say where a new query begins.
+        """Return where a new query begins.
 
-        The latest offset stays a mark: the first micro-batch is empty and ends at what the latest offset is then. So
-        it is in the checkpoint before anything is read, and a restart does not skip what came meanwhile.
+        The latest offset stays a mark: the first micro-batch is empty and ends at the latest offset of that time. So
+        the checkpoint holds it before anything is read, and a restart does not skip records.
         """
         partitions = chosen_partitions(self._options.choice, self._lookup)
         return starting_offsets(
@@ -35,7 +35,7 @@ class StreamPlan:
         )
 
     def latest_offsets(self, known: Mapping[TopicPartition, int] | None = None) -> Offsets:
-        """Give the end of every partition; an answer that lies behind what is known is asked for again."""
+        """Return the end of every partition; retry while an end lies before a known offset."""
         for _ in range(self._options.retries):
             latest = self._lookup.latest(chosen_partitions(self._options.choice, self._lookup))
             if not planning.truncations(known or {}, latest):
@@ -44,7 +44,7 @@ class StreamPlan:
         return self._lookup.latest(chosen_partitions(self._options.choice, self._lookup))
 
     def batch_ends(self, starts: Offsets, latest: Offsets, waited_ms: int | None) -> Offsets:
-        """End a micro-batch by the limits of the options; ``waited_ms`` is None where nothing is waited for."""
+        """Return the ends of a micro-batch within the options' limits; no ``waited_ms`` means no minimum."""
         begun = self._begun(starts, latest)
         if self._is_too_early(begun, latest, waited_ms):
             return starts
@@ -53,7 +53,7 @@ class StreamPlan:
         return planning.batch_ends(begun, latest, self._options.trigger_offsets_max)
 
     def slices(self, starts: Offsets, ends: Offsets) -> list[Slice]:
-        """Cut a micro-batch into slices; what is not there any more fails the query, or is left out and logged."""
+        """Split a micro-batch into slices; lost offsets fail the query, or are skipped and logged."""
         spans = planning.spans(self._begun(starts, ends), ends)
         there, losses = self._there(starts, ends)
         if self._options.view is not View.PROBLEMS:
@@ -68,7 +68,7 @@ class StreamPlan:
         return planning.slices(pieces, {at.topic: topic_id for at, topic_id in ids.items()})
 
     def losses(self, starts: Offsets, ends: Offsets) -> list[Loss]:
-        """Name what of a micro-batch is not there any more."""
+        """Return the offsets of a micro-batch that are lost."""
         return self._there(starts, ends)[1]
 
     def _there(self, starts: Offsets, ends: Offsets) -> tuple[list[Span], list[Loss]]:
@@ -80,7 +80,7 @@ class StreamPlan:
         return there, losses
 
     def _begun(self, starts: Offsets, ends: Offsets) -> Offsets:
-        """Add the partitions that are new since the last micro-batch; they are read from their beginning."""
+        """Add the partitions that are new since the last micro-batch, from their log start."""
         new = sorted(ends.keys() - starts.keys())
         return {**planning.started(starts, ends), **(self._lookup.earliest(new) if new else {})}
 

@@ -1,4 +1,4 @@
-"""From offsets to tasks: pure arithmetic about what a query or a micro-batch reads, and in which pieces."""
+"""From offsets to tasks: the arithmetic of what a query or a micro-batch reads, and how it is split."""
 
 import logging
 import math
@@ -16,12 +16,12 @@ _log = logging.getLogger(__name__)
 
 _SHOWN_MAX: Final = 5
 SLICE_RECORDS_MIN: Final = 100_000
-"""Below this a task costs more than it saves: it takes some 50 ms to start, in which another reads as much."""
+"""A smaller task costs more than it saves: it takes 50 ms to start, in which another task reads as much."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What is to be read of one partition: ``[start, end)``."""
+    """Offsets ``[start, end)`` of one partition that are read."""
 
     at: TopicPartition
     start: int
@@ -34,7 +34,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Offsets ``[start, end)`` that were to be read and are not there any more; empty where nobody knows how many."""
+    """Offsets ``[start, end)`` that are gone before they were read; empty where their number is unknown."""
 
     at: TopicPartition
     start: int
@@ -42,26 +42,26 @@ class Loss:
     reason: str
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return one line."""
         which = f"offsets {self.start} to {self.end - 1}" if self.end > self.start else f"from offset {self.start}"
         return f"{self.at} {which}: {self.reason}"
 
 
 def spans(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int]) -> list[Span]:
-    """Put starts and ends together, in one order; where there is nothing to read there is no span."""
+    """Return the spans from starts to ends, in order, without empty ones."""
     both = (Span(at, starts[at], ends[at]) for at in sorted(starts.keys() & ends.keys()))
     return [span for span in both if span.size]
 
 
 def clip(wanted: Iterable[Span], earliest: Mapping[TopicPartition, int]) -> tuple[list[Span], list[Loss]]:
-    """Leave out what the partitions do not have any more, and say what that is."""
+    """Remove the offsets below the log start, and return them as losses."""
     kept: list[Span] = []
     losses: list[Loss] = []
     for span in wanted:
         first = earliest.get(span.at, span.start)
         if first > span.start:
             gone = min(first, span.end)
-            losses.append(Loss(span.at, span.start, gone, f"the partition begins at {first} now"))
+            losses.append(Loss(span.at, span.start, gone, f"the partition now begins at {first}"))
         kept.append(Span(span.at, max(span.start, first), span.end))
     return [span for span in kept if span.size], losses
 
@@ -69,7 +69,7 @@ def clip(wanted: Iterable[Span], earliest: Mapping[TopicPartition, int]) -> tupl
 def cut(
     whole: Iterable[Span], *, tasks_aimed_at: int, tasks_min: int | None = None, records_max: int | None = None
 ) -> list[Span]:
-    """Cut spans into the pieces that tasks read: as many as there should be tasks, and none larger than allowed."""
+    """Split spans for the tasks: into the wanted number, and none larger than allowed."""
     known = [span for span in whole if span.size]
     total = sum(span.size for span in known)
     size = _piece_size(total, tasks_aimed_at, tasks_min)
@@ -91,7 +91,7 @@ def _pieces(span: Span, count: int) -> Iterator[Span]:
 
 
 def slices(pieces: Iterable[Span], topic_ids: Mapping[str, str], path: str | None = None) -> list[Slice]:
-    """Make of each piece what its task is told."""
+    """Return the slices of these spans."""
     return [
         Slice(piece.at.topic, topic_ids.get(piece.at.topic, ""), piece.at.partition, piece.start, piece.end, path)
         for piece in pieces
@@ -99,7 +99,7 @@ def slices(pieces: Iterable[Span], topic_ids: Mapping[str, str], path: str | Non
 
 
 def bundles(pieces: Iterable[Slice], *, tasks_aimed_at: int) -> list[tuple[Slice, ...]]:
-    """Put small slices together, in their order, so that a task is worth its start: one or two for each core."""
+    """Group small slices, in order, so that a task is worth its start: one or two groups for each core."""
     known = list(pieces)
     cores = max(1, tasks_aimed_at // TASKS_PER_CORE)
     size_max = min(SLICE_RECORDS_MIN, math.ceil(sum(_size(piece) for piece in known) / cores))
@@ -119,7 +119,7 @@ def _size(piece: Slice) -> int:
 
 
 def batch_ends(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int], records_max: int) -> Offsets:
-    """End a micro-batch of at most so many records; each partition has a share of it by what it has to offer."""
+    """Return the ends of a micro-batch of at most ``records_max``, shared among partitions by their backlog."""
     offered = {at: ends[at] - starts[at] for at in ends if at in starts and ends[at] > starts[at]}
     total = sum(offered.values())
     if total <= records_max:
@@ -134,24 +134,29 @@ def _share(size: int, total: int, records_max: int) -> int:
 
 
 def offered(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int]) -> int:
-    """Count what came since the starts."""
+    """Return the number of offsets between starts and ends."""
     return sum(max(0, ends[at] - starts.get(at, 0)) for at in ends)
 
 
 def started(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int]) -> Offsets:
-    """Replace the mark of a partition that is read from its latest offset: its first batch ends there, empty."""
+    """Replace the mark of the latest offset by the end: the first batch of that partition is empty."""
     return {at: ends[at] if start == LATEST_MARK and at in ends else start for at, start in starts.items()}
 
 
 def truncations(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartition, int]) -> list[Loss]:
-    """Name the partitions that end before what was read of them, or that are not there any more."""
+    """Return a loss for each partition that is gone, or that ends before the offsets read of it."""
     gone = [
-        Loss(at, start, start, "the partition is not there any more")
+        Loss(at, start, start, "the partition no longer exists")
         for at, start in sorted(starts.items())
         if at not in ends
     ]
     shorter = [
-        Loss(at, ends[at], starts[at], f"the partition ends at {ends[at]}: it was truncated or its topic made anew")
+        Loss(
+            at,
+            ends[at],
+            starts[at],
+            f"the partition ends at {ends[at]}: it was truncated or its topic created again",
+        )
         for at in sorted(starts.keys() & ends.keys())
         if ends[at] < starts[at]
     ]
@@ -159,7 +164,7 @@ def truncations(starts: Mapping[TopicPartition, int], ends: Mapping[TopicPartiti
 
 
 def refuse_losses(losses: Sequence[Loss], *, fail: bool) -> None:
-    """Fail where there is a loss and it matters; otherwise write it down."""
+    """Raise for losses if ``fail``; otherwise log them."""
     if not losses:
         return
     if fail:
@@ -167,10 +172,10 @@ def refuse_losses(losses: Sequence[Loss], *, fail: bool) -> None:
             f"{describe(losses)}. Records were deleted before they were read, or the offsets are of another topic. "
             "To go on without them: option failOnDataLoss=false"
         )
-    _log.warning("Records are left out, as failOnDataLoss=false asks for: %s", describe(losses))
+    _log.warning("Skipped lost records (failOnDataLoss=false): %s", describe(losses))
 
 
 def describe(losses: Sequence[Loss]) -> str:
-    """Name the losses, the first of them where there are many."""
+    """Return the losses as text, the first ones where there are many."""
     shown = "; ".join(str(loss) for loss in losses[:_SHOWN_MAX])
     return shown if len(losses) <= _SHOWN_MAX else f"{shown}; and {len(losses) - _SHOWN_MAX} more"

@@ -1,6 +1,6 @@
-"""A broker's directory, or a copy of it, as a source: which partitions lie there, and where their segments are.
+"""The partitions and segments in a broker's data directory, or in a copy of it.
 
-Only files are read, and nothing is locked or changed; a broker may be running on them.
+Files are only read, never locked or changed: the broker may run.
 """
 
 import os
@@ -53,7 +53,7 @@ class SegmentFile:
     next_base_offset: int | None
 
     def position_before(self, offset: int) -> int:
-        """Find a position at or before the batch that holds an offset; the sparse index may be missing."""
+        """Return a position at or before the batch of an offset, by the sparse index, which may be missing."""
         entries = _entries(self._beside(".index"), _INDEX_ENTRY)
         if offset <= self.base_offset or not len(entries):
             return 0
@@ -61,14 +61,14 @@ class SegmentFile:
         return int(entries["position"][slot]) if slot >= 0 else 0
 
     def latest_time_ms(self) -> int | None:
-        """Give the latest time of a closed segment's records, as its index says; None where it is not known."""
+        """Return the latest timestamp of a closed segment by its index; None where it is unknown."""
         if self.next_base_offset is None:
             return None
         entries = _entries(self._beside(".timeindex"), _TIME_ENTRY)
         return int(entries["timestamp"].max()) if len(entries) else None
 
     def aborted(self) -> list[AbortedTransaction]:
-        """Give the aborted transactions whose markers lie here."""
+        """Return the aborted transactions whose markers are in this segment."""
         entries = _entries(self._beside(".txnindex"), _ABORTED_ENTRY)
         columns = (entries[name].astype(np.int64).tolist() for name in ("first", "last", "producer_id"))
         return [AbortedTransaction(*values) for values in zip(*columns, strict=True)]
@@ -78,7 +78,7 @@ class SegmentFile:
 
 
 def _entries(path: str, layout: np.dtype) -> np.ndarray:
-    """Read an index; one that is missing is empty, and room laid out for later is not part of it."""
+    """Read an index without its preallocated end; a missing index is empty."""
     try:
         data = Path(path).read_bytes()
     except FileNotFoundError:
@@ -90,7 +90,7 @@ def _entries(path: str, layout: np.dtype) -> np.ndarray:
 
 
 def stored_partitions(path: str) -> dict[TopicPartition, PartitionDirectory]:
-    """Find the partitions in a broker's directory, or the one whose own directory this is."""
+    """Find the partitions of a data directory, or the one partition whose directory this is."""
     if not os.path.isdir(path):
         raise ReadError(f"path={path}: there is no such directory on this machine")
     own = _partition_at(path)
@@ -108,7 +108,7 @@ def _partition_at(path: str) -> PartitionDirectory | None:
 
 
 def directory_of(piece: Slice) -> str:
-    """Find the directory of a slice's partition: its path is that directory, or the broker's in which it lies."""
+    """Return the directory of a slice's partition; the slice's path is that directory or its parent."""
     assert piece.path is not None, "the slice names no directory"
     inside = os.path.join(piece.path, str(TopicPartition(piece.topic, piece.partition)))
     return inside if os.path.isdir(inside) else piece.path
@@ -123,11 +123,11 @@ def _topic_id_in(path: str) -> str:
 
 
 def segments_in(path: str) -> list[SegmentFile]:
-    """List a partition's segments in the order of offsets."""
+    """Return a partition's segments in the order of offsets."""
     try:
         names = sorted(name for name in os.listdir(path) if _LOG_NAME.fullmatch(name))
     except FileNotFoundError:
-        raise TopicMissingError(f"path={path}: the partition's directory is not there") from None
+        raise TopicMissingError(f"path={path}: the partition's directory does not exist") from None
     bases: list[int | None] = [int(name[:20]) for name in names]
     nexts = [*bases[1:], None]
     return [
@@ -137,7 +137,7 @@ def segments_in(path: str) -> list[SegmentFile]:
 
 
 def segments_between(path: str, start_offset: int, end_offset: int) -> Iterator[SegmentFile]:
-    """List the segments that hold offsets of a slice."""
+    """Return the segments that hold offsets of a slice."""
     for segment in segments_in(path):
         if segment.base_offset >= end_offset:
             return
@@ -146,7 +146,7 @@ def segments_between(path: str, start_offset: int, end_offset: int) -> Iterator[
 
 
 def aborted_between(path: str, start_offset: int, end_offset: int) -> list[AbortedTransaction]:
-    """Give the aborted transactions that a slice is part of, from the indexes that Kafka keeps of them."""
+    """Return the aborted transactions with records in a slice, from Kafka's transaction indexes."""
     return [
         aborted
         for segment in segments_in(path)
@@ -157,7 +157,7 @@ def aborted_between(path: str, start_offset: int, end_offset: int) -> list[Abort
 
 
 def log_start_in(partition: PartitionDirectory) -> int:
-    """Give the first offset: where the segments begin, or later if records were deleted."""
+    """Return the log start offset: that of the first segment, or a later one where records were deleted."""
     segments = segments_in(partition.path)
     first = segments[0].base_offset if segments else 0
     try:

@@ -1,4 +1,4 @@
-"""One slice out of segment files: whole batches, or their headers alone, and a way past damage."""
+"""Read one slice from segment files: complete batches, or only their headers, and skip damage."""
 
 import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ from chronik.storage.disk import OsFile
 from chronik.storage.scan import Damage, GoodBatch, SegmentScan
 
 READ_BYTES: Final = 8 * 1024 * 1024
-"""How much is read of a file at a time."""
+"""The size of a read."""
 
 _NO_END: Final = 2**62
 _LENGTH: Final = Struct(">i")
@@ -35,11 +35,11 @@ _LENGTH_POSITION: Final = 8
 _HEADERS_PER_CHUNK: Final = 10_000
 _WINDOW_BYTES: Final = 64 * 1024
 _SKIPPED_BYTES_MIN: Final = 8 * 1024
-"""Batches that are at least so long on average are better skipped than read with their headers."""
+"""Batches of at least this mean size are skipped; smaller ones are read together with their headers."""
 
 
 def found_in_segments(piece: Slice, rules: ReadRules, view: View) -> Generator[Found]:
-    """Give the batches of the slice in the order of offsets, and what is damaged or missing."""
+    """Return the batches of the slice in the order of offsets, and its damaged or missing offsets."""
     path = directory_of(piece)
     aborted = aborted_between(path, piece.start_offset, piece.end_offset) if rules.read_committed else ()
     position = piece.start_offset
@@ -50,9 +50,7 @@ def found_in_segments(piece: Slice, rules: ReadRules, view: View) -> Generator[F
             walk = _Walk(segment, piece, view, aborted)
         except FileNotFoundError:
             end = piece.end_offset if segment.next_base_offset is None else segment.next_base_offset
-            yield _lost(
-                max(position, segment.base_offset), min(end, piece.end_offset), "its file was removed meanwhile"
-            )
+            yield _lost(max(position, segment.base_offset), min(end, piece.end_offset), "its file has been removed")
             position = end
             continue
         with walk:
@@ -63,7 +61,7 @@ def found_in_segments(piece: Slice, rules: ReadRules, view: View) -> Generator[F
 
 
 def chunks_of_headers(segments: Iterable[SegmentFile]) -> Iterator[Chunk]:
-    """Give the headers of all batches in these segments, whatever lies damaged between them."""
+    """Return the headers of all valid batches in these segments."""
     for segment in segments:
         everything = Slice("", "", 0, segment.base_offset, _NO_END)
         with _Walk(segment, everything, View.BATCHES, ()) as walk:
@@ -79,14 +77,14 @@ def _lost(start_offset: int, end_offset: int, message: str) -> Problem:
 
 
 class _Walk:
-    """The reading of one segment; ``expected_offset`` is the offset behind the last batch that was found."""
+    """Reads one segment; ``expected_offset`` is the offset after the last batch."""
 
     def __init__(self, segment: SegmentFile, piece: Slice, view: View, aborted: Sequence[AbortedTransaction]) -> None:
         self._segment = segment
         self._piece = piece
         self._aborted = aborted
         self._check_crcs = view in (View.RECORDS, View.PROBLEMS)
-        # Markers must be read to know where a transaction ends, so then headers are not enough.
+        # A transaction ends at its marker, which is a record: headers are then not enough.
         self._headers_only = view is View.BATCHES or (view is View.RANGES and not aborted)
         self._report_tail = view is View.PROBLEMS and segment.next_base_offset is None
         self.expected_offset = segment.base_offset
@@ -95,16 +93,14 @@ class _Walk:
         self._end = os.fstat(self._fd).st_size
 
     def __enter__(self) -> "_Walk":
-        """Find where to begin."""
         self._seek()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the file."""
         os.close(self._fd)
 
     def _seek(self) -> None:
-        """Begin where the index says, if a batch that can be right stands there."""
+        """Begin at the index's position, if a plausible batch begins there."""
         position = self._segment.position_before(self._piece.start_offset)
         data = self._read(position, HEADER_BYTES)
         if not position or len(data) < HEADER_BYTES:
@@ -115,7 +111,7 @@ class _Walk:
             self._position, self.expected_offset = position, base_offset
 
     def __iter__(self) -> Iterator[Found]:
-        """Give batches up to the slice's end or the file's, and what is damaged between them."""
+        """Return the batches up to the end of the slice or file, and the damage between them."""
         while self._position < self._end and self.expected_offset < self._piece.end_offset:
             table = self._next_headers() if self._headers_only else self._next_batches()
             wrong = table.first_wrong_header(self.expected_offset)
@@ -136,7 +132,7 @@ class _Walk:
         return table.only(slice(0, wrong[0])) if wrong else table
 
     def _advance(self, table: BatchTable) -> Chunk:
-        # Positions are the file's where only headers were read, and those of what was read otherwise.
+        # With headers only, positions are those of the file; otherwise they are relative to the read bytes.
         self._position = table.end_position if self._headers_only else self._position + table.end_position
         self.expected_offset = int(table.next_offsets[-1])
         new = table.only(table.next_offsets > self._piece.start_offset)
@@ -165,7 +161,7 @@ class _Walk:
         return table if len(table) else self._open_batch(self._position)
 
     def _open_batch(self, position: int) -> BatchTable:
-        """Read the one batch that stands here, however long it is."""
+        """Read the batch at a position, however long it is."""
         head = self._read(position, HEADER_BYTES)
         if len(head) < HEADER_BYTES:
             return table_at(head, [])
@@ -173,7 +169,7 @@ class _Walk:
         return read_table(self._read(position, size if position + size <= self._end else 0)).only(slice(0, 1))
 
     def _next_headers(self) -> BatchTable:
-        """Read the headers of the next batches; long batches are skipped, short ones read along with them."""
+        """Read the headers of the next batches; long batches are skipped."""
         position, end = self._position, self._end
         positions: list[int] = []
         headers = bytearray()
@@ -197,12 +193,12 @@ class _Walk:
     # -- damage --------------------------------------------------------------------------------------------------
 
     def _past_damage(self) -> Iterator[Problem]:
-        """Go on behind what is damaged; the offsets up to the next good batch cannot be had."""
+        """Skip damaged bytes; the offsets up to the next valid batch cannot be read."""
         expected, next_base = self.expected_offset, self._segment.next_base_offset
         walk = self._scan().walk(self._position, expected)
         found = next(walk)
         if isinstance(found, GoodBatch):
-            # The header passes every check but one that only its records' count fails.
+            # The header passes every check of the scan, but its record count is impossible.
             found = Damage(self._position, self._position + found.header.size_bytes, expected, "its counts are wrong")
             behind: GoodBatch | Damage | None = next(walk, None)
         else:
@@ -217,7 +213,7 @@ class _Walk:
             yield problem
 
     def _tail(self) -> Iterator[Problem]:
-        """Say what stands behind the last batch, if it is no batch."""
+        """Report bytes after the last batch."""
         if self._position < self._end:
             reason = self._scan().check(self._position, self.expected_offset)
             if isinstance(reason, str):

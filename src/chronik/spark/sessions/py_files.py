@@ -1,7 +1,7 @@
-"""Chronik that came with a job (``--py-files``): Python processes of the driver must find it as those of executors do.
+"""Chronik from a job's ``--py-files``, for the Python process that plans a stream.
 
-Spark adds what came with a job to the path of tasks and of a batch's planner, and forgets the process in which a stream
-is planned. What is in the environment of a session's functions reaches all of them.
+Spark adds py-files to the path of tasks and of a batch's planner, but not of a stream's planner. The environment of the
+session's functions reaches all of them.
 """
 
 import os
@@ -17,7 +17,7 @@ _PATH: Final = "PYTHONPATH"
 
 
 def share_py_files_with_streams(spark: "SparkSession") -> None:
-    """Let every Python process of this session look where Chronik was found, if that is a file that came along."""
+    """Add Chronik's file to the path of every Python process of this session, if it came as a py-file."""
     from pyspark.sql.utils import is_remote
 
     found = Path(chronik.__file__).parent.parent
@@ -27,6 +27,6 @@ def share_py_files_with_streams(spark: "SparkSession") -> None:
 
 
 def with_path(paths: str, path: str) -> str:
-    """Add a path behind others, unless it is one of them."""
+    """Append a path, unless it is there."""
     known = [one for one in paths.split(os.pathsep) if one]
     return os.pathsep.join(known if path in known else [*known, path])

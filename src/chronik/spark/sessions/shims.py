@@ -1,4 +1,4 @@
-"""Small scripts in front of the programs that Spark starts, in a directory of the user's own."""
+"""Small scripts around the programs that Spark starts, in a directory of the user."""
 
 import os
 import tempfile
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def shim_directory() -> Path:
-    """Give a directory that only this user can write: what lies in it will be run."""
+    """Return a directory that only this user can write, because its files are executed."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     directory = Path(cache) / "chronik" / "spark"
     try:
@@ -18,7 +18,7 @@ def shim_directory() -> Path:
 
 
 def write_shim(shim: Path, text: str) -> Path:
-    """Put a script in its place, whole or not at all: several sessions may start at once."""
+    """Write a script atomically: several sessions may start at once."""
     shim.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=shim.parent, delete=False) as aside:
         aside.write(text)

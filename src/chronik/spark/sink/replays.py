@@ -1,6 +1,6 @@
-"""Marks by which records that were written twice are known: the query, the micro-batch, and the place in it.
+"""Headers that identify a record across replays of its micro-batch: query, micro-batch, and ordinal.
 
-A micro-batch is written again with the same marks if its rows come in the same order, as they do from topics and files.
+A replayed micro-batch has the same headers if its rows come in the same order, as they do from topics and files.
 """
 
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ REPLAY_HEADERS: Final = (QUERY_HEADER, BATCH_HEADER, ORDINAL_HEADER)
 
 @dataclass(frozen=True, slots=True)
 class ReplayMarks:
-    """What one task puts into the headers of its records."""
+    """The headers that one task adds to its records."""
 
     query: str
     batch: str
     task: int
 
     def headers(self) -> Iterator[list[tuple[str, bytes | None]]]:
-        """Give the headers of the first record, of the second, and so on."""
+        """Return the headers of the first record, of the second, and so on."""
         begin: list[tuple[str, bytes | None]] = [
             (QUERY_HEADER, self.query.encode()),
             (BATCH_HEADER, self.batch.encode()),
@@ -37,7 +37,7 @@ class ReplayMarks:
 
 
 def without_replays(frame: "DataFrame") -> "DataFrame":
-    """Drop records that a sink has written again; those without marks all stay. Needs the column ``headers``."""
+    """Drop records that a sink has written again; records without its headers stay. Needs the column ``headers``."""
     from pyspark.sql import functions as sql
 
     last = "try_element_at(filter(headers, header -> header.key = '{}'), -1).value"

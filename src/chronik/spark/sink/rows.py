@@ -1,4 +1,4 @@
-"""Rows of a sink: what their schema must be, and the records that they are."""
+"""Rows of a sink: their schema, and the records that are made of them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
@@ -16,7 +16,7 @@ Headers = list[tuple[str, bytes | None]]
 
 
 class SinkRecord(NamedTuple):
-    """One row, as it will be sent."""
+    """One row as a record to send."""
 
     topic: str
     key: bytes | None
@@ -26,7 +26,7 @@ class SinkRecord(NamedTuple):
 
 
 def check_schema(schema: StructType, topic: str | None) -> None:
-    """Refuse rows that cannot be written, with every reason."""
+    """Raise for a schema that cannot be written, with every reason."""
     types = {field.name: field.dataType.simpleString() for field in schema.fields}
     problems = [
         f"column {name!r} is {types[name]}, but must be {' or '.join(allowed)}"
@@ -45,7 +45,7 @@ def check_schema(schema: StructType, topic: str | None) -> None:
 
 
 def records_of(batch: pa.RecordBatch, topic: str | None) -> Iterator[SinkRecord]:
-    """Make records of rows; the topic of the options comes before that of a column."""
+    """Make records of rows; the option ``topic`` overrides the column."""
     topics = [topic] * batch.num_rows if topic is not None else _values(batch, "topic")
     columns = (_bytes(batch, "key"), _bytes(batch, "value"), _values(batch, "headers"), _values(batch, "partition"))
     for name, key, value, headers, partition in zip(topics, *columns, strict=True):

@@ -1,4 +1,4 @@
-"""Sending the rows of one task, and finding out on the driver whether that can work at all."""
+"""Send the rows of one task, and check on the driver that the target exists."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -24,7 +24,7 @@ class WriteFailedError(RuntimeError):
 
 
 def check_target(options: SinkOptions) -> None:
-    """Fail now, on the driver, where the cluster cannot be reached or has no such topic."""
+    """Raise on the driver where the cluster cannot be reached or has no such topic."""
 
     async def look(cluster: Cluster) -> None:
         if options.topic is None:
@@ -36,7 +36,7 @@ def check_target(options: SinkOptions) -> None:
 
 
 def send_all(batches: Iterable[pa.RecordBatch], options: SinkOptions, marks: ReplayMarks | None) -> int:
-    """Send every row, wait until all are acknowledged, and count them."""
+    """Send every row, wait until all are acknowledged, and return their number."""
     return _run(options, lambda cluster: _send(cluster, batches, options, marks))
 
 
@@ -63,7 +63,7 @@ async def _send(
 
 
 def _unsettled(waiting: list["asyncio.Future[DeliveryReport]"]) -> list["asyncio.Future[DeliveryReport]"]:
-    """Look at the results that are there, and give what is still on its way."""
+    """Check the results that have arrived, and return the others."""
     for future in waiting:
         if future.done():
             _check(future.result())
@@ -71,8 +71,8 @@ def _unsettled(waiting: list["asyncio.Future[DeliveryReport]"]) -> list["asyncio
 
 
 def _check(delivery: DeliveryReport) -> None:
-    unasked = delivery.outcome is DeliveryOutcome.UNKNOWN and delivery.error is ErrorCode.NONE  # acks=0
-    if delivery.outcome is not DeliveryOutcome.ACKNOWLEDGED and not unasked:
+    is_unacknowledged = delivery.outcome is DeliveryOutcome.UNKNOWN and delivery.error is ErrorCode.NONE  # acks=0
+    if delivery.outcome is not DeliveryOutcome.ACKNOWLEDGED and not is_unacknowledged:
         raise WriteFailedError(
             f"{delivery.topic_partition}: a record was not acknowledged "
             f"({delivery.outcome.value}): {delivery.reason or delivery.error.name}"

@@ -1,7 +1,7 @@
 """The sink: rows of batch and streaming queries written to topics, at least once.
 
-A micro-batch whose commit was lost is written again after a restart. With ``replayHeaders`` every record says of which
-query and micro-batch it is and where in it, so that readers can drop what they have seen.
+A micro-batch whose commit was lost is written again after a restart. With ``replayHeaders`` every record names its
+query, its micro-batch and its place there, so that readers can drop duplicates.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Rows as Arrow batches of bounded size, in Spark's own types.
+"""Rows as Arrow batches of bounded size, with Spark's types.
 
-Keys and values are taken out of the buffer in which they were received: one Arrow array lies over all of it, with every
-place where a key or value begins or ends as a boundary, and taking every fourth element of it copies just these.
+Keys and values are copied out of the receive buffer in one step: a binary array over the buffer has a boundary wherever
+a key or value begins or ends, and ``take`` of every fourth element copies the keys, or the values.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,16 +20,16 @@ from chronik.spark.source.schemas import HEADERS, TIMESTAMP
 
 ROWS_MAX: Final = 10_000
 BATCH_BYTES_MAX: Final = 16 * 1024 * 1024
-"""How much one Arrow batch holds; one record always passes."""
+"""The size of an Arrow batch; a larger record makes a batch of its own."""
 
 _ROW_BYTES: Final = 64
-"""What a row takes beside its key, value and headers, roughly."""
+"""The approximate size of a row without its key, value and headers."""
 _US_PER_MS: Final = 1000
 _MS_MAX: Final = (2**63 - 1) // _US_PER_MS
 
 
 def timestamps(milliseconds: Ints) -> pa.Array:
-    """Times as Spark has them; what does not fit into microseconds is the last time that does."""
+    """Return timestamps in Spark's type; a time that does not fit into microseconds becomes the last one that does."""
     if len(milliseconds) and not -_MS_MAX <= int(milliseconds.min()) <= int(milliseconds.max()) <= _MS_MAX:
         milliseconds = np.clip(milliseconds, -_MS_MAX, _MS_MAX)
     microseconds = milliseconds * _US_PER_MS
@@ -37,7 +37,7 @@ def timestamps(milliseconds: Ints) -> pa.Array:
 
 
 class PartitionColumns:
-    """The columns that are the same in every row of a slice."""
+    """The columns ``topic`` and ``partition``, the same in every row of a slice."""
 
     def __init__(self, topic: str, partition: int) -> None:
         self._topic = topic
@@ -52,12 +52,12 @@ class PartitionColumns:
         return numbers(np.full(ROWS_MAX, self._partition, np.int32))
 
     def columns(self, count: int) -> Mapping[str, pa.Array]:
-        """Give ``topic`` and ``partition`` of at most ``ROWS_MAX`` rows."""
+        """Return the columns for at most ``ROWS_MAX`` rows."""
         return {"topic": self._topics[:count], "partition": self._partitions[:count]}
 
 
 def arrow_batches(rows: Rows, schema: pa.Schema, place: PartitionColumns) -> Iterator[pa.RecordBatch]:
-    """Cut rows into Arrow batches."""
+    """Split rows into Arrow batches."""
     names = frozenset(schema.names)
     for begin, end in _cuts(rows.sizes):
         columns = {**place.columns(end - begin), **_columns(rows, begin, end, names)}
@@ -91,7 +91,7 @@ def _columns(rows: Rows, begin: int, end: int, names: frozenset[str]) -> dict[st
 
 
 def _binaries(data: Bytes, several: Sequence[Spans]) -> list[pa.Array]:
-    """Copy the bytes of several spans of the same records; in ``data`` they follow each other in this order."""
+    """Copy several spans of each record; in ``data`` they follow each other in this order."""
     if not several:
         return []
     pieces = pieces_of(data, several)
@@ -99,7 +99,7 @@ def _binaries(data: Bytes, several: Sequence[Spans]) -> list[pa.Array]:
 
 
 def pieces_of(data: Bytes, several: Sequence[Spans]) -> pa.Array:
-    """Lay an array over the data: each record's spans, which follow each other in this order, and what is between."""
+    """Return an array over the data whose elements are each record's spans, in order, and the bytes between them."""
     count, stride = len(several[0].starts), 2 * len(several)
     bounds = np.empty(stride * count + 1, np.int32)
     for number, spans in enumerate(several):
@@ -126,7 +126,7 @@ def _steps(stride: int, first: int, count: int) -> npt.NDArray[np.int32]:
 
 
 def _headers(data: Bytes, headers: HeaderColumns) -> pa.Array:
-    """Lists of headers; as in Spark's Kafka source a record without any has null, not an empty list."""
+    """Return lists of headers; a record without headers has null, as in Spark's Kafka source."""
     if not headers.counts.any():
         return pa.nulls(len(headers.counts), HEADERS)
     names, values = _binaries(data, [headers.names, headers.values])
@@ -143,5 +143,5 @@ def _text(names: pa.Array) -> pa.Array:
 
 
 def _decoded(name: Any) -> str:
-    """Read a header's name as Java does: what is not UTF-8 is replaced."""
+    """Decode a header's name as Java does: bytes that are not UTF-8 are replaced."""
     return str(name, "utf-8", "replace")

@@ -1,6 +1,6 @@
 """``format("chronik")`` for Spark: the data source, and its reader for batch queries.
 
-The planner creates the reader on the driver and sends it, pickled, to the tasks; only `read` runs there.
+Spark plans on the driver and pickles the reader for the tasks; only `read` runs there.
 """
 
 import difflib
@@ -41,7 +41,7 @@ class ChronikSource(DataSource):
         return FORMAT
 
     def schema(self) -> StructType:
-        """Give the schema of Spark's own Kafka source, or that of the view; also the first look at the options."""
+        """Return the schema of the view. Spark calls this first, so that wrong options fail here."""
         options = self._options_of_either_kind()
         return from_arrow_schema(arrow_schema(options.view, (), options.include_headers))
 
@@ -57,11 +57,11 @@ class ChronikSource(DataSource):
         return BatchSink(sink_options(self.options), schema, overwrite=overwrite)
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamArrowWriter:
-        # Spark says "overwrite" for the output mode "complete", which its Kafka sink answers by appending, too.
+        # Spark passes "overwrite" for the output mode "complete"; like its Kafka sink, this one appends.
         return StreamSink(sink_options(self.options), schema)
 
     def _options_of_either_kind(self) -> SourceOptions:
-        """Read the options when it is not known yet whether the query is a batch or a stream."""
+        """Read the options before it is known whether the query is a batch or a stream."""
         try:
             return source_options(self.options, streaming=True)
         except OptionsRefusedError:
@@ -69,7 +69,7 @@ class ChronikSource(DataSource):
 
 
 class ChronikBatchReader(DataSourceReader):
-    """Reads from an offset to an offset; what lies between is fixed when the query is planned."""
+    """Reads a range of offsets that is fixed when the query is planned."""
 
     def __init__(self, options: SourceOptions, columns: tuple[str, ...]) -> None:
         self.options = options
@@ -78,7 +78,7 @@ class ChronikBatchReader(DataSourceReader):
 
     @property
     def pushFilters(self) -> "_FilterTaker":
-        """Take filters where Spark offers them, and look as if this could not be done where it does not."""
+        """Accept filters where pushdown is enabled, and pass Spark's check where it is not."""
         return _FilterTaker(self._take)
 
     def _take(self, filters: list[Filter]) -> Iterable[Filter]:
@@ -133,6 +133,6 @@ def _column_problem(field: StructField, known: dict[str, StructField]) -> str | 
 
 
 def register(spark: SparkSession) -> None:
-    """Name the source to a session that does not find it by itself, because it came with the job (``--py-files``)."""
+    """Register the source in a session that cannot find it, as where Chronik came with ``--py-files``."""
     share_py_files_with_streams(spark)
     spark.dataSource.register(ChronikSource)

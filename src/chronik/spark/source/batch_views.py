@@ -1,4 +1,4 @@
-"""The views ``batches`` and ``ranges``: what the headers of batches tell, without a look at a record."""
+"""The views ``batches`` and ``ranges``, from the headers of batches, without decoding records."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _UNKNOWN_CODEC: Final = len(Codec)
 def batch_rows(
     found: Iterable[Found], piece: Slice, schema: pa.Schema, on_problem: OnProblem
 ) -> Iterator[pa.RecordBatch]:
-    """Give a row for each batch that begins in the slice, so that neighbouring slices share none."""
+    """Return a row for each batch that begins in the slice, so that neighbouring slices share none."""
     place = PartitionColumns(piece.topic, piece.partition)
     for chunk in _chunks(found, on_problem):
         begins_here = (chunk.table.base_offsets >= piece.start_offset) & (chunk.table.base_offsets < piece.end_offset)
@@ -71,7 +71,7 @@ def _int32(values: Ints) -> pa.Array:
 
 @dataclass(frozen=True, slots=True)
 class RangeRow:
-    """Batches that follow each other without a gap, and what they hold of a slice."""
+    """Batches that follow each other without a gap, and their counts within a slice."""
 
     start_offset: int
     end_offset: int
@@ -83,7 +83,7 @@ class RangeRow:
     max_timestamp_ms: int
 
     def joined(self, other: "RangeRow") -> "RangeRow":
-        """Put the range behind this one to it."""
+        """Return this range and the next one as one."""
         return RangeRow(
             self.start_offset,
             other.end_offset,
@@ -99,7 +99,7 @@ class RangeRow:
 def range_rows(
     found: Iterable[Found], piece: Slice, schema: pa.Schema, on_problem: OnProblem
 ) -> Iterator[pa.RecordBatch]:
-    """Give a row for each stretch of offsets without a gap between batches; what compaction took is not counted."""
+    """Return a row for each range of offsets without a gap between batches; compacted records are not counted."""
     place = PartitionColumns(piece.topic, piece.partition)
     held: list[RangeRow] = []
     for one in _joined(_ranges(found, piece, on_problem)):
@@ -137,7 +137,7 @@ def _ranges_of(chunk: Chunk, piece: Slice) -> Iterator[RangeRow]:
     starts = np.maximum(table.base_offsets, piece.start_offset)
     ends = np.minimum(table.next_offsets, piece.end_offset)
     counts = _counts_within(chunk, starts, ends)
-    # A batch that is cut by the slice belongs to the one in which it begins, so that nothing is counted twice.
+    # A batch across a border belongs to the slice in which it begins, so that nothing is counted twice.
     begins_here = (table.base_offsets >= piece.start_offset).astype(np.int64)
     firsts = np.append(0, np.flatnonzero(starts[1:] != ends[:-1]) + 1)
     lasts = np.append(firsts[1:], len(table)) - 1
@@ -159,7 +159,7 @@ def _ranges_of(chunk: Chunk, piece: Slice) -> Iterator[RangeRow]:
 
 
 def _counts_within(chunk: Chunk, starts: Ints, ends: Ints) -> Ints:
-    """Count the records between these offsets; only a batch that is cut and has holes must be opened for that."""
+    """Count the records between these offsets; only a compacted batch across a border must be decoded."""
     table = chunk.table
     counts = np.where(table.is_dense, ends - starts, table.counts)
     is_disconnected = (ends - starts) != (table.next_offsets - table.base_offsets)

@@ -1,7 +1,7 @@
-"""Listeners of streaming queries: positions committed to a consumer group, and progress with lag.
+"""Listeners of streaming queries: commit offsets to a consumer group, and report progress with lag.
 
-Spark tells a listener of a micro-batch when it is done, the last one of ``availableNow`` included, which a source is
-never told to commit. What is committed was therefore processed; it may lag behind after a crash, and is never ahead.
+Spark calls a listener after each micro-batch, also after the last one of ``availableNow``, for which it never calls the
+source's ``commit``. Committed offsets are therefore processed; after a crash they may lag behind.
 """
 
 import asyncio
@@ -26,8 +26,8 @@ _log = logging.getLogger(__name__)
 class ProgressListener(StreamingQueryListener):
     """Calls a function with the progress of every micro-batch that read topics."""
 
-    def __init__(self, tell: Callable[[TopicProgress], None], query: str | None = None) -> None:
-        self._tell = tell
+    def __init__(self, report: Callable[[TopicProgress], None], query: str | None = None) -> None:
+        self._report = report
         self._query = query
 
     def onQueryStarted(self, event: Any) -> None: ...
@@ -37,9 +37,9 @@ class ProgressListener(StreamingQueryListener):
         if progress is None or (self._query not in (None, progress.query_id, progress.query_name)):
             return
         try:
-            self._tell(progress)
-        except Exception:  # noqa: BLE001 - Spark would drop it without a word
-            _log.exception("What listens to query %s failed", progress.query_name or progress.query_id)
+            self._report(progress)
+        except Exception:  # noqa: BLE001 - Spark would drop it silently
+            _log.exception("The listener of query %s failed", progress.query_name or progress.query_id)
 
     def onQueryIdle(self, event: Any) -> None: ...
 
@@ -77,7 +77,7 @@ class GroupCommits:
 def report_progress(
     spark: SparkSession, tell: Callable[[TopicProgress], None], *, query: str | None = None
 ) -> ProgressListener:
-    """Have a function called after every micro-batch: positions, lag, rates, losses. ``query`` is a name or an id."""
+    """Call a function with offsets, lag, rates and losses after every micro-batch. ``query`` is a name or an id."""
     listener = ProgressListener(tell, query)
     spark.streams.addListener(listener)
     return listener
@@ -91,9 +91,9 @@ def commit_offsets(
     query: str | None = None,
     client_options: Mapping[str, str] | None = None,
 ) -> ProgressListener:
-    """Commit the positions of queries to a consumer group, so that tools for lag see them.
+    """Commit the offsets of queries to a consumer group, so that lag tools see them.
 
-    The group must have no members, and it decides nothing: a query goes on where its checkpoint says.
+    The group must have no members. A restarted query continues from its checkpoint, not from the group.
     """
     commits = GroupCommits(bootstrap, group, client_options)
     return report_progress(spark, lambda progress: commits.commit(progress.positions), query=query)

@@ -1,4 +1,4 @@
-"""What a slice should hold and does not give: rows of the view ``problems``, or the error that ends a task."""
+"""Offsets that cannot be read: rows of the view ``problems``, or the error that ends a task."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,19 +7,19 @@ from chronik.spark.planning.slices import Slice
 
 
 class ProblemKind(StrEnum):
-    """What is wrong with a stretch of offsets."""
+    """Why offsets cannot be read."""
 
     LOST = "lost"
-    """It was asked for and is no longer there: expired, deleted, or never written."""
+    """Expired, deleted, or never written."""
     DAMAGED = "damaged"
-    """Its bytes are no batch, or not those that the batch's CRC was computed from."""
+    """The bytes are not a batch, or its CRC does not match."""
     UNREADABLE = "unreadable"
-    """The batch is as it was written, and its records cannot be read."""
+    """The CRC of the batch matches, but its records cannot be decoded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Offsets ``[start_offset, end_offset)`` that cannot be given; with file and position if it is about files."""
+    """Offsets ``[start_offset, end_offset)`` that cannot be read; in segment files with the place."""
 
     kind: ProblemKind
     start_offset: int
@@ -31,16 +31,15 @@ class Problem:
 
     @property
     def offsets(self) -> str:
-        """The offsets in words."""
         return f"offsets {self.start_offset} to {self.end_offset - 1}"
 
 
 class ReadError(Exception):
-    """Reading a slice has failed; the message names topic, partition and offset, and what can be done."""
+    """Reading a slice failed; the message names topic, partition, offset and remedy."""
 
 
 class DataLostError(ReadError):
-    """Offsets that were asked for cannot be had, and the query does not accept that."""
+    """Offsets are lost or damaged, and the query does not accept that."""
 
 
 class TopicMissingError(ReadError):
@@ -52,11 +51,11 @@ class ClusterUnreachableError(ReadError):
 
 
 def loss(piece: Slice, problem: Problem) -> DataLostError:
-    """Say what was lost as an error."""
+    """Return the error for a problem."""
     where = f"{piece.topic}-{piece.partition} offset {problem.start_offset}"
     beyond = f" to {problem.end_offset - 1}" if problem.end_offset > problem.start_offset + 1 else ""
     place = f" ({problem.file} at byte {problem.position})" if problem.file else ""
     return DataLostError(
         f"{where}{beyond}: {problem.kind}: {problem.message}{place}. "
-        "The view 'problems' lists everything of this kind; option failOnDataLoss=false reads on behind it"
+        "The view 'problems' lists all such offsets; the option failOnDataLoss=false skips them"
     )

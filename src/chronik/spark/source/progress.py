@@ -1,4 +1,4 @@
-"""What a query's progress says about its topics: positions, lag, rates and losses."""
+"""The progress of a query's topics: offsets, lag, rates and losses."""
 
 import json
 from collections.abc import Mapping
@@ -8,12 +8,12 @@ from typing import Any, Final
 from chronik.spark.options.bounds import Offsets, from_json
 
 LOST_KEY: Final = "#lost"
-"""Beside the topics in the latest offsets that the source reports; no topic can have this name."""
+"""The key of the losses in the latest offsets that the source reports; no topic can have this name."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicProgress:
-    """One micro-batch of a query, as far as topics are concerned. Positions are exclusive ends of what was read."""
+    """The topics in one micro-batch of a query. A position is the offset after the last one read."""
 
     query_id: str
     query_name: str | None
@@ -35,7 +35,7 @@ class TopicProgress:
 
 
 def topic_progress(progress: Any) -> TopicProgress | None:
-    """Read Spark's progress of a query; None where none of its sources speaks of topics."""
+    """Read Spark's progress of a query; None where no source of it reads topics."""
     ends: Offsets = {}
     latest: Offsets = {}
     lost: Offsets = {}
@@ -60,7 +60,7 @@ def topic_progress(progress: Any) -> TopicProgress | None:
 
 
 def offsets_in(text: str | None) -> Offsets | None:
-    """Read offsets in the form of topics; None where another kind of source has written them."""
+    """Read the offsets of topics; None where another kind of source has written them."""
     written = _object_in(text)
     topics = {name: value for name, value in written.items() if name != LOST_KEY}
     if not topics or not all(_is_partitions(value) for value in topics.values()):

@@ -1,7 +1,7 @@
-"""Filters that Spark pushes down to a batch read: which partitions and offsets they leave over.
+"""Filters that Spark pushes down to a batch read: the partitions and offsets that pass them.
 
-A filter that is taken is exact, and Spark does not apply it again. Timestamps are not in order, so they only move the
-start: every filter on them goes back to Spark as well.
+An accepted filter is exact, and Spark does not apply it again. Timestamps are not in order, so they only move the
+start: Spark applies every filter on them as well.
 """
 
 from collections.abc import Callable, Iterable
@@ -29,7 +29,7 @@ _UNBOUNDED: Final = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """What is left over: these topics and partitions (None for all), offsets ``[low, high)``, and times from."""
+    """What passes the filters: topics and partitions (None for all), offsets ``[low, high)``, and the first time."""
 
     topics: frozenset[str] | None = None
     partitions: frozenset[int] | None = None
@@ -40,7 +40,7 @@ class Narrowing:
     time_from_ms: int | None = None
 
     def keeps(self, at: TopicPartition) -> bool:
-        """Say whether anything of a partition is left over."""
+        """Return whether a partition passes."""
         return (
             (self.topics is None or at.topic in self.topics)
             and (self.partitions is None or at.partition in self.partitions)
@@ -48,7 +48,7 @@ class Narrowing:
         )
 
     def narrow(self, span: Span) -> Span:
-        """Cut a span to the offsets that are left over."""
+        """Return the offsets of a span that pass."""
         return Span(span.at, max(span.start, self.offset_low), min(span.end, self.offset_high))
 
 
@@ -120,7 +120,7 @@ _COLUMNS: Final[dict[str, Callable[[Narrowing, Filter], Narrowing | None]]] = {
 
 
 def take_filters(filters: Iterable[Filter], view: View) -> tuple[Narrowing, list[Filter]]:
-    """Take what can be used, and give back what Spark has to apply."""
+    """Return what the filters pass, and the filters that Spark must apply."""
     known, left = Narrowing(), []
     for asked in filters:
         column = getattr(asked, "attribute", ("",))

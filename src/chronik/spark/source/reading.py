@@ -1,7 +1,6 @@
-"""One slice as Arrow batches: what a task of the source or of the archive does.
+"""Read one slice as Arrow batches, in a task of the source or of the archive.
 
-Everything lies between two bounds: at most 10,000 rows or 16 MB are in an Arrow batch, and what is read, received and
-decoded at the same time does not grow with the slice.
+An Arrow batch holds at most 10,000 rows or 16 MB, and the memory in use does not grow with the slice.
 """
 
 import logging
@@ -27,10 +26,10 @@ _log = logging.getLogger(__name__)
 
 
 def read_slice(piece: Slice, rules: ReadRules, view: View = View.RECORDS) -> Iterator[pa.RecordBatch]:
-    """Read a slice in the order of offsets; one record always passes, however large.
+    """Read a slice in the order of offsets.
 
-    Offsets that cannot be had raise ``DataLostError`` if ``fail_on_data_loss``, and are left out otherwise; the view
-    ``problems`` gives them as rows in both cases.
+    Offsets that cannot be read raise ``DataLostError`` if ``fail_on_data_loss``, and are skipped otherwise. In the view
+    ``problems`` they are the rows.
     """
     schema = arrow_schema(view, rules.columns, rules.include_headers)
     with closing(_found(piece, rules, view)) as found:
@@ -56,7 +55,7 @@ def _judge(piece: Slice, rules: ReadRules) -> OnProblem:
     def judge(problem: Problem) -> None:
         if rules.fail_on_data_loss:
             raise loss(piece, problem)
-        _log.warning("%s-%d: %s are left out: %s", piece.topic, piece.partition, problem.offsets, problem.message)
+        _log.warning("%s-%d: skipped %s: %s", piece.topic, piece.partition, problem.offsets, problem.message)
 
     return judge
 
@@ -64,7 +63,7 @@ def _judge(piece: Slice, rules: ReadRules) -> OnProblem:
 def _problem_rows(
     found: Iterable[Found], piece: Slice, rules: ReadRules, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
-    """Read everything, and give only what was wrong."""
+    """Read everything, and return only the problems."""
     place = PartitionColumns(piece.topic, piece.partition)
     noted: list[Problem] = []
     for _ in record_rows(found, piece, rules, Depth.HEADERS, noted.append):

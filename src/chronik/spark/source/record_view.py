@@ -16,20 +16,20 @@ from chronik.spark.source.problems import Problem, ProblemKind
 from chronik.spark.wire.chunks import Chunk, Found
 
 OnProblem: TypeAlias = Callable[[Problem], None]
-"""What becomes of a problem: it is noted, passed over, or raised."""
+"""Called for each problem: collects, logs or raises it."""
 
 _DEPTHS: Final = {"key": Depth.KEYS, "value": Depth.VALUES, "headers": Depth.HEADERS}
 
 
 def depth_of(columns: Iterable[str]) -> Depth:
-    """Say how far records must be read for these columns."""
+    """Return how far records must be decoded for these columns."""
     return max((_DEPTHS.get(name, Depth.TIMES) for name in columns), default=Depth.TIMES)
 
 
 def record_batches(
     found: Iterable[Found], piece: Slice, rules: ReadRules, schema: pa.Schema, on_problem: OnProblem
 ) -> Iterator[pa.RecordBatch]:
-    """Give the records of a slice as Arrow batches."""
+    """Return the records of a slice as Arrow batches."""
     place = PartitionColumns(piece.topic, piece.partition)
     needs_times = "timestamp" in schema.names
     for rows in record_rows(found, piece, rules, depth_of(schema.names), on_problem, needs_times=needs_times):
@@ -45,7 +45,7 @@ def record_rows(
     *,
     needs_times: bool = True,
 ) -> Iterator[Rows]:
-    """Give the records of a slice, decoded down to a depth."""
+    """Return the records of a slice, decoded down to a depth."""
     may_skip_bodies = depth is Depth.TIMES and not needs_times
     for item in found:
         if isinstance(item, Problem):

@@ -1,6 +1,6 @@
-"""The Arrow schemas of the source's views, exactly as Spark expects them: no large, no dictionary types.
+"""The Arrow schemas of the views, with the types that Spark expects: no large and no dictionary types.
 
-The records are those of Spark's own Kafka source. Offsets named ``end…`` are exclusive, ``last…`` inclusive.
+The records have the schema of Spark's Kafka source. Offsets named ``end…`` are exclusive, ``last…`` inclusive.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,16 +68,16 @@ _PROBLEMS: Final = (
 FIELDS: Final[Mapping[View, tuple[pa.Field, ...]]] = MappingProxyType(
     {View.RECORDS: _RECORDS, View.BATCHES: _BATCHES, View.RANGES: _RANGES, View.PROBLEMS: _PROBLEMS}
 )
-"""The fields of each view; ``headers`` of the records are there on request only."""
+"""The fields of each view; ``headers`` of records only on request."""
 
 
 def column_names(view: View, *, include_headers: bool = False) -> tuple[str, ...]:
-    """Name the columns of a view, in their order."""
+    """Return the columns of a view, in order."""
     return tuple(field.name for field in FIELDS[view] if include_headers or field.name != "headers")
 
 
 def arrow_schema(view: View, columns: Sequence[str] = (), include_headers: bool = False) -> pa.Schema:
-    """Give the schema of these columns in the order asked for; of all where none are named."""
+    """Return the schema of these columns in their order, or of all columns."""
     fields = {field.name: field for field in FIELDS[view]}
     wanted = columns or column_names(view, include_headers=include_headers)
     return pa.schema([fields[name] for name in wanted])

@@ -1,7 +1,4 @@
-"""The reader of streaming queries: how far each micro-batch goes, and what its tasks read.
-
-It lives on the driver as long as the query does; only `read` runs in tasks, on a pickled copy.
-"""
+"""The reader of streaming queries. It lives on the driver; only `read` runs in tasks, on a pickled copy."""
 
 import time
 from collections.abc import Iterator
@@ -26,7 +23,7 @@ from chronik.spark.source.task import read_partition, rules_of, tasks_of
 
 
 class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Offsets in the JSON of Spark's Kafka source; every question to the cluster is asked on the driver."""
+    """Offsets have the JSON form of Spark's Kafka source. Only the driver looks offsets up."""
 
     def __init__(self, options: SourceOptions, columns: tuple[str, ...]) -> None:
         self.options = options
@@ -52,7 +49,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             self._target = StreamPlan(self.options, lookup).latest_offsets()
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> OffsetJson:
-        """End the next micro-batch; the same offsets as at its start mean that there is nothing to do."""
+        """Return the end of the next micro-batch; the offsets of its start mean that there is none."""
         starts = from_json(start)
         with self._lookup.ask() as lookup:
             plan = StreamPlan(self.options, lookup)
@@ -65,20 +62,20 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return to_json(ends)
 
     def _count_losses(self, plan: StreamPlan, starts: Offsets, ends: Offsets) -> None:
-        """Count before Spark asks for what to report, which is before it asks for the slices."""
+        """Count losses here: Spark asks for the report before it asks for the slices."""
         if self.options.fail_on_data_loss:
             return
         for loss in plan.losses(starts, ends):
             self._lost[loss.at] = self._lost.get(loss.at, 0) + loss.end - loss.start
 
     def _waited_ms(self) -> int | None:
-        """Say how long the last micro-batch is ago; None where there was none, or where nothing is waited for."""
+        """Return the time since the last micro-batch; None before the first, and with ``availableNow``."""
         if self._last_batch_s is None or self._target is not None:
             return None
         return int((time.monotonic() - self._last_batch_s) * 1000)
 
     def reportLatestOffset(self) -> dict[str, Any]:
-        """Tell how far the topics go, for the query's progress, and beside it what was lost since the query started."""
+        """Return the latest offsets for the query's progress, and the losses since its start."""
         with self._lookup.ask() as lookup:
             latest = StreamPlan(self.options, lookup).latest_offsets()
         return {**to_json(latest), **({LOST_KEY: to_json(self._lost)} if self._lost else {})}

@@ -1,4 +1,4 @@
-"""What a task of the source is given, and what it does: read its slices one after the other."""
+"""The tasks of the source: each reads its slices one after the other."""
 
 import gc
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ _frozen: list[bool] = []
 
 
 def rules_of(options: SourceOptions, columns: tuple[str, ...], time_from_ms: int | None = None) -> ReadRules:
-    """Give the rules that the options mean for every slice."""
+    """Return the reading rules of the options."""
     return ReadRules(
         bootstrap=options.bootstrap,
         client_options=options.client_options,
@@ -32,21 +32,21 @@ def rules_of(options: SourceOptions, columns: tuple[str, ...], time_from_ms: int
 
 
 def tasks_of(pieces: Sequence[Slice], options: SourceOptions) -> list[InputPartition]:
-    """Give small slices to a task together, unless somebody has said how many tasks there are to be."""
+    """Group small slices into tasks, unless the options set the number or the size of tasks."""
     if options.tasks_min is not None or options.task_records_max is not None:
         return [InputPartition((piece,)) for piece in pieces]
     return [InputPartition(bundle) for bundle in bundles(pieces, tasks_aimed_at=options.tasks_aimed_at)]
 
 
 def read_partition(partition: InputPartition, rules: ReadRules, view: View) -> Iterator[pa.RecordBatch]:
-    """Read the slices of a task; where nothing was planned, Spark makes up a partition without any."""
+    """Read the slices of a task; where no task was planned, Spark makes a partition without slices."""
     _freeze_once()
     for piece in getattr(partition, "value", None) or ():
         yield from read_slice(piece, rules, view)
 
 
 def _freeze_once() -> None:
-    """Keep what was imported out of the collector, which would go over it in every task of this worker."""
+    """Exclude imported modules from garbage collection, which otherwise costs time in every task of this worker."""
     if not _frozen:
         gc.collect()
         gc.freeze()

@@ -1,7 +1,6 @@
-"""The names ``topic.NAME`` and ``archive.NAME`` in a query: found, and made into names of views.
+"""Rewrite the names ``topic.NAME`` and ``archive.NAME`` of a query to names of temporary views.
 
-Spark's own catalog cannot hold a topic as a table that has a database, so that the query is changed instead. Strings,
-comments and quoted names are left alone; everything else is Spark's business.
+Spark's catalog cannot hold a topic as a table of a database. Strings, comments and quoted names stay as they are.
 """
 
 import re
@@ -27,7 +26,7 @@ _NO_ALIAS: Final = frozenset(
 
 
 class QueryTableKind(StrEnum):
-    """What a view shows."""
+    """Whether a table is a topic or an archive."""
 
     TOPIC = "topic"
     ARCHIVE = "archive"
@@ -48,9 +47,9 @@ class QueryTable:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query over views, the sources that it needs, and every word of it in lower case.
+    """A query over views, the tables that it names, and every word of it in lower case.
 
-    It is open if it may mean columns that it does not name.
+    ``is_open`` where it may use columns that it does not name.
     """
 
     text: str
@@ -60,7 +59,7 @@ class Query:
 
 
 def parsed_query(text: str) -> Query:
-    """Change the names in a query, and say what it needs."""
+    """Replace the names of tables by views, and list the tables."""
     tokens = [(found.lastgroup or "", found.group()) for found in _TOKEN.finditer(text)]
     changed: list[str] = []
     sources: set[QueryTable] = set()
@@ -75,7 +74,7 @@ def parsed_query(text: str) -> Query:
         sources.add(source)
         changed.append(_replacement(source, tokens, place))
     words = [_name(kind, word).lower() for kind, word in tokens if kind in ("word", "quoted")]
-    # Other statements than SELECT, and natural joins, mean columns without naming them.
+    # Statements other than SELECT, and natural joins, use columns without naming them.
     is_open = words[:1] not in (["select"], ["with"]) or "natural" in words or _has_star(tokens)
     return Query("".join(changed), frozenset(sources), frozenset(words), is_open)
 
@@ -84,7 +83,7 @@ Tokens = list[tuple[str, str]]
 
 
 def _source_at(tokens: Tokens, place: int) -> tuple[QueryTable, int] | None:
-    """Read ``topic . NAME``, and say where it ends; a longer name that ends so is something else."""
+    """Read ``topic . NAME`` and return it with the next token's index; a longer dotted name is not one."""
     parts = tokens[place : place + 3]
     if len(parts) < 3 or parts[0][0] != "word" or parts[1][1] != "." or parts[2][0] not in ("word", "quoted"):
         return None
@@ -95,7 +94,7 @@ def _source_at(tokens: Tokens, place: int) -> tuple[QueryTable, int] | None:
 
 
 def _replacement(source: QueryTable, tokens: Tokens, place: int) -> str:
-    """Put the view where a table is meant, and the table's own name where it goes before a column."""
+    """Return the view in the place of a table, or the table's own name in front of a column."""
     following = next(_following(tokens, place), ("", ""))
     own = "`" + source.name.replace("`", "``") + "`"
     if tokens[place : place + 1] == [("other", ".")]:
@@ -113,7 +112,7 @@ def _name(kind: str, text: str) -> str:
 
 
 def _has_star(tokens: Tokens) -> bool:
-    """Whether columns may be meant that are not named; ``count(*)`` means none."""
+    """Return whether the query selects ``*``; ``count(*)`` uses no column."""
     texts = [text for kind, text in tokens if kind != "space"]
     return any(
         text == "*" and not (texts[i - 1 : i] == ["("] and texts[i + 1 : i + 2] == [")"])

@@ -1,4 +1,4 @@
-"""SQL over topics and archives: each that a query names becomes a view, of the columns that the query has words for."""
+"""SQL over topics and archives: each one that a query names becomes a view with the columns that the query uses."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -20,23 +20,23 @@ from chronik.spark.sql.names import Query, QueryTable, QueryTableKind, parsed_qu
 
 _POLL_S: Final = 0.2
 _SAMPLED_VALUES_MAX: Final = 1_000
-"""How many values are looked at to find out which fields they have."""
+"""The number of values from which the fields of JSON are inferred."""
 
 
 @dataclass(frozen=True, slots=True)
 class SqlSources:
-    """What queries may name, and how it is shown."""
+    """The cluster and the archives that queries may name, and how their values are shown."""
 
     bootstrap: str
     client_options: Mapping[str, str] = field(default_factory=dict)
     archives: Mapping[str, ArchiveTable] = field(default_factory=dict)
     decoded: Mapping[str, str] = field(default_factory=dict)
-    """For some topics or archives, the fields of their JSON values as a schema; an empty one is found out."""
+    """Topics or archives whose values are JSON, with the schema of the fields; an empty schema is inferred."""
     keeps_binary: bool = False
 
 
 def query(spark: SparkSession, text: str, sources: SqlSources) -> DataFrame:
-    """Give the result of a query; nothing is read before it is asked for, but a sample for unknown schemas."""
+    """Return the result of a query. Until it is collected, only a sample is read, where a schema must be inferred."""
     parsed = parsed_query(text)
     _check_sources(parsed, sources)
     for source in sorted(parsed.sources):
@@ -45,13 +45,13 @@ def query(spark: SparkSession, text: str, sources: SqlSources) -> DataFrame:
 
 
 def _check_sources(parsed: Query, sources: SqlSources) -> None:
-    """Name what does not exist, before anything starts."""
+    """Raise for a topic or archive that does not exist, before any task starts."""
     for source in sorted(parsed.sources):
         if source.kind is QueryTableKind.ARCHIVE and source.name not in sources.archives:
             known = ", ".join(sorted(sources.archives)) or "none"
             raise ArchiveError(
                 f"there is no archive {source.name!r} (known: {known})",
-                f"Say where it is: --archive {source.name}=DIR.",
+                f"Name its place: --archive {source.name}=DIR.",
             )
     topics = [source.name for source in parsed.sources if source.kind is QueryTableKind.TOPIC]
     if topics:
@@ -72,7 +72,7 @@ def _frame(spark: SparkSession, source: QueryTable, parsed: Query, sources: SqlS
 
 
 def _columns(parsed: Query, *, with_value: bool) -> tuple[str, ...]:
-    """Give the columns that a query may mean; the offset is cheap, and something has to be counted."""
+    """Return the columns that a query may use; always the offset, which is cheap, so that rows can be counted."""
     if parsed.is_open:
         return ()
     known = column_names(View.RECORDS, include_headers=True)
@@ -92,9 +92,9 @@ def _topic_frame(spark: SparkSession, topic: str, columns: tuple[str, ...], sour
 
 
 def with_json_columns(frame: DataFrame, schema: str = "") -> DataFrame:
-    """Add the fields of JSON values as columns; where the schema is not told, it is that of a sample.
+    """Add the fields of JSON values as columns; without a schema it is inferred from a sample.
 
-    A value that does not parse has nulls in them; a field that is called like a column of the record is left out.
+    A value that does not parse has nulls. A field with the name of a record's column is left out.
     """
     text = col("value").cast("string")
     fields = cast(StructType, StructType.fromDDL(schema)) if schema else _sampled_schema(frame)
@@ -121,8 +121,8 @@ def _with_text(frame: DataFrame) -> DataFrame:
 
 
 @contextmanager
-def watched(spark: SparkSession, tell: Callable[[int, int], None]) -> Iterator[None]:
-    """While something runs, tell again and again how many of the tasks known so far are done."""
+def watched(spark: SparkSession, report: Callable[[int, int], None]) -> Iterator[None]:
+    """Within the block, call ``report`` repeatedly with the completed and the known tasks of the running stages."""
     ended = threading.Event()
 
     def watch() -> None:
@@ -134,7 +134,7 @@ def watched(spark: SparkSession, tell: Callable[[int, int], None]) -> Iterator[N
                     totals[stage] = (info.numCompletedTasks, info.numTasks)
             done = sum(part for part, _ in totals.values())
             if totals and done >= done_before:
-                tell(done, sum(whole for _, whole in totals.values()))
+                report(done, sum(whole for _, whole in totals.values()))
                 done_before = done
 
     thread = threading.Thread(target=watch, name="chronik-sql-progress", daemon=True)

@@ -1,6 +1,6 @@
-"""A connection to one broker without an event loop: requests sent ahead, answers in order, each in its own buffer.
+"""A connection to one broker without an event loop: pipelined requests, and responses in order.
 
-A task of Spark is a plain function in a worker process; large answers go from the socket into their buffer in one copy.
+A Spark task is a plain function in a worker process. Each response is received into a buffer of its own, in one copy.
 """
 
 import socket
@@ -27,8 +27,8 @@ from chronik.protocol.wire import Message
 
 R = TypeVar("R", bound=Message)
 
-_VERSIONS_QUESTIONS: Final = (3, 0)
-"""Current brokers are asked in version 3; one that does not know it speaks version 0."""
+_API_VERSIONS_VERSIONS: Final = (3, 0)
+"""Version 3 for current brokers; a broker that does not know it supports version 0."""
 _CORRELATION_ID_MAX: Final = 2**31 - 1
 
 
@@ -40,12 +40,12 @@ class _Asked(NamedTuple):
 
 
 class BlockingConnection:
-    """Open one with :meth:`open`; after any error it is closed, because what follows could not be trusted."""
+    """Made by :meth:`open`. Any error closes it, because the next bytes could not be trusted."""
 
     def __init__(self, host: str, port: int, settings: ClientSettings) -> None:
         self.where = f"{host}:{port}"
         self.round_trip_s = 0.0
-        """How long a small question took."""
+        """The time of a small request."""
         self._settings = settings
         self._dialect = Dialect({})
         self._asked: deque[_Asked] = deque()
@@ -60,7 +60,7 @@ class BlockingConnection:
 
     @classmethod
     def open(cls, host: str, port: int, settings: ClientSettings) -> Self:
-        """Connect, and ask which versions the broker speaks."""
+        """Connect, and negotiate versions."""
         connection = cls(host, port, settings)
         try:
             connection._ask_versions()
@@ -71,11 +71,11 @@ class BlockingConnection:
 
     @property
     def in_flight(self) -> int:
-        """How many requests wait for their answer."""
+        """The number of requests without a response."""
         return len(self._asked)
 
     def version_of(self, request: type[Message], cap: int | None = None) -> int:
-        """Give the highest version, at most ``cap``, in which both sides know this request."""
+        """Return the highest common version of this request, at most ``cap``."""
         ours = VersionRange(request.versions[0], request.versions[-1])
         version = self._dialect.version_for(request.api_key, ours, cap)
         if version is None:
@@ -83,14 +83,14 @@ class BlockingConnection:
         return version
 
     def call(self, request: Message, response: type[R], version: int | None = None) -> R:
-        """Ask, and wait for the answer; nothing else may be in flight."""
+        """Send a request and wait for its response; no other may be in flight."""
         self.send(request, response, version)
         answer = self.receive()
         assert isinstance(answer, response)
         return answer
 
     def send(self, request: Message, response: type[Message], version: int | None = None) -> None:
-        """Send a request; its answer comes behind those of the requests before it."""
+        """Send a request; responses come in the order of requests."""
         chosen = self.version_of(type(request)) if version is None else version
         api = apis.describe(type(request), response)
         self._next_id = 0 if self._next_id == _CORRELATION_ID_MAX else self._next_id + 1
@@ -102,24 +102,24 @@ class BlockingConnection:
         self._asked.append(_Asked(self._next_id, api, chosen, response))
 
     def receive(self) -> Any:
-        """Wait for the next answer; record batches in it are views of a buffer that is theirs alone."""
+        """Wait for the next response; its record batches are views of its own buffer."""
         asked = self._asked.popleft()
         try:
             frame = self._receive_frame()
             correlation_id, position = frames.decode_response_header(asked.api, asked.version, frame)
             if correlation_id != asked.correlation_id:
-                raise ProtocolError(f"correlation id {correlation_id} came where {asked.correlation_id} was due")
+                raise ProtocolError(f"correlation id {correlation_id} instead of {asked.correlation_id}")
             return asked.response.decode(frame[position:], _version_of_answer(asked, frame[position:]))
         except OSError as error:
             raise self._failed(error) from error
         except ProtocolError as error:
             self.close()
             raise BrokenAnswerError(
-                f"{self.where}: the answer to {asked.api.name} v{asked.version}: {error}"
+                f"{self.where}: the response to {asked.api.name} v{asked.version}: {error}"
             ) from error
 
     def close(self) -> None:
-        """End the connection; whoever waits in another thread is woken."""
+        """Close the connection; a wait in another thread ends with an error."""
         try:
             self._socket.shutdown(socket.SHUT_RDWR)
         except OSError:
@@ -127,7 +127,7 @@ class BlockingConnection:
         self._socket.close()
 
     def _ask_versions(self) -> None:
-        for version in _VERSIONS_QUESTIONS:
+        for version in _API_VERSIONS_VERSIONS:
             began = time.monotonic()
             question = ApiVersionsRequest(client_software_name="chronik", client_software_version=__version__)
             answer = self.call(question, ApiVersionsResponse, version)
@@ -143,13 +143,13 @@ class BlockingConnection:
         size = int.from_bytes(self._receive_exactly(4), "big", signed=True)
         if not 4 <= size <= self._settings.frame_bytes_max:
             raise ProtocolError(
-                f"it announces {size} bytes, at most {self._settings.frame_bytes_max} are accepted "
-                "(option kafka.receive.message.max.bytes); or the port speaks TLS, or another protocol"
+                f"its size is {size} bytes, at most {self._settings.frame_bytes_max} are accepted "
+                "(option kafka.receive.message.max.bytes); or the port serves TLS, or another protocol"
             )
         return self._receive_exactly(size)
 
     def _receive_exactly(self, size: int) -> memoryview:
-        # Not a bytearray: its bytes would be set to zero first.
+        # Not a bytearray, which would be filled with zeros first.
         buffer = np.empty(size, np.uint8).data
         filled = 0
         while filled < size:
@@ -162,11 +162,11 @@ class BlockingConnection:
     def _failed(self, error: OSError) -> ConnectionFailedError | RequestTimedOutError:
         self.close()
         if isinstance(error, TimeoutError):
-            return RequestTimedOutError(f"{self.where}: no answer within {self._settings.request_timeout_ms} ms")
+            return RequestTimedOutError(f"{self.where}: no response within {self._settings.request_timeout_ms} ms")
         return ConnectionFailedError(f"{self.where}: {error.strerror or error}")
 
 
 def _version_of_answer(asked: _Asked, body: memoryview) -> int:
-    """Give the version to decode in: a refused ApiVersions is always answered in version 0."""
+    """Return the version to decode: the response to an unsupported ApiVersions has version 0."""
     refused = int.from_bytes(body[:2], "big", signed=True) == ErrorCode.UNSUPPORTED_VERSION
     return 0 if asked.response is ApiVersionsResponse and refused else asked.version

@@ -1,4 +1,4 @@
-"""What is read of a partition at a time, from the wire or from a file: whole batches, and what cannot be had."""
+"""What is read of a partition at a time, from a broker or a file: complete batches, or a problem."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,25 +12,25 @@ from chronik.spark.source.problems import Problem
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Batches in the order of offsets, none of which was given before; each is whole, and its CRC is as asked for."""
+    """Complete batches in the order of offsets, each returned once, with a valid CRC where CRCs are checked."""
 
     table: BatchTable
     visibility: Visibility
     start_offset: int = 0
-    """What lies before it in the first batch is not there any more: records were deleted up to here."""
+    """Records of the first batch below this offset are deleted."""
     open_batch: Callable[[int], BatchTable] | None = None
-    """Reads the batch at a position, where the table holds headers only."""
+    """Reads the batch at a position, where the table holds only headers."""
 
     def only(self, chosen: Flags) -> "Chunk":
         """Keep some of the batches."""
         return replace(self, table=self.table.only(chosen), visibility=self.visibility.only(chosen))
 
     def share_of(self, piece: Slice) -> Slice:
-        """Give the part of a slice that this chunk may hold."""
+        """Return the part of a slice that this chunk may hold."""
         return piece if self.start_offset <= piece.start_offset else replace(piece, start_offset=self.start_offset)
 
     def opened(self, number: int) -> BatchTable:
-        """Give one of the batches with its bytes."""
+        """Return one of the batches with its bytes."""
         if self.open_batch is None:
             return self.table.only(slice(number, number + 1))
         return self.open_batch(int(self.table.positions[number]))

@@ -1,8 +1,8 @@
-"""Which offsets to ask for next, and how far ahead: decided here, without a socket or a clock.
+"""Which offsets to fetch next, and how many fetches to prefetch: no socket, no clock.
 
-The next offset is known only from the last answer. Where the way to the broker is long, waiting for that would leave it
-empty, so requests are sent ahead to where earlier answers let the next one be expected: a little too early rather than
-too late. What comes twice is dropped; where a gap is left, it is asked for before what lies behind it is used.
+The next offset is known only from the last response. On a connection with a long round trip, waiting for it would leave
+the connection idle. So further fetches are sent to the offsets that earlier responses let expect, rather a little too
+early than too late. Duplicates are dropped, and a gap is fetched before the offsets after it are used.
 """
 
 from collections import deque
@@ -10,25 +10,25 @@ from dataclasses import dataclass, field
 from typing import Final
 
 FIRST_BYTES: Final = 1024 * 1024
-"""How much is asked for before anything is known of the size of records."""
+"""The size of the first fetch, before the size of records is known."""
 PREFETCH_MAX: Final = 4
 
 _OVERLAP: Final = 0.03
 _MARGIN_BYTES: Final = 64 * 1024
 _WORTH_WHILE: Final = 0.1
-"""Sending ahead costs what comes twice, so it must save more: the way's share of an answer's time."""
+"""Prefetch only if the round trip is at least this share of a response's time: duplicates cost time too."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedFetch:
-    """A request: from an offset on, up to so many bytes."""
+    """A fetch from an offset, of at most so many bytes."""
 
     offset: int
     bytes_max: int
 
 
 def prefetch_depth(round_trip_s: float, transfer_s: float) -> int:
-    """How many requests keep the way to the broker full."""
+    """Return the number of fetches in flight that keep the connection busy."""
     if round_trip_s <= _WORTH_WHILE * transfer_s:
         return 1
     return min(PREFETCH_MAX, 2 + int(round_trip_s / max(transfer_s, 1e-9)))
@@ -36,7 +36,7 @@ def prefetch_depth(round_trip_s: float, transfer_s: float) -> int:
 
 @dataclass(slots=True)
 class FetchPlan:
-    """The reading of ``[position, end_offset)``: position passes only what an answer has covered."""
+    """Reads ``[position, end_offset)``; the position advances over received offsets only."""
 
     position: int
     end_offset: int
@@ -44,7 +44,7 @@ class FetchPlan:
     prefetch: int = 1
     in_flight: deque[PlannedFetch] = field(default_factory=deque)
     early: list[int] = field(default_factory=list)
-    """Where answers begin that came before what lies in front of them."""
+    """First offsets of responses that wait for the offsets before them."""
     _bytes_per_offset: float = 0.0
 
     @property
@@ -52,7 +52,7 @@ class FetchPlan:
         return self.position >= self.end_offset
 
     def next_request(self) -> PlannedFetch | None:
-        """Give the next request to send, or None while it is better to wait; it counts as sent."""
+        """Return the next fetch, which counts as sent; None while it is better to wait."""
         if self.is_done:
             return None
         if not any(wanted.offset <= self.position for wanted in self.in_flight):
@@ -64,7 +64,7 @@ class FetchPlan:
         return None if offset >= self.end_offset else self._send(offset, self.end_offset)
 
     def answered(self, next_offset: int, size_bytes: int) -> PlannedFetch:
-        """Take the answer to the oldest request, which reached to ``next_offset``; what was not covered is early."""
+        """Note the response to the oldest fetch, which reached to ``next_offset``."""
         wanted = self.in_flight.popleft()
         if next_offset > wanted.offset:
             self._bytes_per_offset = size_bytes / (next_offset - wanted.offset)
@@ -73,12 +73,12 @@ class FetchPlan:
         return wanted
 
     def advance(self, next_offset: int) -> None:
-        """Note that the reader has everything below an offset."""
+        """Note that the reader has all offsets below this one."""
         self.position = max(self.position, next_offset)
         self.early = [offset for offset in self.early if offset > self.position]
 
     def start_over(self) -> None:
-        """Forget what was asked for: the connection is gone."""
+        """Forget the fetches in flight: the connection is gone."""
         self.in_flight.clear()
         self.early.clear()
 

@@ -1,7 +1,7 @@
-"""One slice of a partition over the wire: its batches in order, through leader changes and broken connections.
+"""Fetch one slice of a partition: its batches in order, through leader changes and broken connections.
 
-What may pass is tried again until nothing has come for ``poll_timeout_ms``. What is gone is said as a problem, and
-reading goes on behind it. Everything else raises, with topic, partition and offset.
+Transient errors are retried until no data has come for ``poll_timeout_ms``. Lost offsets become a problem, and reading
+continues after them. Other errors raise, with topic, partition and offset.
 """
 
 import time
@@ -36,21 +36,21 @@ from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.problems import ClusterUnreachableError, Problem, ProblemKind, ReadError
 from chronik.spark.wire.chunks import Chunk, Found
 from chronik.spark.wire.fetch_plan import FetchPlan, PlannedFetch, prefetch_depth
-from chronik.spark.wire.leaders import LeaderConnection, Leaders, is_passing
+from chronik.spark.wire.leaders import LeaderConnection, Leaders, is_transient
 
 FETCH_BYTES: Final = 16 * 1024 * 1024
-"""How much is asked for at a time, unless kafka.max.partition.fetch.bytes says otherwise."""
+"""The size of a fetch, unless kafka.max.partition.fetch.bytes is set."""
 
 _BACKOFF_S_MAX: Final = 1.0
 _GONE_PATIENCE_S: Final = 3.0
-"""How long a topic may be unknown: the metadata of a new one takes a moment to be everywhere."""
+"""How long a topic may be unknown: metadata of a new topic reaches all brokers after a moment."""
 _GONE: Final = frozenset(
     {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.INCONSISTENT_TOPIC_ID}
 )
 
 
 class _Answer(NamedTuple):
-    """What came for one request."""
+    """The response to one fetch."""
 
     wanted: PlannedFetch
     table: BatchTable
@@ -79,12 +79,12 @@ class SliceFetch:
         self._is_closed = False
 
     def close(self) -> None:
-        """Give up whatever is waited for."""
+        """Close the connection, which ends a wait in another thread."""
         self._is_closed = True
         self._disconnect()
 
     def __iter__(self) -> Iterator[Found]:
-        """Give the batches that hold the slice, and what cannot be had."""
+        """Return the batches of the slice, and the offsets that cannot be read."""
         try:
             while not self._plan.is_done and not self._is_closed:
                 yield from self._step()
@@ -120,14 +120,14 @@ class SliceFetch:
             leader.connection.close()
 
     def _release(self) -> None:
-        """Leave the connection to the next slice of this partition, unless answers are still to come."""
+        """Keep the connection for the next slice of this partition, unless requests are in flight."""
         leader = self._leader
         if leader is not None and not self._is_closed and not self._plan.in_flight:
             self._leader = None
             self._leaders.release(self._at, leader)
 
     def _exchange(self, leader: LeaderConnection) -> _Answer:
-        """Send what is due and take the next answer."""
+        """Send the planned requests, and receive the next response."""
         while (wanted := self._plan.next_request()) is not None:
             leader.connection.send(self._request(leader, wanted), FetchResponse, _fetch_version(leader))
         began = time.monotonic()
@@ -161,10 +161,10 @@ class SliceFetch:
             topics=[FetchTopic(topic=self._at.topic, topic_id=leader.topic_id, partitions=[partition])],
         )
 
-    # -- what came -----------------------------------------------------------------------------------------------
+    # -- responses -----------------------------------------------------------------------------------------------
 
     def _usable(self) -> Iterator[Found]:
-        """Give the answers that follow on what the reader has; others wait for what lies in front of them."""
+        """Return the responses that continue at the position; later ones wait for the offsets before them."""
         while usable := [answer for answer in self._kept if answer.wanted.offset <= self._plan.position]:
             answer = usable[0]
             self._kept.remove(answer)
@@ -175,13 +175,13 @@ class SliceFetch:
         table = answer.table.only(is_new)
         if not len(table):
             if self._is_out_of_patience():
-                raise ReadError(self._timed_out("the broker sends only what lies before"))
+                raise ReadError(self._timed_out("the broker sends only offsets before it"))
             return
         self._progressed()
         wrong = table.first_wrong_header(0)
         if wrong is not None:
             raise ReadError(
-                f"{self._at} offset {self._plan.position}: the broker sent what is no batch of records here "
+                f"{self._at} offset {self._plan.position}: the broker sent an invalid batch "
                 f"(format {int(table.headers['magic'][wrong])}, offset {int(table.base_offsets[wrong])})"
             )
         start_offset = self._plan.position
@@ -192,12 +192,12 @@ class SliceFetch:
             yield Problem(
                 ProblemKind.DAMAGED, start, end, "the CRC does not match", size_bytes=int(table.sizes[number])
             )
-        # Seen with the markers of what came before: they may be those of the transactions that the answer names.
+        # From the whole response: its first batches may hold the markers of the aborted transactions that it names.
         chunk = Chunk(table, visibility_of(answer.table, answer.aborted).only(is_new), start_offset)
         yield chunk.only(~np.isin(np.arange(len(table)), damaged)) if damaged else chunk
 
     def _after_nothing(self, answer: _Answer) -> Iterator[Found]:
-        """Wait on, for data that should be there, or ask for more, where a batch was longer than what was asked for."""
+        """Fetch again, with a larger limit where a batch exceeds it; data that never comes is lost or an error."""
         if len(answer.table.data):
             self._ask_for_more(answer.table.data)
         elif self._is_out_of_patience():
@@ -221,7 +221,7 @@ class SliceFetch:
         self._last_progress = time.monotonic()
         self._backoff_s = 0.0
 
-    # -- what did not come ---------------------------------------------------------------------------------------
+    # -- failures -----------------------------------------------------------------------------------------------
 
     def _after_failure(self, error: ClientError) -> Iterator[Found]:
         self._disconnect()
@@ -232,7 +232,7 @@ class SliceFetch:
             yield from self._after_out_of_range()
         elif code in _GONE and time.monotonic() - self._last_progress > min(self._patience_s, _GONE_PATIENCE_S):
             yield self._lost(self._piece.end_offset, f"{error.what}: the topic or partition is no longer there")
-        elif code is ErrorCode.CORRUPT_MESSAGE or not is_passing(error):
+        elif code is ErrorCode.CORRUPT_MESSAGE or not is_transient(error):
             raise ReadError(f"{self._at} offset {self._plan.position}: {error.what}. {error.advice}") from error
         elif self._is_out_of_patience():
             kind = ClusterUnreachableError if isinstance(error, UnreachableError) else ReadError
@@ -245,7 +245,7 @@ class SliceFetch:
         time.sleep(self._backoff_s)
 
     def _after_out_of_range(self) -> Iterator[Found]:
-        """Go on at the log start, or end where the partition ends before the slice begins."""
+        """Continue at the log start, or end the slice where the partition ends before it."""
         try:
             leader = self._connect()
             log_start = self._list_offset(leader, EARLIEST_TIMESTAMP)
@@ -259,7 +259,7 @@ class SliceFetch:
         elif position > log_end:
             yield self._lost(end, f"the partition now ends at offset {log_end}")
         elif self._is_out_of_patience():
-            raise ReadError(self._timed_out(f"it is refused where {log_start}-{log_end} are said to be"))
+            raise ReadError(self._timed_out(f"the broker refuses it, but names {log_start}-{log_end}"))
         else:
             self._wait()
 
@@ -302,4 +302,4 @@ def _only_partition(answer: FetchResponse, where: str) -> PartitionData:
     for topic in answer.responses:
         for partition in topic.partitions:
             return partition
-    raise RefusedError(ErrorCode.UNKNOWN_SERVER_ERROR, where, "the answer to Fetch does not speak of the partition")
+    raise RefusedError(ErrorCode.UNKNOWN_SERVER_ERROR, where, "the Fetch response lacks the partition")

@@ -1,4 +1,4 @@
-"""Finding the leader of a partition, by any broker that answers, and keeping the connection to it between tasks."""
+"""Connections to the leaders of partitions, kept between the tasks of a worker."""
 
 import os
 from typing import Final, NamedTuple
@@ -17,18 +17,18 @@ _IDLE_MAX: Final = 64
 
 
 class LeaderConnection(NamedTuple):
-    """A connection to a partition's leader, with what it must be told."""
+    """A connection to a partition's leader, and the topic id for requests."""
 
     connection: BlockingConnection
     topic_id: UUID
 
 
-# A worker process runs one task after another on the same partitions; a forked one may not share its parent's.
+# A worker runs one task after another on the same partitions. The key has the process: a fork must not share these.
 _idle: dict[tuple[tuple[int, str, ClientSettings], TopicPartition], LeaderConnection] = {}
 
 
 class Leaders:
-    """Asks the bootstrap brokers, and later also those that were named by them."""
+    """Finds leaders through the bootstrap brokers, and later through all known brokers."""
 
     def __init__(self, bootstrap: str, settings: ClientSettings) -> None:
         self._addresses = parse_bootstrap(bootstrap)
@@ -36,16 +36,15 @@ class Leaders:
         self._owner = (os.getpid(), bootstrap, settings)
 
     def connect(self, at: TopicPartition) -> LeaderConnection:
-        """Connect to the partition's leader, or take up a connection of an earlier task to what was its leader then.
+        """Return the connection of an earlier task, or connect; RefusedError where there is no leader.
 
-        Whoever finds that it leads no more, or is gone, connects again and is given the leader as it is now;
-        ``RefusedError`` where there is none.
+        A kept connection may lead to a former leader. The caller then calls again, and gets the present leader.
         """
-        return _idle.pop((self._owner, at), None) or self._connect_anew(at)
+        return _idle.pop((self._owner, at), None) or self._connect_to_leader(at)
 
     def release(self, at: TopicPartition, leader: LeaderConnection) -> None:
-        """Keep a connection for the next task of this worker; nothing may be in flight on it."""
-        assert not leader.connection.in_flight, "an answer would be taken for another"
+        """Keep a connection without requests in flight for the next task of this worker."""
+        assert not leader.connection.in_flight, "the next task would take a response of this one"
         while len(_idle) >= _IDLE_MAX:
             _idle.pop(next(iter(_idle))).connection.close()
         replaced = _idle.pop((self._owner, at), None)
@@ -53,7 +52,7 @@ class Leaders:
             replaced.connection.close()
         _idle[self._owner, at] = leader
 
-    def _connect_anew(self, at: TopicPartition) -> LeaderConnection:
+    def _connect_to_leader(self, at: TopicPartition) -> LeaderConnection:
         failures: list[str] = []
         for address in list(self._addresses):
             try:
@@ -65,7 +64,7 @@ class Leaders:
         raise ConnectionFailedError("; ".join(failures))
 
     def _connect_through(self, connection: BlockingConnection, at: TopicPartition) -> LeaderConnection:
-        """Go to the leader by way of a broker; the connection to that one is kept if it is the leader itself."""
+        """Connect to the leader that a broker names; if it is that broker, use its connection."""
         try:
             view = self._ask(connection, at.topic)
             host, port = self._leader_in(view, at)
@@ -95,8 +94,8 @@ class Leaders:
         return broker.host, broker.port
 
 
-def is_passing(error: ClientError) -> bool:
-    """Whether the same question may be answered later, perhaps by another broker."""
+def is_transient(error: ClientError) -> bool:
+    """Return whether a retry, perhaps at another broker, may succeed."""
     if isinstance(error, RefusedError):
         return error.error.is_retriable
     return isinstance(error, UnreachableError)

@@ -1,4 +1,4 @@
-"""Reading ahead: what comes next is received on a thread while the task decodes what came before."""
+"""Prefetch: a thread receives the next chunks while the task decodes the last ones."""
 
 import threading
 from collections.abc import Generator, Iterable, Iterator
@@ -8,13 +8,13 @@ from typing import Final, Protocol, TypeVar
 T = TypeVar("T", covariant=True)
 
 DEPTH: Final = 2
-"""How much may lie ready; together with what is decoded and what is received this bounds the memory."""
+"""The number of chunks that may wait, which bounds the memory."""
 
 _END: Final = object()
 
 
 class Closeable(Protocol[T]):
-    """Something to iterate over that can be told to stop from another thread."""
+    """An iterable that another thread can close."""
 
     def __iter__(self) -> Iterator[T]: ...
 
@@ -22,7 +22,7 @@ class Closeable(Protocol[T]):
 
 
 def prefetched(source: Closeable[T]) -> Generator[T]:
-    """Give what the source gives, read on a thread; whatever it raises is raised here."""
+    """Iterate over the source in a thread; its errors are raised here."""
     ready: Queue[object] = Queue(DEPTH)
     thread = threading.Thread(target=_fill, args=(source, ready), name="chronik-prefetch", daemon=True)
     thread.start()

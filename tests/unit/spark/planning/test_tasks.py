@@ -112,7 +112,7 @@ def test_what_has_expired_is_cut_off_and_told() -> None:
     kept, losses = clip([Span(A0, 5, 20), Span(A1, 5, 8), Span(B0, 1, 2)], {A0: 10, A1: 30, B0: 0})
     assert kept == [Span(A0, 10, 20), Span(B0, 1, 2)]
     assert [(loss.at, loss.start, loss.end) for loss in losses] == [(A0, 5, 10), (A1, 5, 8)]
-    assert str(losses[0]) == "a-0 offsets 5 to 9: the partition begins at 10 now"
+    assert str(losses[0]) == "a-0 offsets 5 to 9: the partition now begins at 10"
 
 
 def test_a_micro_batch_takes_of_each_partition_by_its_share() -> None:
@@ -145,7 +145,7 @@ def test_a_partition_that_begins_at_its_latest_offset_begins_with_nothing() -> N
 def test_partitions_that_went_back_or_away_are_told() -> None:
     told = truncations({A0: 10, A1: 5, B0: 7}, {A0: 4, A1: 5})
     assert [(loss.at, loss.start, loss.end) for loss in told] == [(B0, 7, 7), (A0, 4, 10)]
-    assert str(told[0]) == "b-0 from offset 7: the partition is not there any more"
+    assert str(told[0]) == "b-0 from offset 7: the partition no longer exists"
     assert isinstance(told[1], Loss)
 
 
