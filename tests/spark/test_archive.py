@@ -110,7 +110,7 @@ def test_an_archive_killed_while_it_writes_goes_on_with_the_old_and_with_a_lost_
         assert all(commits), log.read_text(errors="replace")[-4000:]
     finally:
         os.killpg(child.pid, signal.SIGKILL)
-        child.wait(20)
+        child.communicate(timeout=20)
     assert json.loads(commits[2])["records"] == 40
     left = rows_of(place)
     assert left < sent(MANY, MANY)
