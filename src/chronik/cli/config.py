@@ -7,7 +7,7 @@ import click
 
 from chronik.cli.shell.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.shell.output import print_json, print_table
-from chronik.cli.shell.settings_pairs import pairs
+from chronik.cli.shell.settings_pairs import config_changes, pairs
 from chronik.client.admin_configs import EVERY_BROKER, ConfigAdmin, ConfigView
 from chronik.client.cluster import Cluster
 from chronik.protocol.config_resources import AlterConfigOp, ResourceType
@@ -21,7 +21,7 @@ _name = click.argument("name")
 
 @click.group()
 def config() -> None:
-    """Get and set configs: KIND is 'topic' or 'broker'; broker 'default' holds what all brokers share."""
+    """Get and set configs: KIND is 'topic' or 'broker'; broker 'default' holds the configs of all brokers."""
 
 
 @config.command(
@@ -38,7 +38,7 @@ def config() -> None:
 @click.option("--docs", is_flag=True, help="Show what each config means.")
 @client_options
 def get(options: ClientOptions, kind: str, name: str, keys: tuple[str, ...], show_all: bool, docs: bool) -> int:
-    """Show configs that somebody has set, those that are named, or all."""
+    """Show the configs that are not defaults, the named ones, or all."""
 
     async def work(cluster: Cluster) -> None:
         admin = ConfigAdmin(cluster)
@@ -82,7 +82,7 @@ def _document(view: ConfigView, docs: bool) -> dict[str, Any]:
 @click.option("--delete", "deletes", multiple=True, metavar="KEY", help="Take a config back to its default.")
 @click.option("--append", "appends", multiple=True, metavar="KEY=VALUE", help="Add to a list.")
 @click.option("--subtract", "subtracts", multiple=True, metavar="KEY=VALUE", help="Take from a list.")
-@click.option("--validate-only", is_flag=True, help="Ask whether it could be set, and set nothing.")
+@click.option("--validate-only", is_flag=True, help="Only check whether the changes are valid.")
 @client_options
 def set_configs(
     options: ClientOptions,
@@ -94,10 +94,9 @@ def set_configs(
     subtracts: tuple[str, ...],
     validate_only: bool,
 ) -> int:
-    """Change some configs and leave the others alone; all of the changes are made, or none."""
-    changes: list[tuple[str, AlterConfigOp, str | None]] = [
-        *((key, AlterConfigOp.SET, value) for key, value in pairs(assignments, "assignment").items()),
-        *((key, AlterConfigOp.DELETE, None) for key in deletes),
+    """Change some configs and keep the others; all changes are made, or none."""
+    changes = [
+        *config_changes(pairs(assignments, "assignment"), deletes),
         *((key, AlterConfigOp.APPEND, value) for key, value in pairs(appends, "--append").items()),
         *((key, AlterConfigOp.SUBTRACT, value) for key, value in pairs(subtracts, "--subtract").items()),
     ]

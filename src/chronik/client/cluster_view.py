@@ -53,6 +53,11 @@ class TopicView:
     partitions: Mapping[int, PartitionInfo]
     error: ErrorCode
 
+    @property
+    def replication_factor(self) -> int:
+        """The number of replicas of the partition that has the most."""
+        return max((len(partition.replicas) for partition in self.partitions.values()), default=0)
+
 
 @dataclass(frozen=True, slots=True)
 class ClusterView:

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from chronik.cli.group.describe import lag
+from chronik.cli.group.operations import lag
 
 
 @pytest.mark.parametrize(

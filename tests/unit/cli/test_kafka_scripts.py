@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from chronik.cli.kafka_scripts.configs import config_pairs
 from chronik.cli.kafka_scripts.console_format import console_format
-from chronik.cli.kafka_scripts.console_lines import ConsoleRecord, LineError, console_lines
+from chronik.cli.kafka_scripts.console_lines import LineError, console_lines
 from chronik.cli.kafka_scripts.flags import Flag, Takes, UsageError, parse, switch, unsupported, value
 from chronik.cli.kafka_scripts.group_tables import print_listing, print_members
 from chronik.cli.kafka_scripts.java_errors import java_name
@@ -18,6 +18,7 @@ from chronik.cli.kafka_scripts.session import settings_of
 from chronik.cli.kafka_scripts.tools import TOOLS, run_script, tool_of
 from chronik.cli.kafka_scripts.topics import topic_pattern
 from chronik.cli.scripts import scripts
+from chronik.cli.topic.record_input import OutgoingRecord
 from chronik.client.fetched import FetchedRecords
 from chronik.client.groups.admin import GroupListing, MemberView
 from chronik.model.errors import ErrorCode
@@ -112,8 +113,8 @@ def test_lines_are_split_in_headers_key_and_value() -> None:
     reader = console_lines(
         {"parse.key": "true", "parse.headers": "true", "key.separator": ":", "null.marker": "NUL", "ignore.error": ""}
     )
-    assert reader.parse(b"a:1,b:NUL\tk:v:w", 1) == ConsoleRecord(b"k", b"v:w", (("a", b"1"), ("b", None)))
-    assert reader.parse(b"NUL\tNUL:NUL", 1) == ConsoleRecord(None, None)
+    assert reader.parse(b"a:1,b:NUL\tk:v:w", 1) == OutgoingRecord(b"k", b"v:w", (("a", b"1"), ("b", None)))
+    assert reader.parse(b"NUL\tNUL:NUL", 1) == OutgoingRecord(None, None)
     with pytest.raises(LineError, match="No headers delimiter found on line number 3: 'k:v'"):
         reader.parse(b"k:v", 3)
     with pytest.raises(LineError, match="No key separator found on line number 4"):
@@ -124,8 +125,8 @@ def test_lines_are_split_in_headers_key_and_value() -> None:
 
 def test_a_reader_that_ignores_errors_takes_the_line_as_the_value() -> None:
     reader = console_lines({"parse.key": "true", "ignore.error": "true"})
-    assert reader.parse(b"no key", 1) == ConsoleRecord(None, b"no key")
-    assert reader.parse(b"k\tv", 1) == ConsoleRecord(b"k", b"v")
+    assert reader.parse(b"no key", 1) == OutgoingRecord(None, b"no key")
+    assert reader.parse(b"k\tv", 1) == OutgoingRecord(b"k", b"v")
 
 
 def fetched(*records: Record) -> FetchedRecords:

@@ -1,4 +1,4 @@
-"""``chronik group delete``: groups without members, or only their offsets of some topics."""
+"""``chronik group delete``: delete groups without members, or only their committed offsets of some topics."""
 
 import sys
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import click
 from chronik.cli import exits
 from chronik.cli.shell.options import ClientOptions, client_options, examples, failure_of, with_cluster
 from chronik.cli.shell.output import print_json
-from chronik.cli.shell.partition_scope import Scope, scope_of
+from chronik.cli.shell.partition_scope import PartitionScope, scope_of
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, RefusedError
 from chronik.client.groups.admin import GroupAdmin
@@ -25,11 +25,11 @@ _EXAMPLES = examples(
 
 
 class NothingToDeleteError(ClientError):
-    """There is no such offset, so that deleting it changes nothing."""
+    """The group has no committed offset in the topics that were named."""
 
 
 class Deletion(NamedTuple):
-    """What became of one group, or of its offset in one partition."""
+    """The outcome for one group, or for its committed offset in one partition."""
 
     group: str
     at: TopicPartition | None
@@ -37,11 +37,11 @@ class Deletion(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return what was to be deleted."""
+        """Return the name of the deleted object."""
         return f"group {self.group}" if self.at is None else f"offset of group {self.group} in {self.at}"
 
     def document(self) -> dict[str, Any]:
-        """Return it for machines."""
+        """Return the outcome as JSON."""
         where = {} if self.at is None else {"topic": self.at.topic, "partition": self.at.partition}
         if self.error is None:
             return {"group": self.group, **where, "result": "deleted"}
@@ -60,7 +60,7 @@ class Deletion(NamedTuple):
 def delete(options: ClientOptions, groups: tuple[str, ...], topics: tuple[str, ...], yes: bool, if_exists: bool) -> int:
     """Delete groups with their committed offsets, or only the offsets of some topics.
 
-    Groups with members are refused, and so are offsets of topics that members read.
+    The cluster refuses groups with members, and offsets of topics that members read.
     """
     scopes = [scope_of(text) for text in topics]
     what = f"the offsets of {', '.join(topics)} of" if topics else "with all committed offsets"
@@ -70,7 +70,7 @@ def delete(options: ClientOptions, groups: tuple[str, ...], topics: tuple[str, .
 
     async def work(cluster: Cluster) -> int:
         if scopes:
-            results = [result for group in groups for result in await _without_offsets(cluster, group, scopes)]
+            results = [result for group in groups for result in await _delete_offsets(cluster, group, scopes)]
         else:
             done = await GroupAdmin(cluster).delete(groups)
             results = [Deletion(group, None, error) for group, error in done.items()]
@@ -79,13 +79,13 @@ def delete(options: ClientOptions, groups: tuple[str, ...], topics: tuple[str, .
     return with_cluster(options, work)
 
 
-async def _without_offsets(cluster: Cluster, group: str, scopes: Sequence[Scope]) -> list[Deletion]:
-    """Delete the offsets that are there; where there are none that is told."""
+async def _delete_offsets(cluster: Cluster, group: str, scopes: Sequence[PartitionScope]) -> list[Deletion]:
+    """Delete the committed offsets in the scopes; a group that has none is an error."""
     admin = GroupOffsetAdmin(cluster)
-    positions = (await admin.committed([group]))[group]
-    if isinstance(positions, ClientError):
-        return [Deletion(group, None, positions)]
-    wanted = [at for at in positions if any(scope.holds(at) for scope in scopes)]
+    committed = (await admin.committed([group]))[group]
+    if isinstance(committed, ClientError):
+        return [Deletion(group, None, committed)]
+    wanted = [at for at in committed if any(scope.holds(at) for scope in scopes)]
     if not wanted:
         names = ", ".join(scope.topic for scope in scopes)
         return [Deletion(group, None, NothingToDeleteError(f"group {group} has no committed offset in {names}"))]
@@ -99,7 +99,7 @@ async def _without_offsets(cluster: Cluster, group: str, scopes: Sequence[Scope]
 def _report(options: ClientOptions, results: Sequence[Deletion], *, if_exists: bool) -> int:
     code = exits.OK
     for result in results:
-        if result.error is not None and not (if_exists and _says_nothing_is_there(result.error)):
+        if result.error is not None and not (if_exists and _is_absent(result.error)):
             failure = failure_of(result.error)
             failure.show()
             code = max(code, failure.code)
@@ -110,7 +110,7 @@ def _report(options: ClientOptions, results: Sequence[Deletion], *, if_exists: b
     return code
 
 
-def _says_nothing_is_there(error: ClientError) -> bool:
+def _is_absent(error: ClientError) -> bool:
     if isinstance(error, RefusedError):
         return error.error is ErrorCode.GROUP_ID_NOT_FOUND
     return isinstance(error, NothingToDeleteError)

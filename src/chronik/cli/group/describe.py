@@ -1,4 +1,4 @@
-"""``chronik group describe``: positions and lag per partition, members, state."""
+"""``chronik group describe``: committed offsets and lag per partition, members, state."""
 
 import sys
 from collections.abc import Iterable, Mapping
@@ -7,17 +7,15 @@ from typing import Any, Final
 import click
 
 from chronik.cli import exits
+from chronik.cli.group.operations import partition_rows, readers_of
 from chronik.cli.shell.options import ClientOptions, client_options, examples, failure_of, with_cluster
 from chronik.cli.shell.output import print_json, print_table
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, RefusedError
 from chronik.client.groups.admin import WITH_KNOWN_MEMBERS, GroupAdmin, GroupView, MemberView
-from chronik.client.groups.admin_offsets import GroupOffsetAdmin, Positions
+from chronik.client.groups.admin_offsets import GroupOffsetAdmin
 from chronik.client.offsets import known_bounds
 from chronik.model.errors import ErrorCode
-from chronik.model.ids import TopicPartition
-
-Bounds = Mapping[TopicPartition, tuple[int, int] | ClientError]
 
 _PARTITION_COLUMNS: Final = (
     "topic",
@@ -45,16 +43,16 @@ _EXAMPLES = examples(
 @click.command(epilog=_EXAMPLES)
 @click.argument("groups", nargs=-1, metavar="[GROUP]...")
 @click.option("--all-groups", is_flag=True, help="All groups of the cluster.")
-@click.option("--members", "wants_members", is_flag=True, help="Show who the members are and what they read.")
+@click.option("--members", "wants_members", is_flag=True, help="Show the members and their assigned partitions.")
 @click.option("--state", "wants_state", is_flag=True, help="Show state, protocol and coordinator only.")
 @client_options
 def describe(
     options: ClientOptions, groups: tuple[str, ...], all_groups: bool, wants_members: bool, wants_state: bool
 ) -> int:
-    """Show where groups are in each partition, and how far behind.
+    """Show the committed offsets of groups and their lag, per partition.
 
-    Lag counts the records that are still to be read: from the log start where the committed offset has expired.
-    Where nothing is committed it is not known ("-", in JSON null).
+    Lag is the number of records between the committed offset and the high watermark; it counts from the log start
+    where the committed offset has expired. Without a committed offset the lag is unknown ("-", in JSON null).
     """
     if bool(groups) == all_groups:
         raise click.UsageError("name groups, or give --all-groups")
@@ -72,22 +70,22 @@ def describe(
         elif wants_state:
             documents = [_counted(document) for document in documents]
         _print(options, documents, wants_members=wants_members, wants_state=wants_state)
-        return _told(failures)
+        return _print_failures(failures)
 
     return with_cluster(options, work)
 
 
 async def _all_names(cluster: Cluster) -> list[str]:
-    """Return the groups that have offsets and members of a kind that is known here."""
+    """Return the names of the classic and consumer groups."""
     listings = await GroupAdmin(cluster).list_groups()
     others = sorted(listing.group for listing in listings if listing.type not in WITH_KNOWN_MEMBERS)
     if others:
-        click.echo(f"chronik: left out, as they are not groups of consumers: {', '.join(others)}", err=True)
+        click.echo(f"chronik: left out, because they are not consumer groups: {', '.join(others)}", err=True)
     return [listing.group for listing in listings if listing.type in WITH_KNOWN_MEMBERS]
 
 
 def _failures(found: Mapping[str, GroupView | ClientError]) -> dict[str, ClientError]:
-    """Return why groups cannot be shown; one that does not exist is refused like any other."""
+    """Return the error of each group that cannot be shown, also of groups that do not exist."""
     failures: dict[str, ClientError] = {}
     for group, view in found.items():
         if isinstance(view, ClientError):
@@ -97,7 +95,7 @@ def _failures(found: Mapping[str, GroupView | ClientError]) -> dict[str, ClientE
     return failures
 
 
-def _told(failures: Mapping[str, ClientError]) -> int:
+def _print_failures(failures: Mapping[str, ClientError]) -> int:
     code = exits.OK
     for error in failures.values():
         failure = failure_of(error)
@@ -111,49 +109,14 @@ async def _add_partitions(
 ) -> dict[str, ClientError]:
     found = await GroupOffsetAdmin(cluster).committed(view.group for view in views)
     failures = {group: error for group, error in found.items() if isinstance(error, ClientError)}
-    positions = {group: known for group, known in found.items() if not isinstance(known, ClientError)}
+    committed = {group: known for group, known in found.items() if not isinstance(known, ClientError)}
     readers = {view.group: readers_of(view) for view in views}
-    everywhere = {at for known in positions.values() for at in known} | {at for who in readers.values() for at in who}
+    everywhere = {at for known in committed.values() for at in known} | {at for read in readers.values() for at in read}
     bounds = await known_bounds(cluster, everywhere)
     for document in documents:
         group = document["group"]
-        document["partitions"] = partition_rows(positions.get(group, {}), readers[group], bounds)
+        document["partitions"] = partition_rows(committed.get(group, {}), readers[group], bounds)
     return failures
-
-
-def readers_of(view: GroupView) -> dict[TopicPartition, MemberView]:
-    """Return the member that reads each assigned partition."""
-    return {at: member for member in view.members for at in member.assigned or ()}
-
-
-def partition_rows(
-    positions: Positions, readers: Mapping[TopicPartition, MemberView], bounds: Bounds
-) -> list[dict[str, Any]]:
-    """Return a row for each partition that has a committed offset or a reader."""
-    return [_row(at, positions, readers.get(at), bounds.get(at)) for at in sorted({*positions, *readers})]
-
-
-def _row(
-    at: TopicPartition,
-    positions: Positions,
-    reader: MemberView | None,
-    bounds: tuple[int, int] | ClientError | None,
-) -> dict[str, Any]:
-    committed = positions[at].offset if at in positions else None
-    start, end = bounds if isinstance(bounds, tuple) else (None, None)
-    is_known = committed is not None and start is not None and end is not None
-    return {
-        "topic": at.topic,
-        "partition": at.partition,
-        "committed": committed,
-        "log_start": start,
-        "high_watermark": end,
-        "lag": lag(committed, start, end) if is_known and start is not None and end is not None else None,
-        "member": reader.member_id if reader else None,
-        "client": reader.client_id if reader else None,
-        "host": reader.host if reader else None,
-        "problem": bounds.what if isinstance(bounds, ClientError) else None,
-    }
 
 
 def _document(view: GroupView) -> dict[str, Any]:
@@ -169,7 +132,7 @@ def _document(view: GroupView) -> dict[str, Any]:
 
 
 def _counted(document: dict[str, Any]) -> dict[str, Any]:
-    """Return how many members there are, and not who."""
+    """Return the document with the number of members in place of the members."""
     rest = {name: content for name, content in document.items() if name != "members"}
     return {**rest, "member_count": len(document["members"])}
 
@@ -215,7 +178,7 @@ def _print_partitions(document: dict[str, Any]) -> None:
 
 
 def _cell(name: str, row: dict[str, Any]) -> Any:
-    """Return a cell; on a terminal a member is told by what follows the client's name, which has its own column."""
+    """Return a cell. On a terminal a member id loses the client id, which has its own column, and is shortened."""
     if name != "member" or row["member"] is None or not sys.stdout.isatty():
         return row[name]
     own = row["member"].removeprefix(f"{row['client']}-")
@@ -230,7 +193,7 @@ def _lag_text(document: dict[str, Any]) -> str:
 
 def _print_members(document: dict[str, Any]) -> None:
     if not document["members"]:
-        click.echo(f"{_title(document)}: nobody to show")
+        click.echo(f"{_title(document)}")
         return
     rows = [
         (
@@ -255,13 +218,3 @@ def _shortened(assigned: list[str] | None) -> str | None:
 
 def _title(document: dict[str, Any]) -> str:
     return f"group {document['group']}: {document['state']}, {len(document['members'])} member(s)"
-
-
-def lag(committed: int | None, log_start: int, high_watermark: int) -> int:
-    """Count the records that a group has still to read.
-
-    Without a committed offset, or where it has expired below the log start, counting begins at the log start. A
-    position beyond the high watermark, as after a topic was made anew, is no lag.
-    """
-    position = log_start if committed is None else max(committed, log_start)
-    return max(high_watermark - position, 0)

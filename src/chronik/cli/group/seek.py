@@ -1,37 +1,20 @@
-"""``chronik group seek``: move the committed offsets of a group; it shows the plan, and acts only with --execute."""
+"""``chronik group seek``: move the committed offsets of a group; without --execute it only shows the plan."""
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import click
 
 from chronik.cli import exits
-from chronik.cli.shell.offsets_csv import offsets_as_csv, offsets_from_csv
+from chronik.cli.group.operations import TARGET_NAMES, offsets_as_csv, planned_seek, target_of
 from chronik.cli.shell.options import ClientOptions, client_options, examples, failure_of, with_cluster
 from chronik.cli.shell.output import print_json, print_table
-from chronik.cli.shell.partition_scope import Scope, existing_partitions, scope_of
-from chronik.cli.shell.times import duration_ms_of, milliseconds_of
+from chronik.cli.shell.partition_scope import PartitionScope, scope_of
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError
 from chronik.client.groups.admin import GroupAdmin, GroupView
-from chronik.client.groups.admin_offsets import GroupOffsetAdmin, Positions
-from chronik.client.groups.seek_plan import (
-    SeekPartition,
-    SeekStep,
-    ShiftBy,
-    Target,
-    ToCurrent,
-    ToEach,
-    ToEarliest,
-    ToLatest,
-    ToOffset,
-    ToTime,
-    moves_of,
-    plan_seek,
-)
-from chronik.client.offsets import known_bounds, list_offsets
-from chronik.model.ids import TopicPartition
+from chronik.client.groups.admin_offsets import GroupOffsetAdmin
+from chronik.client.groups.seek_plan import SeekStep, Target, ToEach, moves_of
 
 _COLUMNS: Final = ("topic", "partition", "committed", "new", "note")
 _MEMBERS_NAMED_MAX: Final = 5
@@ -59,13 +42,17 @@ _EXAMPLES = examples(
     help="To the first record of this time or later: 2026-11-16T08:30, in this machine's zone unless it names one.",
 )
 @click.option("--to-timestamp", type=click.IntRange(0), metavar="MS", help="The same, in milliseconds since 1970.")
-@click.option("--by-duration", metavar="DURATION", help="To so long ago: 90s, 15m, 2h, 1d or P1DT2H.")
-@click.option("--shift-by", type=int, metavar="N", help="So many offsets forward, or back where negative.")
-@click.option("--to-current", is_flag=True, help="To where it is: commits the same offsets anew.")
+@click.option("--by-duration", metavar="DURATION", help="To this long ago: 90s, 15m, 2h, 1d or P1DT2H.")
+@click.option("--shift-by", type=int, metavar="N", help="By N offsets forward, or back where negative.")
+@click.option("--to-current", is_flag=True, help="To the committed offsets: commits the same offsets again.")
 @click.option(
     "--from-file", type=click.Path(dir_okay=False), help="To the offsets of a CSV file: topic,partition,offset."
 )
-@click.option("--execute", is_flag=True, help="Do it. Without this the plan is shown and nothing is changed.")
+@click.option(
+    "--execute",
+    is_flag=True,
+    help="Commit the new offsets; without it only the plan is shown.",
+)
 @click.option("--export", is_flag=True, help="Print the new offsets as CSV (for --from-file), not as a table.")
 @client_options
 def seek(
@@ -75,14 +62,14 @@ def seek(
     all_topics: bool,
     execute: bool,
     export: bool,
-    **wishes: Any,
+    **targets: Any,
 ) -> int:
     """Move the committed offsets of a group that has no members.
 
-    Offsets outside of what can be read are clamped to log start and high watermark. A group that does not exist
-    comes into being with its first offset.
+    Offsets outside the log are clamped to log start and high watermark. A group that does not exist is created with
+    its first committed offset.
     """
-    target = _target(group, wishes)
+    target = _target(group, targets)
     scopes = [scope_of(text) for text in topics]
     _check_scope(target, scopes, all_topics=all_topics)
     if export and options.as_json:
@@ -90,65 +77,53 @@ def seek(
 
     async def work(cluster: Cluster) -> int:
         view = await _view(cluster, group)
-        places = await places_of(cluster, group, target, scopes)
-        if not places:
+        plan = await planned_seek(cluster, group, target, scopes)
+        if not plan:
             raise exits.Failure(
                 f"group {group} has no committed offsets", "Name topics with --topic, or see 'chronik group list'."
             )
-        plan = plan_seek(target, places)
         if execute:
             _refuse_if_active(view)
         _print(options, group, plan, execute=execute, export=export)
         _refuse_if_active(view)
-        return await _carry_out(cluster, group, plan) if execute else _leave(plan)
+        return await _carry_out(cluster, group, plan) if execute else _end_dry_run(plan)
 
     return with_cluster(options, work)
 
 
-def _target(group: str, wishes: Mapping[str, Any]) -> Target:
-    makers: dict[str, Callable[[Any], Target]] = {
-        "to_offset": ToOffset,
-        "to_earliest": lambda _: ToEarliest(),
-        "to_latest": lambda _: ToLatest(),
-        "to_datetime": lambda text: ToTime(milliseconds_of(text)),
-        "to_timestamp": ToTime,
-        "by_duration": lambda text: ToTime(max(0, int(time.time() * 1000) - duration_ms_of(text))),
-        "shift_by": ShiftBy,
-        "to_current": lambda _: ToCurrent(),
-        "from_file": lambda path: _from_file(path, group),
-    }
-    # An offset of 0 is a wish, a flag that was not given is none.
-    given = [name for name in makers if wishes[name] is not None and wishes[name] is not False]
+def _target(group: str, values: Mapping[str, Any]) -> Target:
+    """Return the target of the one option that was given; an offset of 0 is given, a flag that is off is not."""
+    given = [name for name in TARGET_NAMES if _is_given(values[_parameter(name)])]
     if len(given) != 1:
-        names = ", ".join(_option(name) for name in (given or makers))
-        raise click.UsageError(f"{'these exclude each other' if given else 'say where to, with one of'}: {names}")
+        names = ", ".join(f"--{name}" for name in (given or TARGET_NAMES))
+        raise click.UsageError(f"{'these exclude each other' if given else 'give one of'}: {names}")
+    [name] = given
+    value = values[_parameter(name)]
     try:
-        return makers[given[0]](wishes[given[0]])
+        target = target_of(name, value, group)
     except ValueError as error:
-        raise click.UsageError(f"{_option(given[0])}: {error}") from None
-
-
-def _option(name: str) -> str:
-    return "--" + name.replace("_", "-")
-
-
-def _from_file(path: str, group: str) -> Target:
-    try:
-        with open(path, newline="") as lines:
-            offsets = offsets_from_csv(lines, group)
+        raise click.UsageError(f"--{name}: {error}") from None
     except OSError as error:
-        raise exits.Failure(f"{path}: {error.strerror}", "Check the path.", exits.UNKNOWN) from error
-    if not offsets:
-        raise ValueError(f"{path} names no offset for group {group}")
-    return ToEach(offsets)
+        raise exits.Failure(f"{value}: {error.strerror}", "Check the path.", exits.UNKNOWN) from error
+    if isinstance(target, ToEach) and not target.offsets:
+        raise click.UsageError(f"--{name}: {value} names no offset for group {group}")
+    return target
 
 
-def _check_scope(target: Target, scopes: Sequence[Scope], *, all_topics: bool) -> None:
+def _parameter(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _is_given(value: object) -> bool:
+    return value is not None and value is not False
+
+
+def _check_scope(target: Target, scopes: Sequence[PartitionScope], *, all_topics: bool) -> None:
     if isinstance(target, ToEach):
         if scopes or all_topics:
-            raise click.UsageError("--from-file says which partitions: leave out --topic and --all-topics")
+            raise click.UsageError("--from-file names the partitions: leave out --topic and --all-topics")
     elif bool(scopes) == all_topics:
-        raise click.UsageError("say which partitions: --topic TOPIC[:0,1] (more than once if need be) or --all-topics")
+        raise click.UsageError("name the partitions: --topic TOPIC[:0,1] (may be given several times) or --all-topics")
 
 
 async def _view(cluster: Cluster, group: str) -> GroupView:
@@ -156,42 +131,6 @@ async def _view(cluster: Cluster, group: str) -> GroupView:
     if isinstance(view, ClientError):
         raise view
     return view
-
-
-async def places_of(
-    cluster: Cluster, group: str, target: Target, scopes: Sequence[Scope]
-) -> dict[TopicPartition, SeekPartition]:
-    """Look at every partition that is meant (without scopes: the group's own); one that is not known is refused."""
-    positions = await _positions(cluster, group)
-    if isinstance(target, ToEach):
-        partitions = sorted(target.offsets)
-    else:
-        partitions = await existing_partitions(cluster, scopes) if scopes else list(positions)
-    bounds = await known_bounds(cluster, partitions)
-    found = await _found_by_time(cluster, target, partitions)
-    places: dict[TopicPartition, SeekPartition] = {}
-    for at, known in bounds.items():
-        if isinstance(known, ClientError):
-            raise known
-        committed = positions[at].offset if at in positions else None
-        places[at] = SeekPartition(*known, committed, found.get(at))
-    return places
-
-
-async def _positions(cluster: Cluster, group: str) -> Positions:
-    positions = (await GroupOffsetAdmin(cluster).committed([group]))[group]
-    if isinstance(positions, ClientError):
-        raise positions
-    return positions
-
-
-async def _found_by_time(
-    cluster: Cluster, target: Target, partitions: Sequence[TopicPartition]
-) -> dict[TopicPartition, int]:
-    if not isinstance(target, ToTime):
-        return {}
-    found = await list_offsets(cluster, dict.fromkeys(partitions, target.timestamp_ms))
-    return {at: answer.offset for at, answer in found.items() if answer.offset >= 0}
 
 
 def _print(options: ClientOptions, group: str, plan: Sequence[SeekStep], *, execute: bool, export: bool) -> None:
@@ -217,14 +156,14 @@ def _refuse_if_active(view: GroupView) -> None:
     shown = "; ".join(names[:_MEMBERS_NAMED_MAX]) + ("; ..." if len(names) > _MEMBERS_NAMED_MAX else "")
     raise exits.Failure(
         f"group {view.group} is {view.state} with {len(names)} active member(s), and nothing was changed: {shown}",
-        "Stop them first: members would overwrite the offsets with their own.",
+        "Stop the members first: they would overwrite the new offsets with their own.",
     )
 
 
-def _leave(plan: Sequence[SeekStep]) -> int:
+def _end_dry_run(plan: Sequence[SeekStep]) -> int:
     if not moves_of(plan):
         raise exits.Failure("there is nothing to move")
-    click.echo("nothing was changed; --execute does it", err=True)
+    click.echo("nothing was changed; --execute commits the new offsets", err=True)
     return exits.OK
 
 

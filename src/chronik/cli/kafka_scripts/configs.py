@@ -7,13 +7,14 @@ from typing import Final, NamedTuple
 from chronik.cli.kafka_scripts.flags import BOOTSTRAP, COMMAND_CONFIG, Given, UsageError, switch, unsupported, value
 from chronik.cli.kafka_scripts.java_errors import java_text
 from chronik.cli.kafka_scripts.session import FAILED, Tool, ask, complain, properties_of, say
+from chronik.cli.shell.settings_pairs import config_changes
 from chronik.client.admin import Admin
 from chronik.client.admin_configs import EVERY_BROKER, ConfigAdmin, ConfigView
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError, RefusedError
 from chronik.client.groups.admin import GroupAdmin
 from chronik.model.errors import ErrorCode
-from chronik.protocol.config_resources import AlterConfigOp, ConfigSource, ResourceType
+from chronik.protocol.config_resources import ConfigSource, ResourceType
 
 _TYPES: Final = {"topics": ResourceType.TOPIC, "brokers": ResourceType.BROKER, "groups": ResourceType.GROUP}
 _SHORT: Final = {"topic": "topics", "broker": "brokers", "group": "groups"}
@@ -204,11 +205,7 @@ async def _alter(cluster: Cluster, entity: Entity, additions: dict[str, str], de
     invalid = [key for key in deletions if key not in known]
     if invalid:
         raise InvalidConfigError(f"Invalid config(s): {','.join(invalid)}")
-    changes: list[tuple[str, AlterConfigOp, str | None]] = [
-        *((key, AlterConfigOp.SET, text) for key, text in additions.items()),
-        *((key, AlterConfigOp.DELETE, None) for key in deletions),
-    ]
-    await admin.alter(entity.kind, entity.name, changes)
+    await admin.alter(entity.kind, entity.name, config_changes(additions, deletions))
     if entity.is_default:
         say("Completed updating default config for brokers in the cluster.")
     else:

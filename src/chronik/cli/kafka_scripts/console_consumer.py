@@ -1,16 +1,15 @@
-"""``kafka-console-consumer.sh``: print records, as a member of a group or on one's own.
+"""``kafka-console-consumer.sh``: print records, as a member of a group or of partitions without a group.
 
 Without ``--group`` Kafka's tool joins a group with a random name; this one reads the partitions directly, so that it
 begins at once and leaves no group behind.
 """
 
 import asyncio
-import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
-from chronik.cli.kafka_scripts.console_format import ConsoleFormat, console_format
+from chronik.cli.kafka_scripts.console_format import console_format
 from chronik.cli.kafka_scripts.flags import BOOTSTRAP, Given, UsageError, switch, unsupported, value
 from chronik.cli.kafka_scripts.session import (
     FAILED,
@@ -25,6 +24,7 @@ from chronik.cli.kafka_scripts.session import (
     settings_of,
 )
 from chronik.cli.kafka_scripts.topics import topic_pattern
+from chronik.cli.topic.record_format import RecordPrinter
 from chronik.client.admin import Admin
 from chronik.client.cluster import Cluster
 from chronik.client.consumer import Consumer, FromEarliest, FromLatest, FromOffset, Start, partitions_of
@@ -33,6 +33,9 @@ from chronik.client.fetched import FetchedRecords
 from chronik.client.groups.consumer import GroupConsumer
 from chronik.client.kafka_settings import GivenSettings
 from chronik.model.ids import TopicPartition
+
+Poll: TypeAlias = Callable[[float | None], Awaitable[FetchedRecords | None]]
+Seek: TypeAlias = Callable[[TopicPartition, int], Awaitable[None]]
 
 _DEFAULT_FORMATTERS: Final = (
     "kafka.tools.DefaultMessageFormatter",
@@ -49,7 +52,7 @@ FLAGS: Final = (
     switch("from-beginning", "Begin with the earliest record where no offset is committed."),
     value("group", "The group to consume as a member of."),
     value("max-messages", "End after this many records."),
-    value("timeout-ms", "End when no record has come for this long."),
+    value("timeout-ms", "End when no record has arrived for this long."),
     value("property", "A property NAME=VALUE of the formatter: print.key, print.offset, key.separator, ..."),
     value("formatter-property", "The same as --property."),
     value("formatter-config", "A file with properties of the formatter."),
@@ -67,52 +70,13 @@ FLAGS: Final = (
 )
 
 
-class Source(Protocol):
-    """Where records come from."""
-
-    async def next(self, timeout_s: float | None) -> FetchedRecords | None:
-        """Return the next batches; None where there were none within the time."""
-        ...
-
-    async def stop_at(self, at: TopicPartition, offset: int) -> None:
-        """Count only what lies below this offset as read."""
-        ...
+def _skip_record(at: TopicPartition, offset: int, error: ValueError) -> None:
+    complain(f"Error processing message, {at} offset {offset}: {error}")
 
 
-class Printing:
-    """Prints records up to a number, and counts them."""
-
-    def __init__(self, form: ConsoleFormat, count_max: int | None, *, skips_errors: bool) -> None:
-        self._form = form
-        self._left = count_max
-        self._skips_errors = skips_errors
-        self.count = 0
-
-    @property
-    def is_done(self) -> bool:
-        """Whether as many were printed as were asked for."""
-        return self._left is not None and self.count >= self._left
-
-    def print_fetched(self, fetched: FetchedRecords) -> int | None:
-        """Print records, and return the offset behind the last one where not all of them were wanted."""
-        output = sys.stdout.buffer
-        for offset, text in self._form.render_all(fetched):
-            self.count += 1
-            if isinstance(text, ValueError):
-                self._tell(fetched.topic_partition, offset, text)
-            else:
-                output.write(text)
-            if self.is_done:
-                output.flush()
-                return offset + 1
-        output.flush()
-        return None
-
-    def _tell(self, at: TopicPartition, offset: int, error: ValueError) -> None:
-        what = f"Error processing message, {at} offset {offset}: {error}"
-        if not self._skips_errors:
-            raise ClientError(what, advice="Use --skip-message-on-error to go on, or another deserializer.")
-        complain(what)
+def _refuse_record(at: TopicPartition, offset: int, error: ValueError) -> None:
+    what = f"Error processing message, {at} offset {offset}: {error}"
+    raise ClientError(what, advice="Use --skip-message-on-error to go on, or another deserializer.")
 
 
 def work(given: Given) -> int:
@@ -122,13 +86,12 @@ def work(given: Given) -> int:
     for what in ("key", "value"):
         if f"{what}-deserializer" in given:
             properties[f"{what}.deserializer"] = given.one(f"{what}-deserializer")
-    printing = Printing(
-        console_format(properties), given.number("max-messages"), skips_errors="skip-message-on-error" in given
-    )
+    on_error = _skip_record if "skip-message-on-error" in given else _refuse_record
+    printer = RecordPrinter(console_format(properties).render_all, given.number("max-messages"), on_error)
     settings = _settings(given)
     code = 0
     try:
-        ask(given, lambda cluster: _consume(cluster, given, settings, printing), settings)
+        ask(given, lambda cluster: _consume(cluster, given, settings, printer), settings)
     except KeyboardInterrupt:
         code = INTERRUPTED
     except asyncio.CancelledError:
@@ -136,7 +99,7 @@ def work(given: Given) -> int:
     except ClientError as error:
         complain_of(error)
         code = FAILED
-    complain(f"Processed a total of {printing.count} messages")
+    complain(f"Processed a total of {printer.count} messages")
     return code
 
 
@@ -186,21 +149,22 @@ def _start(given: Given) -> Start:
     return FromOffset(int(text))
 
 
-async def _consume(cluster: Cluster, given: Given, settings: GivenSettings, printing: Printing) -> None:
+async def _consume(cluster: Cluster, given: Given, settings: GivenSettings, printer: RecordPrinter) -> None:
     timeout_ms = given.number("timeout-ms")
     timeout_s = None if timeout_ms is None or timeout_ms < 0 else timeout_ms / 1000
-    async with _source(cluster, given, settings) as source:
-        while not printing.is_done:
-            fetched = await source.next(timeout_s)
+    async with _reading(cluster, given, settings) as (poll, seek):
+        while not printer.is_done:
+            fetched = await poll(timeout_s)
             if fetched is None:
                 return
-            end = printing.print_fetched(fetched)
-            if end is not None:
-                await source.stop_at(fetched.topic_partition, end)
+            end = printer.print_fetched(fetched)
+            if printer.is_done and end is not None and seek is not None:
+                await seek(fetched.topic_partition, end)
 
 
 @asynccontextmanager
-async def _source(cluster: Cluster, given: Given, settings: GivenSettings) -> AsyncIterator[Source]:
+async def _reading(cluster: Cluster, given: Given, settings: GivenSettings) -> AsyncIterator[tuple[Poll, Seek | None]]:
+    """Open a consumer; return how to poll it, and how to set its position where that is committed."""
     pattern = given.one("include") or given.one("whitelist")
     if settings.group_id is not None and "partition" not in given:
         topics = given.many("topic")
@@ -208,13 +172,21 @@ async def _source(cluster: Cluster, given: Given, settings: GivenSettings) -> As
         consumer = GroupConsumer(cluster, settings.group_id, topics, pattern=expression, settings=settings.group)
         await consumer.__aenter__()
         try:
-            yield _AsMember(consumer)
+            yield consumer.poll, consumer.seek
         finally:
             await consumer.close()
         return
     starts = dict.fromkeys(await _partitions(cluster, given, pattern), _begin(given, settings))
     async with Consumer(cluster, starts, follow=True) as reader:
-        yield _Alone(reader)
+
+        async def poll(timeout_s: float | None) -> FetchedRecords | None:
+            try:
+                async with asyncio.timeout(timeout_s):
+                    return await anext(reader)
+            except (TimeoutError, StopAsyncIteration):
+                return None
+
+        yield poll, None
 
 
 def _begin(given: Given, settings: GivenSettings) -> Start:
@@ -232,36 +204,6 @@ async def _partitions(cluster: Cluster, given: Given, pattern: str) -> list[Topi
     topics = [topic for topic in await Admin(cluster).list_topics() if not topic.is_internal]
     names = [topic.name for topic in topics if expression.fullmatch(topic.name)]
     return [at for name in names for at in await partitions_of(cluster, name)]
-
-
-class _AsMember:
-    """Records that the group gives this member."""
-
-    def __init__(self, consumer: GroupConsumer) -> None:
-        self._consumer = consumer
-
-    async def next(self, timeout_s: float | None) -> FetchedRecords | None:
-        return await self._consumer.poll(timeout_s)
-
-    async def stop_at(self, at: TopicPartition, offset: int) -> None:
-        await self._consumer.seek(at, offset)
-
-
-class _Alone:
-    """Records of partitions that this program chose itself."""
-
-    def __init__(self, consumer: Consumer) -> None:
-        self._consumer = consumer
-
-    async def next(self, timeout_s: float | None) -> FetchedRecords | None:
-        try:
-            async with asyncio.timeout(timeout_s):
-                return await anext(self._consumer)
-        except (TimeoutError, StopAsyncIteration):
-            return None
-
-    async def stop_at(self, at: TopicPartition, offset: int) -> None:
-        """Nothing remembers where this reading ended."""
 
 
 TOOL: Final = Tool(

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from chronik.cli.kafka_scripts.flags import UsageError
+from chronik.cli.topic.record_input import Headers, OutgoingRecord
 
 _NAMES: Final = (
     "parse.key",
@@ -19,15 +20,7 @@ _NAMES: Final = (
 
 
 class LineError(ValueError):
-    """A line is not as the properties say."""
-
-
-class ConsoleRecord(NamedTuple):
-    """What one line says."""
-
-    key: bytes | None
-    value: bytes | None
-    headers: tuple[tuple[str, bytes | None], ...] = ()
+    """A line lacks a separator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +36,15 @@ class ConsoleLines:
     header_key_separator: bytes = b":"
     null_marker: bytes | None = None
 
-    def parse(self, line: bytes, number: int) -> ConsoleRecord:
-        """Split a line; raises LineError where something is missing that may not be."""
+    def parse(self, line: bytes, number: int) -> OutgoingRecord:
+        """Return the record of a line; raise LineError where a separator is missing."""
         where = f"on line number {number}: '{line.decode(errors='replace')}'"
         headers, rest = self._split(
             line, self.headers_delimiter, self.has_headers, f"No headers delimiter found {where}"
         )
         key, value = self._split(rest, self.key_separator, self.has_key, f"No key separator found {where}")
         pairs = self._headers(headers, number) if headers is not None else ()
-        return ConsoleRecord(self._or_null(key), self._or_null(value), pairs)
+        return OutgoingRecord(self._or_null(key), self._or_null(value), pairs)
 
     def _split(self, text: bytes, separator: bytes, is_wanted: bool, problem: str) -> tuple[bytes | None, bytes]:
         if not is_wanted:
@@ -63,7 +56,7 @@ class ConsoleLines:
             raise LineError(problem)
         return None, text
 
-    def _headers(self, text: bytes, number: int) -> tuple[tuple[str, bytes | None], ...]:
+    def _headers(self, text: bytes, number: int) -> Headers:
         if text == self.null_marker:
             return ()
         return tuple(self._header(pair, number) for pair in text.split(self.headers_separator))
@@ -80,7 +73,7 @@ class ConsoleLines:
 
 
 def console_lines(properties: Mapping[str, str]) -> ConsoleLines:
-    """Make the reader of the properties that were given."""
+    """Return the line reader with these properties."""
     unknown = sorted(name for name in properties if name not in _NAMES)
     if unknown:
         raise UsageError(f"unknown reader property {', '.join(unknown)}: known are {', '.join(_NAMES)}")

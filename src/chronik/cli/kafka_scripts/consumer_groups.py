@@ -1,12 +1,12 @@
 """``kafka-consumer-groups.sh``: list, describe and delete groups, reset and delete their offsets.
 
-Like Kafka's tool it ends with 0 where the cluster refused something, and says so in its output.
+Like Kafka's tool it exits with 0 where the cluster refused a request, and prints the error to its output.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Final
 
-from chronik.cli.group.describe import partition_rows, readers_of
+from chronik.cli.group.operations import committed_offsets, partition_rows, readers_of
 from chronik.cli.kafka_scripts.flags import BOOTSTRAP, COMMAND_CONFIG, Flag, Given, Takes, UsageError, switch, value
 from chronik.cli.kafka_scripts.group_tables import (
     print_deleted_offsets,
@@ -99,7 +99,7 @@ def _check(given: Given, action: str) -> None:
 
 
 def print_error(text: str) -> None:
-    """Print an error as the tool does: as output."""
+    """Print an error to standard output, as Kafka's tool does."""
     say()
     say(f"Error: {text}")
 
@@ -123,7 +123,7 @@ def _is_of_consumers(listing: object) -> bool:
 
 
 async def groups_of(cluster: Cluster, given: Given) -> list[str]:
-    """Return the groups that are meant."""
+    """Return the groups of --group or --all-groups."""
     if "all-groups" not in given:
         return given.many("group")
     return [one.group for one in await GroupAdmin(cluster).list_groups() if _is_of_consumers(one)]
@@ -137,7 +137,7 @@ async def _describe(cluster: Cluster, given: Given) -> None:
             text = f"org.apache.kafka.common.errors.GroupIdNotFoundException: Group {group} not found."
             print_error(f"Executing consumer group command failed due to {text}")
             return
-        _tell_state(view)
+        _print_notice(view)
         if "state" in given:
             print_state(view, cluster.view.brokers.values())
         elif "members" in given:
@@ -146,7 +146,7 @@ async def _describe(cluster: Cluster, given: Given) -> None:
             await _describe_offsets(cluster, view, is_verbose="verbose" in given)
 
 
-def _tell_state(view: GroupView) -> None:
+def _print_notice(view: GroupView) -> None:
     if view.state == "Empty":
         complain(f"\nConsumer group '{view.group}' has no active members.")
     elif view.state in _REBALANCING:
@@ -154,13 +154,11 @@ def _tell_state(view: GroupView) -> None:
 
 
 async def _describe_offsets(cluster: Cluster, view: GroupView, *, is_verbose: bool) -> None:
-    positions = (await GroupOffsetAdmin(cluster).committed([view.group]))[view.group]
-    if isinstance(positions, ClientError):
-        raise positions
+    committed = await committed_offsets(cluster, view.group)
     readers = readers_of(view)
-    rows = partition_rows(positions, readers, await known_bounds(cluster, {*positions, *readers}))
+    rows = partition_rows(committed, readers, await known_bounds(cluster, {*committed, *readers}))
     if rows:
-        print_offsets(view.group, rows, positions, is_verbose=is_verbose)
+        print_offsets(view.group, rows, committed, is_verbose=is_verbose)
 
 
 async def _delete(cluster: Cluster, given: Given) -> None:

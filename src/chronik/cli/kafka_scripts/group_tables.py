@@ -17,7 +17,7 @@ Row = Sequence[object]
 
 
 def print_rows(widths: Sequence[int], rows: Iterable[Row]) -> None:
-    """Print a table behind an empty line; a column of width 0 is as wide as it is."""
+    """Print a table after an empty line; a column of width 0 is not padded."""
     say()
     for row in rows:
         say(" ".join(f"{_text(cell):<{width}}" for cell, width in zip(row, widths, strict=True)))
@@ -32,7 +32,7 @@ def _width(texts: Iterable[object]) -> int:
 
 
 def print_listing(listings: Sequence[GroupListing], *, wants_type: bool, wants_state: bool) -> None:
-    """Print groups, with what was asked for beside them."""
+    """Print groups, with their types and states where asked for."""
     if not (wants_type or wants_state):
         for listing in listings:
             say(listing.group)
@@ -45,8 +45,8 @@ def print_listing(listings: Sequence[GroupListing], *, wants_type: bool, wants_s
         say(" ".join([f"{listing.group:<{width}}", *(f"{cells[column]:<20}" for column in columns)]))
 
 
-def print_offsets(group: str, rows: Sequence[Mapping[str, Any]], positions: Positions, *, is_verbose: bool) -> None:
-    """Print where a group is in each partition."""
+def print_offsets(group: str, rows: Sequence[Mapping[str, Any]], committed: Positions, *, is_verbose: bool) -> None:
+    """Print the committed offsets and the lag of a group."""
     epoch = ["LEADER-EPOCH"] if is_verbose else []
     header = ["GROUP", "TOPIC", "PARTITION", *epoch, "CURRENT-OFFSET", "LOG-END-OFFSET", "LAG"]
     table: list[Row] = [[*header, "CONSUMER-ID", "HOST", "CLIENT-ID"]]
@@ -55,7 +55,7 @@ def print_offsets(group: str, rows: Sequence[Mapping[str, Any]], positions: Posi
         host = f"/{row['host']}" if row["host"] else None
         table.append(
             [
-                *(group, row["topic"], row["partition"], *(_epoch(positions, at) if is_verbose else ())),
+                *(group, row["topic"], row["partition"], *(_epoch(committed, at) if is_verbose else ())),
                 *(row["committed"], row["high_watermark"], row["lag"], row["member"], host, row["client"]),
             ]
         )
@@ -64,13 +64,13 @@ def print_offsets(group: str, rows: Sequence[Mapping[str, Any]], positions: Posi
     print_rows([_width([group]), topic_width, 10, *numbers, member_width, host_width, 0], table)
 
 
-def _epoch(positions: Positions, at: TopicPartition) -> list[object]:
-    found = positions.get(at)
+def _epoch(committed: Positions, at: TopicPartition) -> list[object]:
+    found = committed.get(at)
     return [found.leader_epoch if found is not None and found.leader_epoch >= 0 else None]
 
 
 def print_members(group: str, members: Sequence[MemberView], *, is_verbose: bool) -> None:
-    """Print who the members of a group are."""
+    """Print the members of a group."""
     has_static = any(member.instance_id for member in members)
     static = ["GROUP-INSTANCE-ID"] if has_static else []
     more = ["CURRENT-EPOCH", "CURRENT-ASSIGNMENT", "TARGET-EPOCH", "TARGET-ASSIGNMENT"] if is_verbose else [""]
@@ -103,13 +103,13 @@ def print_state(view: GroupView, brokers: Iterable[Node]) -> None:
 
 
 def print_new_offsets(offsets: Mapping[tuple[str, TopicPartition], int]) -> None:
-    """Print where positions are moved to."""
+    """Print the new committed offsets."""
     rows: list[Row] = [("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET")]
     rows += [(group, at.topic, at.partition, offset) for (group, at), offset in offsets.items()]
     print_rows([30, 30, 10, 15], rows)
 
 
 def print_deleted_offsets(statuses: Mapping[TopicPartition, str]) -> None:
-    """Print what became of each deleted offset."""
+    """Print the outcome for each deleted offset."""
     rows: list[Row] = [("TOPIC", "PARTITION", "STATUS")]
     print_rows([15, 10, 15], rows + [(at.topic, at.partition, status) for at, status in sorted(statuses.items())])

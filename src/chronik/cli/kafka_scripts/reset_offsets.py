@@ -1,35 +1,20 @@
 """``kafka-consumer-groups.sh --reset-offsets``: the plan of ``chronik group seek`` under Kafka's flags and output."""
 
-import time
-from collections.abc import Callable
 from typing import Final
 
 import click
 
-from chronik.cli.group.seek import places_of
+from chronik.cli.group.operations import planned_seek, target_of
 from chronik.cli.kafka_scripts.flags import Given, UsageError, switch, value
 from chronik.cli.kafka_scripts.group_tables import print_new_offsets
 from chronik.cli.kafka_scripts.java_errors import java_message
 from chronik.cli.kafka_scripts.session import complain, say
-from chronik.cli.shell.offsets_csv import offsets_from_csv
-from chronik.cli.shell.partition_scope import Scope, scope_of
-from chronik.cli.shell.times import duration_ms_of, milliseconds_of
+from chronik.cli.shell.partition_scope import PartitionScope, scope_of
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError
 from chronik.client.groups.admin import GroupAdmin
 from chronik.client.groups.admin_offsets import GroupOffsetAdmin
-from chronik.client.groups.seek_plan import (
-    ShiftBy,
-    Target,
-    ToCurrent,
-    ToEach,
-    ToEarliest,
-    ToLatest,
-    ToOffset,
-    ToTime,
-    moves_of,
-    plan_seek,
-)
+from chronik.client.groups.seek_plan import Target, ToEach, moves_of
 from chronik.model.ids import TopicPartition
 
 RESET_FLAGS: Final = (
@@ -38,12 +23,12 @@ RESET_FLAGS: Final = (
     switch("to-earliest", "To the earliest offset."),
     switch("to-latest", "To the latest offset."),
     value("to-datetime", "To the first record of this time: YYYY-MM-DDThh:mm:ss.sss, UTC where no zone is given."),
-    value("by-duration", "To the first record of so long ago: PnDTnHnMnS."),
-    value("shift-by", "By so many offsets; back where negative."),
+    value("by-duration", "To the first record of this long ago: PnDTnHnMnS."),
+    value("shift-by", "By this many offsets; back where negative."),
     switch("to-current", "To the committed offsets."),
     value("from-file", "To the offsets of a CSV file."),
-    switch("dry-run", "Show what would be done."),
-    switch("execute", "Do it."),
+    switch("dry-run", "Show the new offsets without committing them."),
+    switch("execute", "Commit the new offsets."),
     switch("export", "Print the new offsets as CSV."),
 )
 _SCENARIOS: Final = (
@@ -64,7 +49,7 @@ _INACTIVE: Final = ("Empty", "Dead")
 
 
 def check_reset(given: Given) -> None:
-    """Refuse what does not make a reset."""
+    """Refuse flags that do not make a reset."""
     if "dry-run" in given and "execute" in given:
         raise UsageError("Option [reset-offsets] only accepts one of [execute] and [dry-run]")
     names = ", ".join(f"[{name}]" for name in _SCENARIOS)
@@ -80,8 +65,8 @@ def check_reset(given: Given) -> None:
     scopes_of(given)
 
 
-def scopes_of(given: Given) -> list[Scope]:
-    """Read the topics that are meant."""
+def scopes_of(given: Given) -> list[PartitionScope]:
+    """Return the topics and partitions of --topic."""
     try:
         return [scope_of(text) for text in given.many("topic")]
     except click.UsageError as error:
@@ -89,19 +74,9 @@ def scopes_of(given: Given) -> list[Scope]:
 
 
 def _target(given: Given, scenario: str, group: str) -> Target:
-    makers: dict[str, Callable[[str], Target]] = {
-        "to-offset": lambda text: ToOffset(int(text)),
-        "to-earliest": lambda _: ToEarliest(),
-        "to-latest": lambda _: ToLatest(),
-        "to-datetime": lambda text: ToTime(milliseconds_of(_with_zone(text))),
-        "by-duration": lambda text: ToTime(max(0, int(time.time() * 1000) - duration_ms_of(text))),
-        "shift-by": lambda text: ShiftBy(int(text)),
-        "to-current": lambda _: ToCurrent(),
-        "from-file": lambda path: ToEach(_read(path, group)),
-    }
     text = given.one(scenario)
     try:
-        return makers[scenario](text)
+        return target_of(scenario, _with_zone(text) if scenario == "to-datetime" else text, group)
     except ValueError as error:
         raise UsageError(f"--{scenario} {text}: {error}") from None
     except OSError as error:
@@ -109,18 +84,13 @@ def _target(given: Given, scenario: str, group: str) -> Target:
 
 
 def _with_zone(text: str) -> str:
-    """Take a time without a zone as UTC, which Kafka's tool does and ``chronik`` does not."""
+    """Add UTC to a time without a zone, as Kafka's tool does; ``chronik`` takes the zone of the machine."""
     _, _, clock = text.partition("T")
     return text if any(mark in clock for mark in "+-Z") else f"{text}Z"
 
 
-def _read(path: str, group: str) -> dict[TopicPartition, int]:
-    with open(path, newline="") as lines:
-        return offsets_from_csv(lines, group)
-
-
 async def reset_offsets(cluster: Cluster, given: Given) -> None:
-    """Plan, show, and with --execute carry out."""
+    """Plan the reset and print it; with --execute commit the new offsets."""
     if "execute" not in given and "dry-run" not in given:
         complain(_DRY_RUN_NOTICE)
     groups = given.many("group")
@@ -146,8 +116,7 @@ async def reset_offsets(cluster: Cluster, given: Given) -> None:
 
 async def _planned(cluster: Cluster, given: Given, target: Target, group: str) -> dict[TopicPartition, int]:
     scopes = [] if isinstance(target, ToEach) else scopes_of(given)
-    places = await places_of(cluster, group, target, scopes)
-    plan = plan_seek(target, places)
+    plan = await planned_seek(cluster, group, target, scopes)
     for step in plan:
         if step.new is None:
             complain(f"{step.topic_partition}: {step.note}")

@@ -219,11 +219,10 @@ def _is_wanted(partition: PartitionInfo, given: Given, alive: Collection[int], m
 
 def topic_line(topic: TopicView, configs: Iterable[ConfigView]) -> str:
     """Return the line of a topic."""
-    factor = max((len(partition.replicas) for partition in topic.partitions.values()), default=0)
     pairs = ",".join(f"{config.name}={config.value}" for config in configs)
     return (
         f"Topic: {topic.name}\tTopicId: {short_id(topic.topic_id)}\tPartitionCount: {len(topic.partitions)}"
-        f"\tReplicationFactor: {factor}\tConfigs: {pairs}"
+        f"\tReplicationFactor: {topic.replication_factor}\tConfigs: {pairs}"
     )
 
 

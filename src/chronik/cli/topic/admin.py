@@ -9,14 +9,15 @@ import click
 from chronik.cli import exits
 from chronik.cli.shell.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.shell.output import print_json, print_table
-from chronik.cli.shell.settings_pairs import pairs
+from chronik.cli.shell.settings_pairs import config_changes, pairs
 from chronik.client.admin import Admin, NewTopic, TopicOutcome
 from chronik.client.admin_configs import ConfigAdmin
 from chronik.client.cluster import Cluster
+from chronik.client.cluster_view import TopicView
 from chronik.client.errors import ADVICE
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import TopicPartition
-from chronik.protocol.config_resources import AlterConfigOp, ResourceType
+from chronik.protocol.config_resources import ResourceType
 from chronik.protocol.constants import BROKER_DEFAULT
 
 
@@ -28,15 +29,23 @@ from chronik.protocol.constants import BROKER_DEFAULT
 )
 @click.argument("names", nargs=-1, required=True)
 @click.option(
-    "-p", "--partitions", type=click.IntRange(1), metavar="N", help="How many; otherwise as the broker decides."
+    "-p",
+    "--partitions",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Default: num.partitions of the broker.",
 )
 @click.option(
-    "-r", "--replication-factor", type=click.IntRange(1), metavar="N", help="Otherwise as the broker decides."
+    "-r",
+    "--replication-factor",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Default: that of the broker.",
 )
 @click.option("-c", "--config", "configs", multiple=True, metavar="KEY=VALUE", help="A topic config.")
 @click.option("--assign", multiple=True, metavar="PARTITION:BROKER,...", help="Place a partition by hand.")
 @click.option("--if-not-exists", is_flag=True, help="A topic that exists already is no error.")
-@click.option("--validate-only", is_flag=True, help="Ask whether it could be created, and create nothing.")
+@click.option("--validate-only", is_flag=True, help="Only check whether the topic could be created.")
 @client_options
 def create(
     options: ClientOptions,
@@ -50,7 +59,7 @@ def create(
 ) -> int:
     """Create topics."""
     if assign and (partitions or replication_factor):
-        raise click.UsageError("--assign says how many partitions and replicas there are: leave out -p and -r")
+        raise click.UsageError("--assign sets the numbers of partitions and replicas: leave out -p and -r")
     topics = [
         NewTopic(
             name,
@@ -81,7 +90,7 @@ def _placement(text: str) -> tuple[int, list[int]]:
 
 
 @click.command("list", epilog=examples("chronik topic list", "chronik topic list --internal --json"))
-@click.option("--internal", is_flag=True, help="Show the cluster's own topics too.")
+@click.option("--internal", is_flag=True, help="Show internal topics too.")
 @client_options
 def list_topics(options: ClientOptions, internal: bool) -> int:
     """List topics."""
@@ -97,12 +106,11 @@ def list_topics(options: ClientOptions, internal: bool) -> int:
     return with_cluster(options, work)
 
 
-def _summary(found: Any) -> dict[str, Any]:
-    replicas = [len(partition.replicas) for partition in found.partitions.values()]
+def _summary(found: TopicView) -> dict[str, Any]:
     return {
         "topic": found.name,
         "partitions": len(found.partitions),
-        "replication_factor": max(replicas, default=0),
+        "replication_factor": found.replication_factor,
         "topic_id": str(found.topic_id),
         "is_internal": found.is_internal,
     }
@@ -135,10 +143,9 @@ def alter(
     trim: tuple[str, ...],
 ) -> int:
     """Change a topic: more partitions, other configs, fewer records."""
-    changes = [(key, AlterConfigOp.SET, value) for key, value in pairs(sets, "--set").items()]
-    deletions = [(key, AlterConfigOp.DELETE, None) for key in unsets]
+    changes = config_changes(pairs(sets, "--set"), unsets)
     before = dict(_trimmed(name, text) for text in trim)
-    if not (partitions or changes or deletions or before):
+    if not (partitions or changes or before):
         raise click.UsageError("nothing to change: give --partitions, --set, --unset or --trim")
 
     async def work(cluster: Cluster) -> None:
@@ -146,13 +153,13 @@ def alter(
         if partitions:
             (await Admin(cluster).create_partitions(name, partitions)).raise_if_refused()
             done["partitions"] = partitions
-        if changes or deletions:
-            await ConfigAdmin(cluster).alter(ResourceType.TOPIC, name, [*changes, *deletions])
-            done["configs"] = {key: value for key, _, value in [*changes, *deletions]}
+        if changes:
+            await ConfigAdmin(cluster).alter(ResourceType.TOPIC, name, changes)
+            done["configs"] = {key: value for key, _, value in changes}
         if before:
             starts = await Admin(cluster).delete_records(before)
             done["log_start"] = {str(at.partition): offset for at, offset in sorted(starts.items())}
-        _say(options, done, f"topic {name} changed")
+        _print_done(options, done, f"topic {name} changed")
 
     return with_cluster(options, work)
 
@@ -213,7 +220,7 @@ def _echo_outcome(outcome: TopicOutcome, done: str, is_failure: bool) -> None:
         click.echo(f"  {ADVICE[outcome.error]}", err=True)
 
 
-def _say(options: ClientOptions, document: dict[str, Any], text: str) -> None:
+def _print_done(options: ClientOptions, document: dict[str, Any], text: str) -> None:
     if options.as_json:
         print_json(document)
     else:

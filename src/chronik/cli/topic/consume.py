@@ -1,20 +1,26 @@
-"""``chronik topic consume``: records as text, by a pattern or as JSON; from a start, up to now or on and on."""
+"""``chronik topic consume``: print records as text, by a pattern or as JSON, and optionally follow the topic."""
 
 import sys
 from collections.abc import Iterable, Sequence
 
 import click
 
+from chronik.cli.group.operations import committed_offsets
 from chronik.cli.shell.escapes import unescaped
 from chronik.cli.shell.options import ClientOptions, client_options, examples, with_cluster
 from chronik.cli.shell.output import progress
 from chronik.cli.topic.reading_range import START_HELP, FromStored, ReadingRange, range_of
-from chronik.cli.topic.record_format import FORMAT_HELP, Render, json_format, line_format, record_format
+from chronik.cli.topic.record_format import (
+    FORMAT_HELP,
+    RecordPrinter,
+    Render,
+    json_format,
+    line_format,
+    record_format,
+    rendered_by,
+)
 from chronik.client.cluster import Cluster
 from chronik.client.consumer import Consumer, FromEarliest, FromLatest, FromOffset, Start, partitions_of
-from chronik.client.errors import ClientError
-from chronik.client.fetched import FetchedRecords
-from chronik.client.groups.admin_offsets import GroupOffsetAdmin
 from chronik.client.kafka_settings import GivenSettings
 from chronik.client.offsets import offset_bounds
 from chronik.model.ids import TopicPartition
@@ -25,33 +31,6 @@ _EXAMPLES = examples(
     "chronik topic consume orders -p 0 -o s@2026-11-16T08:00 -o e@2026-11-16T09:00 --json",
     "chronik topic consume orders --group orders-reader --follow",
 )
-
-
-class Printer:
-    """Prints records, at most so many, and counts them."""
-
-    def __init__(self, render: Render, count_max: int | None) -> None:
-        self._render = render
-        self._count_max = count_max
-        self._output = sys.stdout.buffer
-        self.count = 0
-
-    @property
-    def is_done(self) -> bool:
-        """Whether as many were printed as were asked for."""
-        return self._count_max is not None and self.count >= self._count_max
-
-    def print_fetched(self, fetched: FetchedRecords) -> int | None:
-        """Print what was fetched and give the offset behind the last record that was printed."""
-        end = None
-        for record in fetched.records():
-            if self.is_done:
-                break
-            self._output.write(self._render(fetched.topic_partition, record))
-            self.count += 1
-            end = record.offset + 1
-        self._output.flush()
-        return end
 
 
 def _range(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> ReadingRange:
@@ -70,7 +49,7 @@ def _range(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) 
     "-o", "--from", "span", callback=_range, multiple=True, metavar="START", help=f"{START_HELP}.  [default: earliest]"
 )
 @click.option("-n", "-c", "--count", type=click.IntRange(1), metavar="N", help="End after this many records.")
-@click.option("-F", "--follow", is_flag=True, help="Go on with what is written later, instead of ending.")
+@click.option("-F", "--follow", is_flag=True, help="Go on with new records instead of ending.")
 @click.option("-e", "exit_at_end", is_flag=True, help="End at the last record, as happens without --follow anyway.")
 @click.option("-G", "--group", metavar="GROUP", help="Read as a member of this group, and commit what was printed.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), help="[default: text; with --json: json]")
@@ -98,12 +77,13 @@ def consume(
 ) -> int:
     """Print the records of a topic, each partition in its order."""
     if follow and (exit_at_end or span.until_ms is not None):
-        raise click.UsageError("--follow has no end: leave out -e and -o e@TIME")
+        raise click.UsageError("--follow does not end: leave out -e and -o e@TIME")
     is_json = form == "json" or (form is None and pattern is None and options.as_json)
     separator = key_separator if key_separator is not None else "\\t" if keys else None
     if is_json and (pattern or separator or delimiter or shows_null):
         raise click.UsageError("-f, -D, -K, -Z and --keys are for text, not for JSON")
-    printer = Printer(json_format if is_json else _text(pattern, separator, delimiter, shows_null), count)
+    render = json_format if is_json else _text(pattern, separator, delimiter, shows_null)
+    printer = RecordPrinter(rendered_by(render), count)
     if group is not None:
         return _consume_as_member(options, topic, group, chosen, span, printer, follow=follow)
 
@@ -134,7 +114,7 @@ async def _starts(
     return dict.fromkeys(partitions, span.start or FromEarliest())
 
 
-async def _print_all(consumer: Consumer, printer: Printer, total: int | None) -> None:
+async def _print_all(consumer: Consumer, printer: RecordPrinter, total: int | None) -> None:
     with progress("reading", total, is_wanted=not sys.stdout.isatty()) as advance:
         async for fetched in consumer:
             printer.print_fetched(fetched)
@@ -149,14 +129,14 @@ def _consume_as_member(
     group: str,
     chosen: tuple[int, ...],
     span: ReadingRange,
-    printer: Printer,
+    printer: RecordPrinter,
     *,
     follow: bool,
 ) -> int:
     from chronik.cli.topic.group_reading import member_settings, print_as_member
 
     if chosen:
-        raise click.UsageError("a group gives out partitions itself: leave out -p, or --group")
+        raise click.UsageError("a group assigns partitions itself: leave out -p, or --group")
     settings = member_settings(options.given, span)
 
     async def work(cluster: Cluster) -> None:
@@ -170,10 +150,8 @@ async def _stored_starts(
 ) -> dict[TopicPartition, Start]:
     """Return the committed offsets of ``group.id``, or ``auto.offset.reset`` where one is missing or expired."""
     if given.group_id is None:
-        raise click.UsageError("-o stored: say whose offsets with -X group.id=GROUP")
-    committed = (await GroupOffsetAdmin(cluster).committed([given.group_id]))[given.group_id]
-    if isinstance(committed, ClientError):
-        raise committed
+        raise click.UsageError("-o stored: name the group with -X group.id=GROUP")
+    committed = await committed_offsets(cluster, given.group_id)
     bounds = await offset_bounds(cluster, partitions)
     otherwise = _reset_of(given)
     starts: dict[TopicPartition, Start] = {}

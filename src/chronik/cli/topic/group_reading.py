@@ -1,14 +1,14 @@
-"""Printing records as a member of a group: what was printed is committed, also when it is interrupted."""
+"""Printing records as a member of a group: the offsets of printed records are committed, also after Ctrl-C."""
 
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 import click
 
 from chronik.cli.topic.reading_range import FromStored, ReadingRange
+from chronik.cli.topic.record_format import RecordPrinter
 from chronik.client.cluster import Cluster
 from chronik.client.consumer import FromEarliest, FromLatest
-from chronik.client.fetched import FetchedRecords
 from chronik.client.groups.consumer import GroupConsumer, RebalanceListener
 from chronik.client.groups.settings import GroupConsumerSettings
 from chronik.client.kafka_settings import GivenSettings
@@ -16,24 +16,11 @@ from chronik.client.offsets import offset_bounds
 from chronik.model.ids import TopicPartition
 
 _QUIET_S: Final = 0.5
-"""How long nothing comes before it is asked whether the end is reached."""
-
-
-class PrintsFetched(Protocol):
-    """What prints records, and knows when it has printed enough."""
-
-    @property
-    def is_done(self) -> bool:
-        """Whether as many were printed as were asked for."""
-        ...
-
-    def print_fetched(self, fetched: FetchedRecords) -> int | None:
-        """Print, and return the offset behind the last record that was printed."""
-        ...
+"""How long a poll waits before the end of the partitions is checked."""
 
 
 class _Assigned(RebalanceListener):
-    """Remembers whether the group has said what this member reads."""
+    """Remembers whether the group has assigned partitions to this member."""
 
     def __init__(self) -> None:
         self.is_known = False
@@ -49,7 +36,7 @@ class _Assigned(RebalanceListener):
 
 
 def member_settings(given: GivenSettings, span: ReadingRange) -> GroupConsumerSettings:
-    """Return how the member behaves: without a committed offset it begins at the earliest, unless told otherwise."""
+    """Return the settings of the member; without a committed offset it begins at the earliest by default."""
     match span.start:
         case FromEarliest():
             reset = "earliest"
@@ -58,17 +45,17 @@ def member_settings(given: GivenSettings, span: ReadingRange) -> GroupConsumerSe
         case None | FromStored():
             reset = given.group.offset_reset if "auto.offset.reset" in given.names else "earliest"
         case _:
-            raise click.UsageError("a group reads on where it was ('chronik group seek' moves that): leave out -o")
+            raise click.UsageError("a group begins at its committed offsets (see 'chronik group seek'): leave out -o")
     if span.until_ms is not None:
         raise click.UsageError("a group has no end in time: leave out -o e@TIME, or --group")
     return replace(given.group, offset_reset=reset)
 
 
 async def print_as_member(
-    cluster: Cluster, group: str, topic: str, settings: GroupConsumerSettings, printer: PrintsFetched, *, follow: bool
+    cluster: Cluster, group: str, topic: str, settings: GroupConsumerSettings, printer: RecordPrinter, *, follow: bool
 ) -> None:
-    """Print what the group gives this member, up to the end of its partitions or on and on."""
-    # A name that is mistyped shall be told, and not become a topic.
+    """Print the records of the assigned partitions, up to their end or following them."""
+    # A mistyped name must be an error, and must not create a topic.
     await cluster.topic(topic)
     assigned = _Assigned()
     consumer = GroupConsumer(cluster, group, [topic], settings=settings, listener=assigned)
@@ -80,12 +67,12 @@ async def print_as_member(
         is_printed = False
         raise
     finally:
-        # An interruption comes between two prints: what was given out has been printed then, and is committed.
+        # An interruption comes between two prints: every polled record has been printed, so its offset is committed.
         await consumer.close(commit=is_printed)
 
 
 async def _print_all(
-    cluster: Cluster, consumer: GroupConsumer, assigned: _Assigned, printer: PrintsFetched, *, follow: bool
+    cluster: Cluster, consumer: GroupConsumer, assigned: _Assigned, printer: RecordPrinter, *, follow: bool
 ) -> None:
     while not printer.is_done:
         fetched = await consumer.poll(_QUIET_S)
@@ -100,7 +87,7 @@ async def _print_all(
 async def _is_at_end(cluster: Cluster, consumer: GroupConsumer) -> bool:
     partitions = consumer.assignment
     if not partitions:
-        click.echo("chronik: other members of the group have all partitions", err=True)
+        click.echo("chronik: all partitions are assigned to other members of the group", err=True)
         return True
     positions = consumer.positions
     if not all(at in positions for at in partitions):

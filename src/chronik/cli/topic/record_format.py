@@ -1,16 +1,20 @@
-"""How a record is printed: kcat's ``-f`` patterns as functions from a record to bytes, and JSON."""
+"""Printing records: kcat's ``-f`` patterns as functions from a record to bytes, JSON, and a printer with a limit."""
 
 import base64
 import json
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
 from chronik.cli.shell.escapes import unescaped
+from chronik.client.fetched import FetchedRecords
 from chronik.model.ids import TopicPartition
 from chronik.records.iterate import StoredRecord
 
 Render: TypeAlias = Callable[[TopicPartition, StoredRecord], bytes]
+Rendered: TypeAlias = Iterable[tuple[int, bytes | ValueError]]
+"""The offset of each record, and its text or the reason why the record has none."""
 
 _PATTERN = re.compile(r"%(.|$)", re.DOTALL)
 _NULL_SIZE: Final = -1
@@ -21,8 +25,53 @@ FORMAT_HELP: Final = (
 )
 
 
+class RecordPrinter:
+    """Prints records up to a number, and counts them."""
+
+    def __init__(
+        self,
+        render: Callable[[FetchedRecords], Rendered],
+        count_max: int | None,
+        on_error: Callable[[TopicPartition, int, ValueError], None] | None = None,
+    ) -> None:
+        self._render = render
+        self._count_max = count_max
+        self._on_error = on_error
+        self.count = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether the number is reached."""
+        return self._count_max is not None and self.count >= self._count_max
+
+    def print_fetched(self, fetched: FetchedRecords) -> int | None:
+        """Print fetched records, and return the offset after the last printed one."""
+        output, end = sys.stdout.buffer, None
+        for offset, text in self._render(fetched):
+            self.count += 1
+            if isinstance(text, bytes):
+                output.write(text)
+            elif self._on_error is not None:
+                self._on_error(fetched.topic_partition, offset, text)
+            end = offset + 1
+            if self.is_done:
+                break
+        output.flush()
+        return end
+
+
+def rendered_by(render: Render) -> Callable[[FetchedRecords], Rendered]:
+    """Return the function that renders all fetched records, one by one."""
+
+    def render_all(fetched: FetchedRecords) -> Rendered:
+        at = fetched.topic_partition
+        return ((record.offset, render(at, record)) for record in fetched.records())
+
+    return render_all
+
+
 def record_format(pattern: str, null: bytes = b"") -> Render:
-    """Make the function that prints a record by a pattern; ``null`` stands for keys and values that are null."""
+    """Return the function that renders a record by a pattern, with ``null`` for keys and values that are null."""
     pieces: list[bytes | Render] = []
     position = 0
     for found in _PATTERN.finditer(pattern):
@@ -39,7 +88,7 @@ def record_format(pattern: str, null: bytes = b"") -> Render:
 
 
 def line_format(key_separator: bytes | None, end: bytes, null: bytes = b"") -> Render:
-    """Make the function that prints a record as key (where asked for), value and an end."""
+    """Return the function that renders a record as its key (with a key separator), its value and ``end``."""
 
     def value_only(at: TopicPartition, record: StoredRecord) -> bytes:
         return (null if record.value is None else record.value) + end
@@ -85,7 +134,7 @@ def json_format(at: TopicPartition, record: StoredRecord) -> bytes:
 
 
 def json_line(at: TopicPartition, record: StoredRecord) -> str:
-    """Return a record as JSON; bytes that are not UTF-8 are told as base64, under a name that says so."""
+    """Return a record as JSON; bytes that are not UTF-8 are base64 in a field whose name ends with _base64."""
     document = {
         "topic": at.topic,
         "partition": at.partition,

@@ -3,9 +3,8 @@
 import pytest
 from click import UsageError
 
-from chronik.cli.group.describe import partition_rows
-from chronik.cli.shell.offsets_csv import offsets_as_csv, offsets_from_csv
-from chronik.cli.shell.partition_scope import Scope, scope_of
+from chronik.cli.group.operations import offsets_as_csv, offsets_from_csv, partition_rows
+from chronik.cli.shell.partition_scope import PartitionScope, scope_of
 from chronik.cli.shell.times import duration_ms_of, milliseconds_of
 from chronik.client.errors import RefusedError
 from chronik.client.groups.admin import GroupListing, MemberView, matching
@@ -44,8 +43,8 @@ def test_time_with_a_zone_means_the_same_everywhere() -> None:
 
 
 def test_scope_names_a_topic_or_some_of_its_partitions() -> None:
-    assert scope_of("orders") == Scope("orders")
-    assert scope_of("orders:0,12") == Scope("orders", (0, 12))
+    assert scope_of("orders") == PartitionScope("orders")
+    assert scope_of("orders:0,12") == PartitionScope("orders", (0, 12))
     assert scope_of("orders:0").holds(AT)
     assert not scope_of("orders:1").holds(AT)
     assert not scope_of("others").holds(AT)
