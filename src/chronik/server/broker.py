@@ -43,7 +43,6 @@ from chronik.server.produce.forwarding import Forwarder, ForwardingRules
 from chronik.server.produce.in_flight_guard import InFlightGuard
 from chronik.server.produce.router import ProduceRouter
 from chronik.server.replicas.compaction import Compactor
-from chronik.server.replicas.durable_revision import read_revision
 from chronik.server.replicas.fetcher import FetcherContext, FetchLimits, LeaderLink, ReplicaFetcher
 from chronik.server.replicas.follower import Truncation
 from chronik.server.replicas.housekeeping import Housekeeping, Intervals
@@ -52,7 +51,7 @@ from chronik.server.replicas.log_opening import LogOpener
 from chronik.server.replicas.read_ahead import ReadAhead
 from chronik.server.replicas.removal import PartitionRemoval
 from chronik.server.replicas.replica import DiskServices
-from chronik.server.replicas.startup_checkpoints import StartupCheckpoints
+from chronik.server.replicas.startup_checkpoints import StartupCheckpoints, read_revision
 from chronik.server.replicas.table import PartitionTable, StaleStoreError
 from chronik.server.replicas.terms import ReplicaFactory
 from chronik.server.replicas.truncation import DurableTruncation

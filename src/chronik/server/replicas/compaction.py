@@ -1,6 +1,6 @@
-"""Compaction in the background: planned here, done by a child process, swapped in here, one log at a time.
+"""Compaction in the background, one log at a time: planned here, done by a child process, swapped in here.
 
-A child process rewrites the segments because a thread would hold the interpreter and with it every client's answer.
+A child process rewrites the segments, because a thread would hold the interpreter lock and delay every response.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ LINE_BYTES_MAX: Final = 4 * 1024 * 1024
 
 
 class CompactionError(Exception):
-    """A compaction did not succeed; the log is as it was."""
+    """A compaction failed; the log is unchanged."""
 
 
 class Compactor:
-    """Compacts what is due, for as long as the broker runs."""
+    """Compacts the logs that are due, for as long as the broker runs."""
 
     def __init__(
         self, table: PartitionTable, directory: DataDirectory, thread: DiskThread, *, interval_s: float
@@ -48,7 +48,7 @@ class Compactor:
         return self._at_work_on is partition
 
     async def run(self) -> None:
-        """Look at each compacted log in turn."""
+        """Check each compacted log in turn."""
         while True:
             await asyncio.sleep(self._interval_s)
             for partition in self._table.all():
@@ -66,7 +66,7 @@ class Compactor:
             await self._compact(partition, job)
         except (OSError, StorageError, CompactionError) as error:
             log.error(
-                "%s: compaction failed, the log is as it was and is tried again: %s. See that the disk has room.",
+                "%s: compaction failed and is retried; the log is unchanged: %s. Check that the disk has free space.",
                 partition.topic_partition,
                 error,
             )
@@ -83,7 +83,7 @@ class Compactor:
                 await self._thread.run(partial(discard, self._directory.disk, job.directory, CLEANED_SUFFIX))
                 return
             await self._swap(partition, job.directory, group.base_offset)
-        await self._note(name, result.cleaned_end_offset)
+        await self._write_clean_offset(name, result.cleaned_end_offset)
         before, after = result.records_before, result.records_after
         log.info(
             "%s: compacted %d records to %d, %d bytes to %d",
@@ -104,8 +104,8 @@ class Compactor:
             delay_s, self._thread.submit, partial(_unlink_all, disk, obsolete), _on_unlinked
         )
 
-    async def _note(self, name: TopicPartition, cleaned_end_offset: int) -> None:
-        """Remember what is clean; a crash before this only means to compact the same once more."""
+    async def _write_clean_offset(self, name: TopicPartition, cleaned_end_offset: int) -> None:
+        """Write the clean offset; after a crash before this, the same records are compacted once more."""
         self._first_dirty[name] = cleaned_end_offset
         offsets = dict(self._first_dirty)
         await self._thread.run(partial(self._directory.write_checkpoint, CLEANER, offsets))

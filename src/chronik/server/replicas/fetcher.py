@@ -1,8 +1,8 @@
-"""Copying from leaders: one link to each broker that leads something which this one follows.
+"""Fetches from leaders: one link to each broker that leads partitions which this broker follows.
 
-A link keeps a fetch session (KIP-227), so that a request names only what has changed and an answer only what is new: an
-idle partition costs nothing. One request is under way; a second is sent only when a partition is taken up meanwhile,
-and makes the leader answer the first at once.
+A link keeps a fetch session (KIP-227): a request names only changed partitions and a response only new data, so an idle
+partition costs nothing. One request is in flight. A second is sent only when a partition is added meanwhile, and makes
+the leader answer the first at once.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ REQUESTS_MAX: Final = 2
 BACKOFF_S_MIN: Final = 0.02
 FAILURES_MAX: Final = 10
 SILENT_S_MAX: Final = 10.0
-"""A leader that answers nothing for so long beyond the wait is taken for gone."""
+"""A connection whose leader sends nothing for so long after the wait is closed."""
 
 Key = tuple[TopicId, int]
 
@@ -52,7 +52,7 @@ class FetchLimits:
 
 
 class FetcherContext(NamedTuple):
-    """What links ask of the broker."""
+    """What links need of the broker."""
 
     broker_id: BrokerId
     broker_epoch: Callable[[], BrokerEpoch | None]
@@ -67,7 +67,7 @@ class _Sent(NamedTuple):
 
 @dataclass(slots=True)
 class _Followed:
-    """A partition of the link, its question, and since which request that question stands."""
+    """A partition of the link, its present fetch, and the request that carried it first."""
 
     partition: FollowerReplica
     ask: FetchAsk | None = None
@@ -77,7 +77,7 @@ class _Followed:
 
 
 class LeaderLink:
-    """Fetches from one leader for as long as anything is followed there."""
+    """Fetches from one leader for as long as a partition follows it."""
 
     def __init__(self, leader: BrokerId, context: FetcherContext) -> None:
         self.leader = leader
@@ -95,7 +95,7 @@ class LeaderLink:
 
     @property
     def _requests_max(self) -> int:
-        """One until the session stands: a second first request would open a second session."""
+        """One until the session is open: a second first request would open a second session."""
         return REQUESTS_MAX if self._session_id else 1
 
     @property
@@ -103,7 +103,7 @@ class LeaderLink:
         return not self._followed
 
     def follow(self, partition: FollowerReplica) -> None:
-        """Take a partition up: it is asked for with the next request, which is sent at once."""
+        """Add a partition: the next request, which is sent at once, fetches it."""
         key = (partition.topic_id, partition.topic_partition.partition)
         self._followed[key] = _Followed(partition)
         partition.on_ready = self._on_ready
@@ -112,7 +112,7 @@ class LeaderLink:
         self._wake()
 
     def unfollow(self, partition: FollowerReplica) -> None:
-        """Leave a partition out from the next request on."""
+        """Remove a partition from the next request on."""
         key = (partition.topic_id, partition.topic_partition.partition)
         known = self._followed.get(key)
         if known is not None and known.partition is partition:
@@ -136,7 +136,7 @@ class LeaderLink:
     # --- the task
 
     async def run(self) -> None:
-        """Fetch; after a failure, begin a new connection and a new session."""
+        """Fetch; after a failure, open a new connection and a new session."""
         while True:
             try:
                 connection = await self._connect()
@@ -146,15 +146,15 @@ class LeaderLink:
                     self._give_up()
                     connection.close()
             except ClientError as error:
-                self._tell_loss(error)
+                self._log_loss(error)
             await asyncio.sleep(self._backoff_s)
             self._backoff_s = min(self._backoff_s * 2, self._context.limits.backoff_ms / 1000)
 
-    def _tell_loss(self, error: ClientError) -> None:
-        """Say it once, and then not before it has answered again: it is tried every second or so."""
+    def _log_loss(self, error: ClientError) -> None:
+        """Log a lost leader once, until it has answered again: the link retries about every second."""
         if not self._is_lost:
             self._is_lost = True
-            log.info("broker %d cannot be fetched from: %s; it is tried until it answers", self.leader, error.what)
+            log.info("cannot fetch from broker %d: %s. Retrying until it answers", self.leader, error.what)
 
     async def _connect(self) -> BrokerConnection:
         while self.is_empty:
@@ -182,7 +182,7 @@ class LeaderLink:
                 self._sent.popleft()
                 self._take(sent.number, sent.answer.result())
 
-    # --- asking
+    # --- requests
 
     def _request(self) -> FetchRequest:
         self._number += 1
@@ -207,7 +207,7 @@ class LeaderLink:
         return request
 
     def _next_ask(self, known: _Followed) -> FetchAsk | None:
-        """Take the core's next question; None where the session holds the same one already."""
+        """Return the core's next fetch; None where the session has the same one already."""
         ask = known.partition.follower.next_fetch()
         if ask is None:
             ask = known.ask
@@ -228,7 +228,7 @@ class LeaderLink:
         self._forgotten.clear()
         return [ForgottenTopic(topic_id=topic_id, partitions=indexes) for topic_id, indexes in topics.items()]
 
-    # --- the answer
+    # --- responses
 
     def _take(self, number: int, response: FetchResponse) -> None:
         error = ErrorCode(response.error_code)
@@ -247,7 +247,7 @@ class LeaderLink:
     def _take_partition(self, number: int, known: _Followed, data: PartitionData) -> None:
         ask = known.ask
         if ask is None or known.asked_in > number or known.partition.is_closed:
-            # It answers a question that has been answered before.
+            # The response belongs to a fetch that was answered before.
             return
         known.ask = None
         error = ErrorCode(data.error_code)
@@ -267,12 +267,12 @@ class LeaderLink:
                 diverging=None if diverging is None else (diverging.epoch, diverging.end_offset),
             )
         except BadAnswerError as bad:
-            log.error("%s: broker %d sent what cannot be: %s", known.partition.topic_partition, self.leader, bad)
-            self._retry_later(known, ask, "a broken answer")
+            log.error("%s: broker %d sent an invalid response: %s", known.partition.topic_partition, self.leader, bad)
+            self._retry_later(known, ask, "an invalid response")
             return
         known.failures = 0
         if known.partition.follower.under_way is not None:
-            # It is still writing or cutting: the leader is not to send the same again meanwhile.
+            # The follower is still writing or truncating: the leader must not send the same data meanwhile.
             self._leave_out(known)
 
     def _leave_out(self, known: _Followed) -> None:
@@ -281,11 +281,11 @@ class LeaderLink:
             self._forgotten[known.partition.topic_id, known.partition.topic_partition.partition] = None
 
     def _retry_later(self, known: _Followed, ask: FetchAsk, why: str) -> None:
-        """Leave the partition out for a while, a longer one each time: a leader may just be taking it up."""
+        """Leave the partition out with growing back-off: the leader may just be beginning its term."""
         partition = known.partition
         partition.fetch_failed(ask)
         self._leave_out(known)
-        log.debug("%s: broker %d answers %s, asking again soon", partition.topic_partition, self.leader, why)
+        log.debug("%s: broker %d answers %s, retrying soon", partition.topic_partition, self.leader, why)
         delay_s = min(BACKOFF_S_MIN * 2**known.failures, self._context.limits.backoff_ms / 1000)
         known.failures = min(known.failures + 1, FAILURES_MAX)
         asyncio.get_running_loop().call_later(delay_s, self._try_again, known)
@@ -297,7 +297,7 @@ class LeaderLink:
             self._wake()
 
     def _give_up(self) -> None:
-        """Forget session and questions: nothing of this connection will be answered."""
+        """Forget the session and all fetches of this connection: they get no response."""
         for sent in self._sent:
             sent.answer.cancel()
         self._sent.clear()
@@ -324,25 +324,25 @@ def _fetch_partition(index: int, ask: FetchAsk, bytes_max: int) -> FetchPartitio
 
 @dataclass(slots=True)
 class ReplicaFetcher:
-    """The links of this broker to all leaders."""
+    """The links of this broker to all leaders it follows."""
 
     context: FetcherContext
     start: Callable[[str, "LeaderLink"], None]
-    """Starts the task of a link, supervised."""
+    """Starts the supervised task of a link."""
     links: dict[BrokerId, LeaderLink] = field(default_factory=dict)
 
     def follow(self, partition: FollowerReplica) -> None:
-        """Copy from the partition's leader from now on, if it has one."""
+        """Fetch from the partition's leader from now on, if it has one."""
         if partition.leader_id == NO_BROKER:
             return
         link = self.links.get(partition.leader_id)
         if link is None:
             link = self.links[partition.leader_id] = LeaderLink(partition.leader_id, self.context)
-            self.start(f"copying from broker {partition.leader_id}", link)
+            self.start(f"fetching from broker {partition.leader_id}", link)
         link.follow(partition)
 
     def unfollow(self, partition: FollowerReplica) -> None:
-        """Stop copying."""
+        """Stop fetching."""
         link = self.links.get(partition.leader_id)
         if link is not None:
             link.unfollow(partition)

@@ -1,4 +1,4 @@
-"""What the broker does for its logs in the background: flush by time, retention, checkpoints, expiry of producers."""
+"""Background tasks for the logs: flush by time, retention, checkpoints, expiry of producers."""
 
 import asyncio
 import logging
@@ -13,8 +13,8 @@ from chronik.model.ids import TopicPartition
 from chronik.server.loop.clock import now_ms
 from chronik.server.loop.disk_threads import DiskThread
 from chronik.server.replicas.compaction import Compactor
-from chronik.server.replicas.durable_revision import write_revision
 from chronik.server.replicas.replica import Replica
+from chronik.server.replicas.startup_checkpoints import write_revision
 from chronik.server.replicas.table import PartitionTable
 from chronik.storage.checkpoints import LOG_START
 from chronik.storage.directory import DataDirectory
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """How often each duty comes round."""
+    """The interval of each task."""
 
     flush_check_s: float
     checkpoint_s: float
@@ -35,7 +35,7 @@ class Intervals:
 
 
 class Housekeeping:
-    """The duties, each a supervised task."""
+    """The tasks, each supervised."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Housekeeping:
         self._written: dict[str, dict[TopicPartition, int]] = {}
 
     def duties(self) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
-        """The duties by name."""
+        """Return the tasks by name."""
         return {
             "flush by time": self.flush_by_time,
             "checkpoints": self.checkpoint,
@@ -64,7 +64,7 @@ class Housekeeping:
         }
 
     async def flush_by_time(self) -> None:
-        """Flush logs whose flush.ms is over."""
+        """Flush logs whose ``flush.ms`` has passed."""
         while True:
             await asyncio.sleep(self._intervals.flush_check_s)
             now = now_ms()
@@ -72,7 +72,7 @@ class Housekeeping:
                 partition.flush_if_due(now)
 
     async def checkpoint(self) -> None:
-        """Write down recovery points, high watermarks and log starts, where they have changed."""
+        """Write recovery points, high watermarks and log starts, where they have changed."""
         while True:
             await asyncio.sleep(self._intervals.checkpoint_s)
             try:
@@ -80,10 +80,10 @@ class Housekeeping:
                     await self.write_checkpoint(name)
                 await self._thread.run(partial(write_revision, self._directory, self._catalog.image.revision))
             except OSError as error:
-                # The next round tries again; until then a restart only has more to recover.
+                # The next round retries; until then a restart only has more to recover.
                 log.error(
-                    "the checkpoints in %s could not be written: %s. Until they are, a restart reads more of the logs; "
-                    "see that the disk has room.",
+                    "the checkpoints in %s could not be written: %s. Until they are, a restart reads more of the logs. "
+                    "Check that the disk has free space.",
                     self._directory.path,
                     error,
                 )
@@ -92,19 +92,19 @@ class Housekeeping:
         return [name for name, offsets in self._table.checkpoints().items() if offsets != self._written.get(name)]
 
     async def write_checkpoint(self, name: str) -> None:
-        """Write one checkpoint as things stand now; returns when it is durable."""
+        """Write one checkpoint; return when it is durable."""
         offsets = self._table.checkpoints()[name]
         await self._thread.run(partial(self._directory.write_checkpoint, name, offsets))
         self._written[name] = offsets
 
     def write_all(self) -> None:
-        """Write every checkpoint here and now: the broker is stopping."""
+        """Write every checkpoint on the calling thread: the broker is stopping."""
         for name, offsets in self._table.checkpoints().items():
             self._directory.write_checkpoint(name, offsets)
         write_revision(self._directory, self._catalog.image.revision)
 
     async def retain(self) -> None:
-        """Delete what has expired by time or size."""
+        """Delete segments that have expired by time or size."""
         while True:
             await asyncio.sleep(self._intervals.retention_check_s)
             for partition in self._table.all():
@@ -112,8 +112,8 @@ class Housekeeping:
                 await asyncio.sleep(0)
 
     async def expire(self, partition: Replica) -> None:
-        """Apply one partition's retention."""
-        # Segments that a compaction is about to replace are left until it is over.
+        """Apply the retention of one partition."""
+        # Segments that a compaction is about to replace stay until it has ended.
         if partition.is_offline or partition.is_closed or self._compactor.is_at_work_on(partition):
             return
         try:
@@ -128,8 +128,8 @@ class Housekeeping:
     async def _retire(self, deleted: list[DeletedSegment]) -> None:
         """Make the new log start durable, then rename the files.
 
-        It is one job: the topic may be deleted meanwhile, and files of another one of its name begin to exist only
-        after a later job of the same thread.
+        Both are one job: the topic may be deleted meanwhile, and a later job of the same thread creates the files of a
+        new topic with its name.
         """
         offsets = self._table.checkpoints()[LOG_START]
 
@@ -141,7 +141,7 @@ class Housekeeping:
         await self._thread.run(retire)
 
     async def forget_producers(self) -> None:
-        """Forget idempotent producers that have been silent for too long."""
+        """Forget idempotent producers that have sent nothing for too long."""
         while True:
             await asyncio.sleep(self._intervals.producer_check_s)
             now = now_ms()
@@ -150,7 +150,7 @@ class Housekeeping:
                 await asyncio.sleep(0)
 
     async def delete_records(self, partition: Replica, offset: int) -> ErrorCode | None:
-        """Raise the log start to ``offset``, durably; what lies below is gone."""
+        """Advance the log start to ``offset``, durably; records below it are deleted."""
         if not partition.log_start_offset <= offset <= partition.high_watermark:
             return ErrorCode.OFFSET_OUT_OF_RANGE
         try:

@@ -1,4 +1,4 @@
-"""Carrying out what leaders wish for their in-sync sets, and letting time pass for them."""
+"""Writes the ISR changes that leaders propose to the store, and gives leaders the time."""
 
 import asyncio
 import logging
@@ -29,11 +29,11 @@ log = logging.getLogger(__name__)
 
 AT_ONCE_MAX: Final = 32
 STALL_S: Final = 1.0
-"""A loop that is so late has kept fetches waiting, and blames no follower for it."""
+"""A loop that was delayed for longer has kept fetches waiting: no follower counts as lagging for that."""
 
 
 class IsrUpdater:
-    """One place through which leaders' proposals go to the store."""
+    """The one place through which leaders' proposals go to the store."""
 
     def __init__(self, catalog: Catalog, broker_id: BrokerId, *, lag_ms_max: int) -> None:
         self._catalog = catalog
@@ -43,16 +43,16 @@ class IsrUpdater:
         self._work = asyncio.Event()
 
     def propose(self, partition: LeaderReplica, effect: ProposeIsr | RewriteUnchanged) -> None:
-        """Note a wish; the store is asked soon."""
+        """Queue a proposal."""
         self._proposals.append((partition, effect))
         self._work.set()
 
     def duties(self, table: PartitionTable) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
-        """What must run for as long as the broker does, by name."""
+        """Return the tasks that run for as long as the broker does, by name."""
         return {"in-sync changes": self.run, "in-sync time": lambda: self.keep_time(table)}
 
     async def run(self) -> None:
-        """Ask the store for each change, several at once, since most of that is waiting."""
+        """Write the proposed changes, several at once, because most of the time is spent waiting for the store."""
         while True:
             await self._work.wait()
             self._work.clear()
@@ -61,7 +61,7 @@ class IsrUpdater:
                 await asyncio.gather(*(self._carry_out(partition, effect) for partition, effect in some))
 
     async def keep_time(self, table: PartitionTable) -> None:
-        """Let every leader look for followers that lag."""
+        """Let every leader look for lagging followers."""
         loop = asyncio.get_running_loop()
         due = loop.time()
         while True:
@@ -80,17 +80,17 @@ class IsrUpdater:
                 lambda image: plan_proposal(image, self._broker_id, partition, effect)
             )
         except StoreError as error:
-            log.warning("%s: it is not known whether its in-sync set changed: %s", partition.topic_partition, error)
+            log.warning("%s: the outcome of an ISR change is unknown: %s", partition.topic_partition, error)
             if isinstance(effect, ProposeIsr):
                 partition.handle(ProposalUnknown(effect.base_revision, steady_ms()))
             return
         if isinstance(effect, RewriteUnchanged):
             return
         if isinstance(outcome, Refusal):
-            log.info("%s: the in-sync set %s was refused: %s", partition.topic_partition, effect.isr, outcome.message)
+            log.info("%s: the ISR %s was refused: %s", partition.topic_partition, effect.isr, outcome.message)
             partition.handle(refused(self._catalog.image, partition, effect))
         else:
-            log.info("%s: in sync are now %s", partition.topic_partition, list(effect.isr))
+            log.info("%s: the ISR is now %s", partition.topic_partition, list(effect.isr))
 
 
 def plan_proposal(
@@ -105,6 +105,6 @@ def plan_proposal(
 
 
 def refused(image: Image, partition: LeaderReplica, effect: ProposeIsr) -> ProposalRefused:
-    """Make the event of a refused proposal."""
+    """Return the event of a refused proposal."""
     state = image.partition(*partition.topic_partition)
     return ProposalRefused(effect.base_revision, None if state is None else state.revision)

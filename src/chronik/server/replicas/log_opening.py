@@ -36,7 +36,7 @@ class Opening:
 
 
 class LogOpener:
-    """Opens logs in its threads and hands each over on the loop."""
+    """Opens logs in its threads and passes each to the table on the loop."""
 
     def __init__(
         self, directory: DataDirectory, left: StartupCheckpoints, threads: Sequence[DiskThread], configs: TopicConfigs
@@ -49,9 +49,9 @@ class LogOpener:
     async def open(
         self, openings: Sequence[Opening], image: Image, take_up: Callable[[Opening, Log | Exception], None]
     ) -> None:
-        """Open all of them; ``take_up`` hears of each, with its log or what stood in the way.
+        """Open logs; ``take_up`` is called for each, with the log or the error.
 
-        They are handed over in groups, so that what is followed anew is asked for in one request and not in many.
+        Logs are passed on in groups, so that followers are fetched for in one request and not in many.
         """
         paths = await self._threads[0].run(partial(self._create_directories, openings))
         calls = [
@@ -81,7 +81,7 @@ class LogOpener:
             return [error] * len(openings)
 
     def _call(self, opening: Opening, image: Image, path: str) -> Callable[[], Log]:
-        """What a thread must do, with all that it needs to know of this broker."""
+        """Return the call that opens the log in a thread."""
         topic, where = opening.topic, opening.where
         return partial(
             Log.open,
@@ -109,7 +109,7 @@ def _outcome(open_log: Callable[[], Log]) -> Log | Exception:
 
 
 def close_log(replica: Replica) -> bool:
-    """Close a log; True where it is clean."""
+    """Close a log; return whether it is clean."""
     try:
         replica.log.close(clean=not replica.is_offline)
     except (OSError, StorageError) as error:

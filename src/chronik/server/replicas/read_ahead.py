@@ -1,8 +1,8 @@
-"""Reading what a bulk consumer will ask for next, while it is busy with what it has.
+"""Reads the next batches for a bulk consumer while the consumer processes the last ones.
 
-A consumer that reads a partition from end to end asks for the next megabyte when it has taken the last one apart.
-Meanwhile the broker is idle, so it reads and checks that megabyte and keeps it. What is kept lies below the high
-watermark and does not change; a partition that ends its term or goes offline is forgotten.
+A consumer that reads a whole partition fetches the next megabyte when it has processed the last one. Meanwhile the
+broker is idle, so it reads, checks and keeps that megabyte. Kept batches are below the high watermark and do not
+change; they are dropped when the partition's term ends or its log goes offline.
 """
 
 import asyncio
@@ -14,28 +14,28 @@ from chronik.storage.errors import StorageError
 from chronik.storage.reading import LogRead
 
 BULK_BYTES: Final = 64 * 1024
-"""An answer from this size on is taken for a part of a long read."""
+"""A response of this size or more counts as a part of a bulk read."""
 KEPT_BYTES_EACH_MAX: Final = 2 * 1024 * 1024
 KEPT_MAX: Final = 8
 REST_AFTER_WASTE: Final = 32
-"""Reads of a partition that pass before the next try, where what was kept was not asked for."""
+"""How many reads of a partition pass without reading ahead after a kept read was not used."""
 
 
 class Readable(Protocol):
-    """A partition, as far as reading ahead needs it."""
+    """What reading ahead needs of a replica."""
 
     is_closed: bool
 
     @property
     def is_offline(self) -> bool:
-        """Whether nothing can be read."""
+        """Whether the log cannot be read."""
 
     @property
     def high_watermark(self) -> int:
-        """Where the committed records end."""
+        """The end of the committed records."""
 
     def read_log(self, offset: int, bytes_max: int, end_offset: int, *, whole_first_batch: bool) -> LogRead:
-        """Read from the disk."""
+        """Read batches from the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class ReadAhead:
         self._resting: dict[Readable, int] = {}
 
     def take(self, partition: Readable, offset: int, bytes_max: int, end_offset: int) -> LogRead | None:
-        """Give what was kept for this offset, if it fits what is asked for."""
+        """Return the kept batches for this offset if they fit the limits, and drop them."""
         kept = self._kept.get(partition)
         if kept is None or kept.offset != offset:
             return None
@@ -62,7 +62,7 @@ class ReadAhead:
         return kept.read if fits else None
 
     def after(self, partition: Readable, read: LogRead, bytes_max: int) -> None:
-        """Think of what comes after a read, once its answer is on its way."""
+        """Plan to read the batches after a bulk read, once its response is sent."""
         if (
             len(read.data) < BULK_BYTES
             or bytes_max > KEPT_BYTES_EACH_MAX
@@ -76,7 +76,7 @@ class ReadAhead:
         self._loop.call_soon(self._read, partition, read.next_offset, bytes_max)
 
     def forget(self, partition: Readable) -> None:
-        """Let go of what was kept for a partition."""
+        """Drop the kept batches of a partition."""
         self._kept.pop(partition, None)
         self._resting.pop(partition, None)
 
@@ -84,13 +84,13 @@ class ReadAhead:
         if partition.is_closed or partition.is_offline:
             return
         if self._kept.pop(partition, None) is not None:
-            # Several consumers at several places: reading ahead for one would only throw away what another needs.
+            # Several consumers read at different offsets: reading ahead for one would drop what another needs.
             self._resting[partition] = REST_AFTER_WASTE
             return
         try:
             read = partition.read_log(offset, bytes_max, partition.high_watermark, whole_first_batch=False)
         except (OSError, StorageError):
-            # Whoever asks for it hears of it.
+            # The consumer's own fetch reports the error.
             return
         if read.data:
             self._kept[partition] = _Kept(offset, read)

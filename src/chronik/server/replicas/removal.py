@@ -1,4 +1,4 @@
-"""Taking partitions off the disk: renamed at once, removed in a thread, and forgotten by the checkpoints."""
+"""Removes partitions from the disk: renamed at once, deleted in a thread, and dropped from the checkpoints."""
 
 import logging
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Key = tuple[str, int]
 
 
 class PartitionRemoval:
-    """Frees the names of partitions that are gone; until then nothing may be opened under them."""
+    """Frees the names of removed partitions; until then no partition may be opened under them."""
 
     def __init__(
         self,
@@ -42,11 +42,11 @@ class PartitionRemoval:
         return key in self._closing
 
     def announce(self, topic_partition: TopicPartition) -> None:
-        """Keep the name taken until ``remove_and_forget`` has had its effect."""
+        """Keep the name taken until ``remove_and_forget`` has finished."""
         self._closing.add((topic_partition.topic, topic_partition.partition))
 
     def remove_and_forget(self, topic_partition: TopicPartition) -> None:
-        """Remove a partition, and take it out of the checkpoints together with others that are deleted now."""
+        """Remove a partition, and drop it from the checkpoints together with others that are removed now."""
         self.announce(topic_partition)
         self.remove(topic_partition)
         if not self._to_forget:
@@ -58,7 +58,11 @@ class PartitionRemoval:
 
         def forgotten(error: BaseException | None) -> None:
             if error is not None:
-                log.error("the checkpoints in %s still name deleted partitions: %s", self._directory.path, error)
+                log.error(
+                    "deleted partitions could not be dropped from the checkpoints in %s: %s",
+                    self._directory.path,
+                    error,
+                )
             for topic_partition in deleted:
                 self._closing.discard((topic_partition.topic, topic_partition.partition))
             self.on_freed()
@@ -66,7 +70,7 @@ class PartitionRemoval:
         self._thread.submit(partial(self.forget_offsets, deleted), forgotten)
 
     def forget_offsets(self, gone: set[TopicPartition]) -> None:
-        """Rewrite the checkpoints without some partitions, or they would be believed of others of the same names.
+        """Rewrite the checkpoints without some partitions, or they would apply to new partitions of the same names.
 
         Must run in the thread that writes checkpoints, or while it has nothing to write.
         """
@@ -79,7 +83,7 @@ class PartitionRemoval:
                 self._directory.write_checkpoint(name, kept)
 
     def remove(self, topic_partition: TopicPartition) -> None:
-        """Take a partition's directory away; a topic that is made again under the name starts from nothing."""
+        """Remove a partition's directory; a topic that is created again under the name starts empty."""
         self._left.forget(topic_partition)
         try:
             retired = self._directory.retire_partition(topic_partition, self._new_id())
@@ -89,11 +93,11 @@ class PartitionRemoval:
         self._thread.submit(lambda: self._directory.remove_retired(retired), _on_removed)
 
     def remove_retired(self) -> None:
-        """Finish what an earlier run had begun."""
+        """Finish the removals that an earlier run had begun."""
         for path in self._directory.retired():
             self._thread.submit(partial(self._directory.remove_retired, path), _on_removed)
 
 
 def _on_removed(error: BaseException | None) -> None:
     if error is not None:
-        log.error("a deleted partition could not be removed from the disk, its space is not free: %s", error)
+        log.error("a deleted partition could not be removed from the disk, and keeps its space: %s", error)

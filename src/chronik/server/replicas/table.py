@@ -1,4 +1,4 @@
-"""The replicas that this broker holds: opened, led, followed and closed as the image says, found by every handler."""
+"""The replicas of this broker: opened, led, followed and closed as the image says, and looked up by every handler."""
 
 import asyncio
 import logging
@@ -32,12 +32,12 @@ OPENED_AT_ONCE_MAX: Final = 256
 
 
 class StaleStoreError(Exception):
-    """The metadata store is older than what this broker has on disk; serving could lose what was acknowledged."""
+    """The metadata store is older than this broker's data; serving could lose acknowledged records."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiskSpace:
-    """What the data directory's file system has."""
+    """The space of the data directory's file system."""
 
     total_bytes: int
     free_bytes: int
@@ -48,7 +48,7 @@ def _ignore(role: ReplicaRole) -> None:
 
 
 class PartitionTable:
-    """Owns every replica of this broker: one driver for each, of the term that the image speaks of."""
+    """Owns every replica of this broker, each in the term that the image describes."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class PartitionTable:
         self._producer_expiration_ms = producer_expiration_ms
         self._image = Image()
         self._replicas: dict[tuple[str, int], Replica] = {}
-        """Every open replica; between two terms, the driver of the last one."""
+        """Every open replica; between two terms, the replica of the last one."""
         self._led: dict[tuple[str, int], LeaderReplica] = {}
         self._failed: dict[tuple[str, int], str] = {}
         self._to_open: dict[tuple[TopicId, int], Opening] = {}
@@ -84,47 +84,47 @@ class PartitionTable:
         """Called when partitions may be due to be opened."""
         removal.on_freed = lambda: self.on_work()
         self.on_led: Callable[[LeaderReplica], None] = _ignore
-        """Hears of every term that this broker leads, before anybody can ask for it."""
+        """Called for every term that this broker leads, before the partition serves."""
         self.on_unled: Callable[[LeaderReplica], None] = _ignore
-        """Hears of the end of every such term, before those who wait for it."""
+        """Called at the end of every such term, before waiting requests are rejected."""
         self.on_followed: Callable[[FollowerReplica], None] = _ignore
         self.on_unfollowed: Callable[[FollowerReplica], None] = _ignore
         self.on_damage: Callable[[str], None] = lambda what: None
-        """Hears of records that this broker had reported and cannot read: it must leave the in-sync sets."""
+        """Called for records that this broker had reported and cannot read: it must leave the ISR and ELR."""
 
     # --- finding
 
     def led_by_name(self, topic: str, index: int) -> LeaderReplica | ErrorCode:
-        """Find a partition that this broker leads, or say why not."""
+        """Return a partition that this broker leads, or an error."""
         found = self._led.get((topic, index))
         if found is not None:
             return found
-        return self._why_not(self._image.topics.get(topic), index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        return self._rejection_of(self._image.topics.get(topic), index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
     def led_by_id(self, topic_id: TopicId, index: int) -> LeaderReplica | ErrorCode:
-        """Find a partition that this broker leads by its topic's id, or say why not."""
+        """Return a partition that this broker leads by its topic's id, or an error."""
         topic = self._image.topic_by_id(topic_id)
         if topic is not None:
             found = self._led.get((topic.name, index))
             if found is not None:
                 return found
-        return self._why_not(topic, index, ErrorCode.UNKNOWN_TOPIC_ID)
+        return self._rejection_of(topic, index, ErrorCode.UNKNOWN_TOPIC_ID)
 
     def replica_by_name(self, topic: str, index: int) -> Replica | ErrorCode:
-        """Find this broker's replica of a partition, whoever leads it, or say why not."""
+        """Return this broker's replica of a partition in any role, or an error."""
         found = self._replicas.get((topic, index))
         if found is not None:
             return found
-        return self._why_not(self._image.topics.get(topic), index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        return self._rejection_of(self._image.topics.get(topic), index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
     def replica_by_id(self, topic_id: TopicId, index: int) -> Replica | ErrorCode:
-        """Find this broker's replica of a partition by its topic's id, or say why not."""
+        """Return this broker's replica of a partition by its topic's id, or an error."""
         topic = self._image.topic_by_id(topic_id)
         if topic is None:
             return ErrorCode.UNKNOWN_TOPIC_ID
         return self.replica_by_name(topic.name, index)
 
-    def _why_not(self, topic: TopicImage | None, index: int, unknown: ErrorCode) -> ErrorCode:
+    def _rejection_of(self, topic: TopicImage | None, index: int, unknown: ErrorCode) -> ErrorCode:
         if topic is None:
             return unknown
         if not 0 <= index < len(topic.partitions):
@@ -134,25 +134,25 @@ class PartitionTable:
         return ErrorCode.NOT_LEADER_OR_FOLLOWER
 
     def all(self) -> Iterator[Replica]:
-        """Every open replica."""
+        """Return every open replica."""
         return iter(tuple(self._replicas.values()))
 
     def led(self) -> Iterator[LeaderReplica]:
-        """Every partition that this broker leads."""
+        """Return every partition that this broker leads."""
         return iter(tuple(self._led.values()))
 
     def is_offline(self, topic: str, index: int) -> bool:
-        """Whether this broker's replica cannot be served."""
+        """Whether this broker's replica of a partition cannot serve."""
         replica = self._replicas.get((topic, index))
         return (topic, index) in self._failed or (replica is not None and replica.is_offline)
 
     def has_offline(self) -> bool:
-        """Whether any replica of this broker cannot be served."""
+        """Whether any replica of this broker cannot serve."""
         return bool(self._failed) or any(replica.is_offline for replica in self._replicas.values())
 
     def failed(self) -> dict[tuple[str, int], str]:
-        """Say why replicas are not open that should be: what failed, or which damage waits to be mended."""
-        damaged = dict.fromkeys(self._damage.held, "damaged: it waits to be copied anew from the others")
+        """Return the replicas that could not be opened or are damaged, with the reason."""
+        damaged = dict.fromkeys(self._damage.held, "damaged: waits to be repaired from the other replicas")
         return self._failed | damaged
 
     def checkpoints(self) -> dict[str, dict[TopicPartition, int]]:
@@ -168,17 +168,17 @@ class PartitionTable:
         }
 
     def disk_space(self) -> DiskSpace | None:
-        """What the file system has, or None where it cannot be asked."""
+        """Return the space of the file system, or None where it cannot be read."""
         try:
             return DiskSpace(self._directory.total_bytes(), self._directory.free_bytes())
         except OSError as error:
-            log.error("the data directory %s cannot be asked for its space: %s", self._directory.path, error)
+            log.error("the space of the data directory %s cannot be read: %s", self._directory.path, error)
             return None
 
     # --- following the image
 
     def on_image(self, before: Image, after: Image) -> None:
-        """Close what is gone, note what must be opened, pass on what changed."""
+        """Close deleted replicas, plan new ones to be opened, and apply changes to the others."""
         self._image = after
         if after.topics is not before.topics:
             for name, topic in before.topics.items():
@@ -189,15 +189,15 @@ class PartitionTable:
                     self._on_topic_changed(None, topic)
         if after.broker_configs is not before.broker_configs:
             self._reconfigure(after.topics.values())
-        if after.brokers is not before.brokers and self._is_registered_anew(before, after):
-            self._look_again(after)
+        if after.brokers is not before.brokers and self._has_registered_again(before, after):
+            self._apply_all(after)
         self.on_work()
 
-    def _is_registered_anew(self, before: Image, after: Image) -> bool:
+    def _has_registered_again(self, before: Image, after: Image) -> bool:
         own = after.brokers.get(self._broker_id)
         return own is not None and own is not before.brokers.get(self._broker_id)
 
-    def _look_again(self, image: Image) -> None:
+    def _apply_all(self, image: Image) -> None:
         for topic in image.topics.values():
             for index, state in enumerate(topic.partitions):
                 self._on_partition_changed(topic, index, state)
@@ -227,10 +227,10 @@ class PartitionTable:
         if replica is None:
             self._open_or_resume(key, topic, state)
         elif key in self._changing:
-            # The term that begins next looks at the image of that moment.
+            # The next term begins with the image of that moment.
             return
         elif self._broker_id not in state.replicas:
-            log.info("%s-%d is not kept here any more: removing it", *key)
+            log.info("%s-%d is not assigned to this broker any more: removing it", *key)
             self._delete(replica)
         elif self._factory.is_same_term(replica.role, self._image, state):
             if isinstance(replica.role, LeaderReplica):
@@ -244,7 +244,7 @@ class PartitionTable:
         if key in self._damage.held:
             if self._damage.may_resume(key, self._image):
                 held = self._damage.held.pop(key)
-                # With the registration the store knows that the sets must be left, also after one more crash.
+                # The registration tells the store that the broker must leave the ISR and ELR, also after a crash.
                 held.forget_truncated_damage()
                 self._begin_term(key, held, topic, state, 0)
         elif key not in self._failed:
@@ -290,14 +290,14 @@ class PartitionTable:
     ) -> None:
         damaged_from = self._damage.take_repairable(key, state)
         if damaged_from is not None:
-            log.warning("%s: cutting from offset %d on, to copy it anew", opened.topic_partition, damaged_from)
+            log.warning("%s: truncating from offset %d on, to fetch it again", opened.topic_partition, damaged_from)
             if not self._repair(key, opened, damaged_from):
                 return
         role = self._factory.begin_term(opened, self._image, topic, state, high_watermark)
         role.replica.on_damage = self._on_damage
         self._replicas[key] = role.replica
         if isinstance(role, LeaderReplica):
-            self._damage.leads(key)
+            self._damage.forget_led(key)
             self._led[key] = role
             self.on_led(role)
         elif not self._damage.is_recorded(key):
@@ -309,7 +309,7 @@ class PartitionTable:
         try:
             self._factory.truncate_damage(opened, damaged_from)
         except LogOfflineError as error:
-            log.error("%s could not be mended and is offline: %s", opened.topic_partition, error)
+            log.error("%s could not be repaired and is offline: %s", opened.topic_partition, error)
             self._replicas.pop(key, None)
             self._failed[key] = str(error)
             opened.close(clean=False)
@@ -317,27 +317,27 @@ class PartitionTable:
         return True
 
     def _on_damage(self, replica: Replica, offset: int) -> bool:
-        """Leave it to others to lead what cannot be read here, and copy it from them; True where there are others."""
+        """Leave a damaged partition to other replicas, and repair it from them; return whether there are others."""
         key = (replica.topic_partition.topic, replica.topic_partition.partition)
         state = self._image.partition(*key)
         if state is not None and self._damage.record(key, state, offset):
             self.on_damage(f"{replica.topic_partition} from offset {offset} on")
         elif state is not None and self._damage.is_repairable(key, state) and key not in self._changing:
-            # Nobody counts on it: it can be mended at once.
+            # The replica is in no ISR or ELR: it can be repaired at once.
             self._end_term(key, replica)
         return self._damage.is_recorded(key) or replica.is_closed
 
     # --- opening
 
     async def run(self) -> None:
-        """Open what the image asks for, for as long as the broker runs."""
+        """Open the replicas of the image, for as long as the broker runs."""
         while True:
             await self._work.wait()
             self._work.clear()
             await self.open_all()
 
     async def open_all(self) -> None:
-        """Open everything that is due, many at once, since most of it is waiting for the disk."""
+        """Open all replicas that are due, many at once, because most of the time is spent waiting for the disk."""
         due = iter(list(self._to_open.items()))
         while some := list(islice(due, OPENED_AT_ONCE_MAX)):
             openings = [opening for key, opening in some if self._is_due(key, opening)]
@@ -350,7 +350,7 @@ class PartitionTable:
                 future.set_result(None)
 
     def open_now(self) -> None:
-        """Open everything that is due on the calling thread, which the disk holds up meanwhile."""
+        """Open all replicas that are due on the calling thread."""
         for key, opening in list(self._to_open.items()):
             if self._is_due(key, opening):
                 self._take_up_if_due(opening, self._opener.open_now(opening, self._image))
@@ -363,7 +363,7 @@ class PartitionTable:
     def _is_due(self, key: tuple[TopicId, int], opening: Opening) -> bool:
         if not self._is_held_here(opening):
             self._to_open.pop(key, None)
-        # One whose name is still being freed waits for the end of that, which wakes this task again.
+        # A replica whose name is not free yet waits; this task wakes when it is.
         return key in self._to_open and not self._is_taken(opening)
 
     def _is_held_here(self, opening: Opening) -> bool:
@@ -377,7 +377,7 @@ class PartitionTable:
         return key in self._replicas or self._removal.is_under_way(key)
 
     async def opened(self) -> None:
-        """Wait until everything that the image asks for now is open."""
+        """Wait until all replicas of the present image are open."""
         if self._to_open:
             future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._opened.append(future)
@@ -388,13 +388,13 @@ class PartitionTable:
         if self._to_open.pop((opening.topic.id, opening.index), None) is not None and self._is_held_here(opening):
             self._take_up(opened, opening)
         elif isinstance(opened, Log):
-            # Its topic was deleted meanwhile, or moved away.
+            # The topic was deleted or the replica reassigned meanwhile.
             opened.close(clean=False)
             self._removal.remove_and_forget(opened.topic_partition)
 
     def _take_up(self, opened: Log | Exception, opening: Opening) -> None:
         topic = self._image.topic_by_id(opening.topic.id)
-        assert topic is not None, "what is to be opened is in the image"
+        assert topic is not None, "a replica that is opened is in the image"
         key = (topic.name, opening.index)
         if isinstance(opened, Exception):
             self._failed[key] = str(opened)
@@ -408,7 +408,7 @@ class PartitionTable:
         self._failed.pop(key, None)
         damaged_from = opened.recovery.damaged_from
         if damaged_from is not None and self._damage.record(key, state, damaged_from):
-            # Before it serves anything, it must be out of the sets whose members hold every committed record.
+            # First the broker must leave the ISR and ELR, whose members hold every committed record.
             self._damage.hold(key, opened, self._image)
             self.on_damage(f"{opened.topic_partition} from offset {damaged_from} on")
             return
@@ -422,9 +422,9 @@ class PartitionTable:
             raise StaleStoreError(
                 f"{partition_log.topic_partition} has records of leader epoch {partition_log.leader_epochs.latest}, "
                 f"but the metadata store knows only epoch {state.leader_epoch}: it is not the store that this data "
-                "belongs to, or an older copy of it, or (if it concerns one partition alone) the batch's epoch was "
-                "damaged on the disk. Nothing was changed; put the right store in its place, or give this broker an "
-                "empty data directory, which it fills from the other replicas."
+                "belongs to, or an older copy of it, or (if only one partition is concerned) the batch's epoch was "
+                "damaged on the disk. Nothing was changed. Put the right store in its place, or start this broker with "
+                "an empty data directory, which it fills from the other replicas."
             )
 
     # --- closing
@@ -459,11 +459,11 @@ class PartitionTable:
         replica.release(released)
 
     def delete_strays(self) -> None:
-        """Remove directories of partitions that the image does not place here: deleted, or moved away."""
+        """Remove the directories of partitions that the image does not assign to this broker."""
         gone = self._left.known()
         for topic_partition, stored in self._directory.partitions().items():
             if stored.topic_id is not None and not self._belongs_here(topic_partition, stored.topic_id):
-                log.warning("%s belongs to a topic that was deleted or moved away: removing it", topic_partition)
+                log.warning("%s was deleted or reassigned: removing it", topic_partition)
                 self._removal.remove(topic_partition)
             else:
                 gone.discard(topic_partition)
@@ -479,7 +479,7 @@ class PartitionTable:
         return self._broker_id in topic.partitions[topic_partition.partition].replicas
 
     async def close_all(self) -> bool:
-        """Close every log, several at once, since that is waiting for the disk; True where all of them are clean."""
+        """Close every log, several at once, because closing waits for the disk; return whether all are clean."""
         self.end_terms()
         replicas = list(self.all())
         loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""What must be durable after a follower's log was cut, before anything is appended to it again."""
+"""What must be durable after a follower's log is truncated, before anything is appended to it again."""
 
 import logging
 from collections.abc import Callable
@@ -15,9 +15,9 @@ log = logging.getLogger(__name__)
 
 
 class DurableTruncation:
-    """Removes the files of a cut, and writes the recovery point down, which may have moved back.
+    """Removes the files of truncated segments, and writes the recovery point, which may have moved back.
 
-    A recovery point beyond the end of a cut log would be believed of what is appended there later.
+    A recovery point above the end of a truncated log would cover records that are appended later, and not flushed.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class DurableTruncation:
         self._recovery_points = recovery_points
 
     def persist(self, replica: Replica, deleted: list[DeletedSegment], then: Callable[[], None]) -> None:
-        """Do it in the thread of the checkpoints, and call back when it is durable."""
+        """Do both in the thread of the checkpoints, and call back when they are durable."""
         points = self._recovery_points()
 
         def settle() -> None:
