@@ -80,9 +80,9 @@ def test_a_torn_tail_is_cut_exactly_and_said(filled: BrokerProcess, topic: str) 
     with active.open("ab") as file:
         file.write(batch_of(b"half of it is missing" * 100)[:777])
     filled.start()
-    cut = f"cut 777 bytes of {active} from position {size} on (offset {BATCHES} and later)"
+    cut = f"truncated 777 bytes of {active} from position {size} on (offset {BATCHES} and later)"
     assert cut in filled.log_text
-    assert filled.log_text.count("cut ") == 1
+    assert filled.log_text.count("truncated ") == 1
     assert_readable(filled, range(BATCHES))
     with Wire(filled.bootstrap) as wire:
         assert wire.append(topic, b"next") == BATCHES
@@ -96,7 +96,7 @@ def test_a_tail_cut_short_costs_only_the_batch_it_hit(filled: BrokerProcess, top
     with active.open("r+b") as file:
         file.truncate(start + 1000)
     filled.start()
-    cut = f"cut 1000 bytes of {active} from position {start} on (offset {BATCHES - 1} and later)"
+    cut = f"truncated 1000 bytes of {active} from position {start} on (offset {BATCHES - 1} and later)"
     assert cut in filled.log_text
     assert_readable(filled, range(BATCHES - 1))
     with Wire(filled.bootstrap) as wire:
@@ -110,7 +110,7 @@ def test_a_flipped_bit_above_the_recovery_point_is_cut_and_said(filled: BrokerPr
     size = active.stat().st_size
     flip(active, start + HEADER_BYTES + 5000)
     filled.start()
-    cut = f"cut {size - start} bytes of {active} from position {start} on (offset {BATCHES - 1} and later)"
+    cut = f"truncated {size - start} bytes of {active} from position {start} on (offset {BATCHES - 1} and later)"
     assert cut in filled.log_text
     assert_readable(filled, range(BATCHES - 1))
 
@@ -153,7 +153,7 @@ def test_a_flipped_bit_below_the_recovery_point_hides_its_batch_alone(
     _assert_librdkafka_sees(broker.bootstrap, topic, damaged)
     if ending == "kill" and slot == 3:
         assert "below the recovery point" in broker.log_text
-    assert "cut " not in broker.log_text
+    assert "truncated " not in broker.log_text
 
 
 def _assert_librdkafka_sees(bootstrap: str, topic: str, damaged: int) -> None:

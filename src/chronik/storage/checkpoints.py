@@ -1,6 +1,6 @@
-"""Kafka's small text files of version 0: pairs of numbers, and offsets by partition.
+"""Kafka's checkpoint files of version 0: pairs of numbers, and offsets by partition.
 
-The first line is the version, the second the number of entries, then one entry a line.
+The first line is the version, the second the number of entries, then one entry per line.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,12 +15,12 @@ CLEANER = "cleaner-offset-checkpoint"
 
 
 def spell_pairs(pairs: Iterable[tuple[int, int]]) -> bytes:
-    """Spell a file of number pairs."""
+    """Encode number pairs."""
     return _spell([f"{first} {second}" for first, second in pairs])
 
 
 def parse_pairs(data: bytes) -> list[tuple[int, int]]:
-    """Read a file of number pairs; ``ValueError`` if it is damaged."""
+    """Decode number pairs; raise ``ValueError`` if the file is damaged."""
     entries = [line.split() for line in _parse(data)]
     if any(len(entry) != 2 for entry in entries):
         raise ValueError("an entry is not two numbers")
@@ -28,12 +28,12 @@ def parse_pairs(data: bytes) -> list[tuple[int, int]]:
 
 
 def spell_offsets(offsets: Mapping[TopicPartition, int]) -> bytes:
-    """Spell a file of offsets by partition."""
+    """Encode offsets by partition."""
     return _spell([f"{tp.topic} {tp.partition} {offset}" for tp, offset in sorted(offsets.items())])
 
 
 def parse_offsets(data: bytes) -> dict[TopicPartition, int]:
-    """Read a file of offsets by partition; ``ValueError`` if it is damaged."""
+    """Decode offsets by partition; raise ``ValueError`` if the file is damaged."""
     entries = [line.split() for line in _parse(data)]
     if any(len(entry) != 3 for entry in entries):
         raise ValueError("an entry is not topic, partition and offset")
@@ -41,7 +41,7 @@ def parse_offsets(data: bytes) -> dict[TopicPartition, int]:
 
 
 def read_offsets(disk: Disk, path: str) -> dict[TopicPartition, int]:
-    """Read a checkpoint of offsets; a missing file is an empty one, a damaged one raises ``ValueError``."""
+    """Read an offset checkpoint; a missing file is empty, a damaged one raises ``ValueError``."""
     try:
         data = disk.read_bytes(path)
     except FileNotFoundError:
@@ -50,7 +50,7 @@ def read_offsets(disk: Disk, path: str) -> dict[TopicPartition, int]:
 
 
 def write_offsets(disk: Disk, path: str, offsets: Mapping[TopicPartition, int]) -> None:
-    """Replace a checkpoint of offsets, durably and at once."""
+    """Replace an offset checkpoint, durably and atomically."""
     write_atomically(disk, path, spell_offsets(offsets))
 
 

@@ -1,10 +1,10 @@
-"""Compaction of a log: when it is due, what it covers, and how broker and child process speak of it.
+"""Log compaction: when it is due, what it covers, and the messages between broker and child process.
 
-The broker plans (``plan_compaction``), a child process rewrites (``segment_cleaner``), and the broker swaps
-the new segments in (``compaction_swap``). A job and its result travel as JSON.
+The broker plans (``plan_compaction``), a child process rewrites (``segment_cleaner``), and the broker swaps the new
+segments in (``compaction_swap``). A job and its result are sent as JSON.
 
-Of each key the latest record stays. Segments keep their order and batches their offsets, so what was
-removed leaves holes; the active segment and everything at or above the high watermark are never touched.
+The latest record of each key stays. Segments keep their order and batches their offsets, so removed records leave gaps.
+The active segment and everything at or above the high watermark are never touched.
 """
 
 import json
@@ -23,7 +23,7 @@ _OFFSET_SPAN_MAX: Final = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class SegmentInfo:
-    """A segment as planning sees it; timestamps are -1 where unknown."""
+    """A segment for planning; unknown timestamps are -1."""
 
     base_offset: int
     size_bytes: int
@@ -33,7 +33,7 @@ class SegmentInfo:
 
 @dataclass(frozen=True, slots=True)
 class CompactionJob:
-    """What the child process is to do. Groups are base offsets; each group becomes one segment."""
+    """The work of the child process. Groups are base offsets; each group becomes one segment."""
 
     directory: str
     groups: tuple[tuple[int, ...], ...]
@@ -43,7 +43,7 @@ class CompactionJob:
     index_interval_bytes: int
     now_ms: int
     remembered_batches: tuple[int, ...] = ()
-    """Base offsets of the batches by which producers are known: they stay, if need be without records."""
+    """Base offsets of the last batches of producers: they stay, if necessary without records."""
     dedupe_buffer_bytes: int = DEDUPE_BUFFER_BYTES
 
     def to_json(self) -> str:
@@ -59,7 +59,7 @@ class CompactionJob:
 
 @dataclass(frozen=True, slots=True)
 class CleanedGroup:
-    """One new segment, its files still named ``.cleaned``, and the segments that it replaces."""
+    """A new segment, its files still named ``.cleaned``, and the segments that it replaces."""
 
     base_offset: int
     replaces: tuple[int, ...]
@@ -73,7 +73,7 @@ class CleanedGroup:
 
 @dataclass(frozen=True, slots=True)
 class CompactionResult:
-    """What the child process did. With an error nothing may be swapped in."""
+    """The result of the child process. With an error nothing may be swapped in."""
 
     directory: str
     groups: tuple[CleanedGroup, ...]
@@ -108,7 +108,7 @@ def plan_compaction(
     producers: Iterable[ProducerEntry] = (),
     dedupe_buffer_bytes: int = DEDUPE_BUFFER_BYTES,
 ) -> CompactionJob | None:
-    """Say what to compact now, or None. ``segments`` are all of the log's, the active one last."""
+    """Return the next compaction job, or None. ``segments`` are all segments of the log, the active one last."""
     if not config.cleanup_compact:
         return None
     cleanable = _cleanable(segments, config, high_watermark, now_ms)
@@ -130,7 +130,7 @@ def plan_compaction(
 
 
 def remembered_batches(producers: Iterable[ProducerEntry], end_offset: int) -> tuple[int, ...]:
-    """Give the base offsets below an offset of the batches by which producers are known."""
+    """Return the base offsets, below an offset, of the last batches of producers."""
     known = (batch.base_offset for entry in producers for batch in entry.batches)
     return tuple(sorted(offset for offset in known if offset < end_offset))
 
@@ -138,7 +138,7 @@ def remembered_batches(producers: Iterable[ProducerEntry], end_offset: int) -> t
 def _cleanable(
     segments: Sequence[SegmentInfo], config: LogConfig, high_watermark: int, now_ms: int
 ) -> Sequence[SegmentInfo]:
-    """Give the closed segments up to the first that is not committed or too young."""
+    """Return the closed segments up to the first that is not committed or too young."""
     youngest = now_ms - config.min_compaction_lag_ms
     for index, (segment, following) in enumerate(pairwise(segments)):
         is_young = config.min_compaction_lag_ms > 0 and segment.max_timestamp > youngest
@@ -168,7 +168,7 @@ def _is_due(cleanable: Sequence[SegmentInfo], dirty: Sequence[SegmentInfo], conf
 
 
 def _groups(segments: Sequence[SegmentInfo], count: int, config: LogConfig) -> Iterable[tuple[int, ...]]:
-    """Join neighbours that fit together in one segment, or compaction would leave ever smaller files."""
+    """Join neighbours that fit into one segment, or compaction would leave smaller and smaller files."""
     group: list[int] = []
     group_bytes = 0
     for segment, following in pairwise(segments[: count + 1]):

@@ -1,9 +1,9 @@
 """The child process that compacts: a JSON job on standard input, JSON lines on standard output.
 
-``python -m chronik.storage.compaction_process`` reads one job, writes ``{"progress": …}`` lines as it goes and
-one ``{"result": …}`` at the end. It is a process because a thread would hold the broker's interpreter; it is nice
-to others, and dies with its parent, so that no orphan writes where a restarted broker compacts anew. The parent
-must start it from a thread that lives as long as the broker: Linux ties the death signal to that thread.
+``python -m chronik.storage.compaction_process`` reads one job, writes ``{"progress": …}`` lines and one ``{"result":
+…}`` at the end. It is a process because a thread would block the broker's interpreter. It runs with low priority and
+dies with its parent, so that no orphan writes while a restarted broker compacts again. The parent must start it from a
+thread that lives as long as the broker: Linux ties the death signal to that thread.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ _FAILED: Final = 1
 
 
 def main() -> int:
-    """Do the job from standard input."""
+    """Run the job from standard input."""
     _die_with_parent()
     os.nice(_NICENESS)
     job = CompactionJob.from_json(sys.stdin.read())
@@ -37,7 +37,7 @@ def main() -> int:
 
 
 def parse_line(line: str) -> CompactionResult | None:
-    """Read a line of the child's output in the parent: its result, or None for progress."""
+    """Parse a line of the child's output: a result, or None for progress."""
     fields = json.loads(line)
     return CompactionResult.from_json(json.dumps(fields["result"])) if "result" in fields else None
 
@@ -57,7 +57,7 @@ def _die_with_parent() -> None:
     if prctl is not None:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
-        # The parent ended before the signal was asked for.
+        # The parent ended before the signal was set.
         sys.exit(_FAILED)
 
 

@@ -34,7 +34,7 @@ _DATA_SUFFIXES: Final = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX)
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Which segments a new one replaces; its own base offset is the first of them."""
+    """The segments that a new one replaces; its own base offset is the first of them."""
 
     base_offset: int
     replaces: tuple[int, ...]
@@ -49,12 +49,12 @@ class Manifest:
 
 
 def log_path(directory: str, base_offset: int) -> str:
-    """Name a segment's file."""
+    """Return the path of a segment's file."""
     return f"{directory}/{file_stem(base_offset)}{LOG_SUFFIX}"
 
 
 def cleaned_path(directory: str, base_offset: int, suffix: str) -> str:
-    """Name a file of a new segment before it is decided upon."""
+    """Return the path of a new segment's file before the swap is committed."""
     return f"{directory}/{file_stem(base_offset)}{suffix}{CLEANED_SUFFIX}"
 
 
@@ -63,17 +63,17 @@ def _swap_path(directory: str, base_offset: int, suffix: str) -> str:
 
 
 def write_manifest(disk: Disk, directory: str, manifest: Manifest) -> None:
-    """Say what the cleaned files are for; they must be synced before."""
+    """Write the manifest of the cleaned files, which must be synced before."""
     write_file(disk, cleaned_path(directory, manifest.base_offset, MANIFEST_SUFFIX), manifest.to_bytes())
     disk.sync_directory(directory)
 
 
 def commit_swap(disk: Disk, directory: str, base_offset: int) -> Manifest:
-    """Decide for the new segment: from here on, recovery carries the swap through."""
+    """Commit the swap: from here on, recovery completes it."""
     manifest = Manifest.from_bytes(disk.read_bytes(cleaned_path(directory, base_offset, MANIFEST_SUFFIX)))
     for suffix in _DATA_SUFFIXES:
         _name_for_swap(disk, directory, base_offset, suffix)
-    # The manifest must not reach the device before the names that it speaks of.
+    # The manifest must not become durable before the names in it.
     disk.sync_directory(directory)
     _name_for_swap(disk, directory, base_offset, MANIFEST_SUFFIX)
     disk.sync_directory(directory)
@@ -85,7 +85,7 @@ def _name_for_swap(disk: Disk, directory: str, base_offset: int, suffix: str) ->
 
 
 def finish_swap(disk: Disk, directory: str, manifest: Manifest) -> list[str]:
-    """Move the old files away and the new ones in; gives the paths that may now be unlinked."""
+    """Rename the old files away and the new ones in; return the paths that may now be unlinked."""
     moved = []
     for base_offset in manifest.replaces:
         if base_offset != manifest.base_offset:
@@ -119,14 +119,14 @@ def _move_in(disk: Disk, directory: str, base_offset: int, suffix: str) -> list[
 
 
 def seal_swap(disk: Disk, directory: str, manifest: Manifest) -> None:
-    """Make the swap durable and forget that it was under way."""
+    """Make the swap durable and remove its manifest."""
     disk.sync_directory(directory)
     disk.unlink(_swap_path(directory, manifest.base_offset, MANIFEST_SUFFIX))
     disk.sync_directory(directory)
 
 
 def discard(disk: Disk, directory: str, *suffixes: str) -> list[str]:
-    """Throw away new files that were not decided upon; gives their names."""
+    """Remove new files whose swap was not committed; return their names."""
     names = [name for name in disk.list_directory(directory) if name.endswith(suffixes)]
     for name in names:
         disk.unlink(f"{directory}/{name}")
@@ -134,7 +134,7 @@ def discard(disk: Disk, directory: str, *suffixes: str) -> list[str]:
 
 
 def recover_leftovers(disk: Disk, directory: str) -> list[str]:
-    """Finish or undo what a crash interrupted, before anything else looks at the directory; says what was done."""
+    """Complete or undo an interrupted swap, before any other code reads the directory; return what was done."""
     report = []
     for name in disk.list_directory(directory):
         if name.endswith(MANIFEST_SUFFIX + SWAP_SUFFIX):

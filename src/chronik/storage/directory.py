@@ -1,4 +1,4 @@
-"""A broker's data directory: whose it is, who holds it, which partitions lie in it, and how it was left."""
+"""A broker's data directory: its identity, its lock, its partitions, its checkpoints, and the clean-shutdown mark."""
 
 import json
 import re
@@ -24,7 +24,7 @@ _PARTITION_NAME: Final = re.compile(r"(.+)-(\d+)")
 
 
 class DirectoryIdentity(NamedTuple):
-    """What ``meta.properties`` says."""
+    """The content of ``meta.properties``."""
 
     cluster_id: str
     node_id: int
@@ -32,28 +32,28 @@ class DirectoryIdentity(NamedTuple):
 
 
 class PartitionDirectory(NamedTuple):
-    """A partition's directory; without a readable ``partition.metadata`` its topic is not known."""
+    """A partition's directory; without a readable ``partition.metadata`` its topic is unknown."""
 
     path: str
     topic_id: TopicId | None
 
 
 class CleanMark(NamedTuple):
-    """What the clean-shutdown mark says: the epoch of the broker that closed everything."""
+    """The clean-shutdown mark: the epoch of the broker that closed everything."""
 
     broker_epoch: int
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Offsets by partition, and what was wrong with the file if it could not be read."""
+    """Offsets by partition, and the problem of the file if it could not be read."""
 
     offsets: Mapping[TopicPartition, int]
     problem: str | None = None
 
 
 class DataDirectory:
-    """The directory of one broker, held by a lock from ``hold`` to ``release``."""
+    """The directory of one broker, locked from ``hold`` to ``release``."""
 
     def __init__(self, disk: Disk, path: str, lock: Lock) -> None:
         self.disk = disk
@@ -62,7 +62,7 @@ class DataDirectory:
 
     @classmethod
     def hold(cls, disk: Disk, path: str, *, holder: str) -> "DataDirectory":
-        """Take the directory, creating it if need be; ``DirectoryInUseError`` if another process has it."""
+        """Lock the directory, creating it if necessary; raise ``DirectoryInUseError`` if another process has it."""
         disk.make_directory(path)
         lock = disk.lock(f"{path}/{LOCK}", holder)
         if isinstance(lock, str):
@@ -70,18 +70,20 @@ class DataDirectory:
         return cls(disk, path, lock)
 
     def release(self) -> None:
-        """Let another process have the directory."""
+        """Release the lock."""
         self._lock.release()
 
     # -- identity ------------------------------------------------------------------------------------------------
 
     def identity(self) -> DirectoryIdentity | None:
-        """Say whose directory this is; None if it is new."""
+        """The directory's identity; None if it is new."""
         data = self._read(META_PROPERTIES)
         return None if data is None else self._parse_identity(data)
 
     def adopt(self, identity: DirectoryIdentity) -> DirectoryIdentity:
-        """Make a new directory this broker's, or check that it is; ``WrongDirectoryError`` if it is another's."""
+        """Set the identity of a new directory, or check it; raise ``WrongDirectoryError`` if it belongs to another
+        broker.
+        """
         found = self.identity()
         if found is None:
             write_atomically(self.disk, f"{self.path}/{META_PROPERTIES}", _spell_identity(identity))
@@ -107,7 +109,7 @@ class DataDirectory:
     # -- the clean-shutdown mark ---------------------------------------------------------------------------------
 
     def take_clean_mark(self) -> CleanMark | None:
-        """Read the mark and remove it durably: from here on a crash is a crash."""
+        """Read the mark and remove it durably, so that a later crash is seen as one."""
         data = self._read(CLEAN_SHUTDOWN)
         if data is None:
             return None
@@ -119,14 +121,14 @@ class DataDirectory:
             return None
 
     def write_clean_mark(self, broker_epoch: int) -> None:
-        """Say that every log was closed and every checkpoint written."""
+        """Record that every log was closed and every checkpoint written."""
         mark = json.dumps({"version": 0, "brokerEpoch": broker_epoch}).encode()
         write_atomically(self.disk, f"{self.path}/{CLEAN_SHUTDOWN}", mark)
 
     # -- checkpoints ---------------------------------------------------------------------------------------------
 
     def read_checkpoint(self, name: str) -> Checkpoint:
-        """Read a checkpoint; a damaged file counts as empty, and its problem is told."""
+        """Read a checkpoint; a damaged file counts as empty, with its problem."""
         data = self._read(name)
         if data is None:
             return Checkpoint({})
@@ -136,13 +138,13 @@ class DataDirectory:
             return Checkpoint({}, f"{self.path}/{name} is damaged and not used: {error}")
 
     def write_checkpoint(self, name: str, offsets: Mapping[TopicPartition, int]) -> None:
-        """Replace a checkpoint; may run in any thread, one write of a name at a time."""
+        """Replace a checkpoint; from any thread, one write per name at a time."""
         write_offsets(self.disk, f"{self.path}/{name}", offsets)
 
     # -- partitions ----------------------------------------------------------------------------------------------
 
     def partitions(self) -> dict[TopicPartition, PartitionDirectory]:
-        """Give the partitions that lie here."""
+        """Return the partitions in this directory."""
         found = {}
         for name in self.disk.list_directory(self.path):
             match = _PARTITION_NAME.fullmatch(name)
@@ -152,7 +154,7 @@ class DataDirectory:
         return found
 
     def create_partition(self, topic_partition: TopicPartition, topic_id: TopicId) -> str:
-        """Create one directory as ``create_partitions`` does; give its path or raise what stood in the way."""
+        """Create one partition directory and return its path, or raise the error."""
         created = self.create_partitions([(topic_partition, topic_id)])[0]
         if isinstance(created, Exception):
             raise created
@@ -161,10 +163,10 @@ class DataDirectory:
     def create_partitions(
         self, wanted: Sequence[tuple[TopicPartition, TopicId]]
     ) -> list[str | OSError | WrongDirectoryError]:
-        """Create directories durably and give for each its path or why not; an existing one of the same topic is kept.
+        """Create directories durably and return a path or an error for each; an existing one of the same topic is kept.
 
-        Everything is written before anything is synced: the file system then makes it durable in a few commits of its
-        journal, not in several for each.
+        Everything is written before anything is synced: the file system then needs a few journal commits, not several
+        for each directory.
         """
         paths = [f"{self.path}/{topic_partition}" for topic_partition, _ in wanted]
         births = [_Birth(self.disk, path, topic_id) for path, (_, topic_id) in zip(paths, wanted, strict=True)]
@@ -176,7 +178,7 @@ class DataDirectory:
         return [birth.failure or path for birth, path in zip(births, paths, strict=True)]
 
     def retire_partition(self, topic_partition: TopicPartition, mark: UUID) -> str:
-        """Rename a partition's directory so that no restart finds it, and give the path for ``remove_retired``."""
+        """Rename a partition's directory so that no restart finds it, and return the path for ``remove_retired``."""
         suffix = f".{mark.hex}{DELETED_SUFFIX}"
         name = str(topic_partition)[: DIRECTORY_NAME_BYTES_MAX - len(suffix)] + suffix
         self.disk.rename(f"{self.path}/{topic_partition}", f"{self.path}/{name}")
@@ -184,12 +186,12 @@ class DataDirectory:
         return f"{self.path}/{name}"
 
     def retired(self) -> list[str]:
-        """Give the directories whose removal an earlier run did not finish."""
+        """Return the directories whose removal an earlier run did not finish."""
         names = [name for name in self.disk.list_directory(self.path) if name.endswith(DELETED_SUFFIX)]
         return [f"{self.path}/{name}" for name in names]
 
     def remove_retired(self, path: str) -> None:
-        """Free the space of a retired partition; for a thread."""
+        """Remove a retired partition; for a thread."""
         assert path.endswith(DELETED_SUFFIX), f"{path} was not retired"
         self.disk.remove_directory(path)
 
@@ -209,7 +211,7 @@ class DataDirectory:
 
 
 class _Birth:
-    """One partition's directory on its way to the device, step by step; a failure ends it and is kept."""
+    """The creation of one partition's directory, step by step; a failure ends it and is kept."""
 
     def __init__(self, disk: Disk, path: str, topic_id: TopicId) -> None:
         self._disk = disk
@@ -219,7 +221,7 @@ class _Birth:
         self.failure: OSError | WrongDirectoryError | None = None
 
     def take(self, step: "Callable[[_Birth], None]") -> None:
-        """Take a step, unless an earlier one has failed."""
+        """Run a step, unless an earlier one has failed."""
         if self.failure is not None:
             return
         try:
@@ -230,7 +232,7 @@ class _Birth:
                 self._file.close()
 
     def write(self) -> None:
-        """Make the directory, and write aside whose it is."""
+        """Create the directory, and write its metadata to a temporary file."""
         self._disk.make_directory(self._path)
         stored_id = _topic_id_in(self._disk, self._path)
         if stored_id == self._topic_id:
@@ -244,18 +246,18 @@ class _Birth:
         self._file.start_writeback(0, len(content))
 
     def sync(self) -> None:
-        """Wait until what was written aside is on the device."""
+        """Sync the temporary file."""
         if self._file is not None:
             self._file.sync()
 
     def name(self) -> None:
-        """Give the file its name, now that its content is safe."""
+        """Rename the file, now that its content is durable."""
         if self._file is not None:
             self._file.close()
             self._disk.rename(self._temporary, f"{self._path}/{PARTITION_METADATA}")
 
     def sync_name(self) -> None:
-        """Wait until the name is on the device."""
+        """Sync the name."""
         if self._file is not None:
             self._disk.sync_directory(self._path)
 
@@ -274,12 +276,12 @@ def _topic_id_in(disk: Disk, path: str) -> TopicId | None:
 
 
 def spell_uuid(value: UUID) -> str:
-    """Spell an id as Kafka does: URL-safe base64 without padding."""
+    """Encode an id as Kafka does: URL-safe base64 without padding."""
     return urlsafe_b64encode(value.bytes).rstrip(b"=").decode()
 
 
 def parse_uuid(text: str) -> UUID:
-    """Read an id as Kafka spells it; ``ValueError`` if it is none."""
+    """Decode an id in Kafka's form; raise ``ValueError`` if it is none."""
     return UUID(bytes=urlsafe_b64decode(text.strip() + "=="))
 
 

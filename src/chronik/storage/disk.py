@@ -1,7 +1,7 @@
-"""The disk port: what storage asks of a file system, and nothing more.
+"""The disk port: all that storage needs from a file system; and ``OsDisk``, the operating system's.
 
-``OsDisk`` is the real one; ``FaultyDisk`` lives in memory and loses, tears and refuses writes on demand. The methods
-of ``File`` are the system calls themselves, so that an append costs a call and no wrapping.
+``FaultyDisk`` is in memory and loses, tears and refuses writes on demand. The methods of ``File`` are the system calls
+themselves, so that an append costs no wrapper.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ class File(Protocol):
     """An open file, read and written at explicit positions; safe to use from several threads."""
 
     def pwritev(self, buffers: Sequence[Buffer], position: int, /) -> int:
-        """Write the buffers at a position and give the bytes written, which may be fewer than asked."""
+        """Write the buffers at a position and return the bytes written, which may be fewer."""
         ...
 
     def pread(self, size: int, position: int, /) -> bytes:
@@ -27,11 +27,11 @@ class File(Protocol):
         ...
 
     def sync(self) -> None:
-        """Return when content and size are on the device (``fdatasync``)."""
+        """Sync content and size (``fdatasync``)."""
         ...
 
     def start_writeback(self, position: int, size: int, /) -> None:
-        """Ask the system to begin writing a range out; promises nothing."""
+        """Ask the system to start writing a range; promises nothing."""
         ...
 
     def truncate(self, size: int, /) -> None:
@@ -39,19 +39,17 @@ class File(Protocol):
         ...
 
     def size(self) -> int:
-        """Give the file's size."""
+        """Return the file's size."""
         ...
 
-    def close(self) -> None:
-        """Give the handle back."""
-        ...
+    def close(self) -> None: ...
 
 
 class Lock(Protocol):
-    """A held lock; it ends with ``release`` or with the process."""
+    """A lock, held until ``release`` or the end of the process."""
 
     def release(self) -> None:
-        """Let another process have it."""
+        """Release the lock."""
         ...
 
 
@@ -63,27 +61,23 @@ class Disk(Protocol):
         ...
 
     def read_bytes(self, path: str, /) -> bytes:
-        """Give a whole small file."""
+        """Read a whole small file."""
         ...
 
     def list_directory(self, path: str, /) -> list[str]:
-        """Give the names in a directory, sorted."""
+        """Return the names in a directory, sorted."""
         ...
 
-    def is_directory(self, path: str, /) -> bool:
-        """Say whether a directory of that name exists."""
-        ...
+    def is_directory(self, path: str, /) -> bool: ...
 
-    def exists(self, path: str, /) -> bool:
-        """Say whether anything of that name exists."""
-        ...
+    def exists(self, path: str, /) -> bool: ...
 
     def file_size(self, path: str, /) -> int:
-        """Give the size of a file that need not be open."""
+        """Return the size of a file that need not be open."""
         ...
 
     def modified_ms(self, path: str, /) -> int:
-        """Give the time of the last change in milliseconds."""
+        """Return the time of the last change in milliseconds."""
         ...
 
     def make_directory(self, path: str, /) -> None:
@@ -99,28 +93,28 @@ class Disk(Protocol):
         ...
 
     def remove_directory(self, path: str, /) -> None:
-        """Remove a directory and all that is in it; a missing one is fine."""
+        """Remove a directory with its content; a missing one is fine."""
         ...
 
     def sync_directory(self, path: str, /) -> None:
-        """Return when the names in a directory are on the device."""
+        """Sync the names in a directory."""
         ...
 
     def free_bytes(self, path: str, /) -> int:
-        """Give the bytes that may still be written."""
+        """Return the bytes that may still be written."""
         ...
 
     def total_bytes(self, path: str, /) -> int:
-        """Give the capacity."""
+        """Return the capacity."""
         ...
 
     def lock(self, path: str, holder: str, /) -> "Lock | str":
-        """Take an exclusive lock, leaving ``holder`` as its label; or give the label of who has it."""
+        """Take an exclusive lock with ``holder`` as its label; return the label of the other holder if it is taken."""
         ...
 
 
 def write_all(file: File, data: Buffer, position: int = 0) -> None:
-    """Write one buffer whole, however often the system writes less than asked."""
+    """Write one buffer completely, in several calls if necessary."""
     rest = memoryview(data)
     while rest:
         written = file.pwritev([rest], position)
@@ -129,7 +123,7 @@ def write_all(file: File, data: Buffer, position: int = 0) -> None:
 
 
 def write_file(disk: Disk, path: str, data: Buffer) -> None:
-    """Make a file hold exactly ``data``, durably, without care for a crash in between."""
+    """Write and sync a whole file; a crash may leave it incomplete."""
     file = disk.open(path, create=True)
     try:
         write_all(file, data)
@@ -140,7 +134,7 @@ def write_file(disk: Disk, path: str, data: Buffer) -> None:
 
 
 def write_atomically(disk: Disk, path: str, data: Buffer) -> None:
-    """Replace a file durably: after a crash it holds either the old content or the new."""
+    """Replace a file durably: after a crash it has either the old content or the new."""
     temporary = path + ".tmp"
     write_file(disk, temporary, data)
     disk.rename(temporary, path)
@@ -185,7 +179,7 @@ class OsFile:
     def close(self) -> None:
         fd, self._fd = self._fd, -1
         if fd >= 0:
-            # A descriptor's number is used again at once: a stale bound call must fail, not hit another file.
+            # The number of a closed descriptor is reused at once: a stale bound call must fail, not hit another file.
             self.pwritev = partial(os.pwritev, -1)
             self.sync = partial(os.fdatasync, -1)
             self.truncate = partial(os.ftruncate, -1)

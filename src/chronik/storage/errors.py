@@ -1,8 +1,8 @@
-"""The ways in which a partition's log fails its callers."""
+"""The errors of a partition's log."""
 
 
 class StorageError(Exception):
-    """Anything that storage reports by raising."""
+    """The base of all errors of storage."""
 
 
 class OffsetOutOfRangeError(StorageError):
@@ -35,7 +35,7 @@ class CorruptBatchError(StorageError):
 
 
 class LogOfflineError(StorageError):
-    """The log stopped after a failed write or flush and serves nothing until it is opened again."""
+    """The log stopped after a failed write or flush and is not served until it is opened again."""
 
     def __init__(self, directory: str, cause: OSError) -> None:
         super().__init__(f"the log {directory} is offline after a disk error: {cause}")
@@ -56,4 +56,4 @@ class DirectoryInUseError(StorageError):
 
 
 class WrongDirectoryError(StorageError):
-    """The data directory belongs to another broker or cluster, or cannot say to whom."""
+    """The data directory belongs to another broker or cluster, or has no readable identity."""

@@ -1,10 +1,10 @@
-"""A disk in memory that loses, tears and refuses, on demand and from a seed.
+"""A disk in memory that loses, tears and refuses writes, on demand and from a seed.
 
-Each file has two contents: the *volatile* one, which every reader sees, and the *durable* one, which a sync brings up
-to date. A process crash keeps the volatile view. A power cut keeps the durable one plus any part of what was not
-synced: pages whole, torn at sectors, zeroed or lost, sizes old or new, and any of the names that were created, renamed
-or removed since their directory was synced. A failed sync drops the pages that it should have written, as Linux does:
-a later sync succeeds and does not bring them back.
+Each file has two contents: the *volatile* one, which every reader sees, and the *durable* one, which a sync updates. A
+process crash keeps the volatile content. A power failure keeps the durable one plus any part of what was not synced:
+pages whole, torn at sectors, zeroed or lost, sizes old or new, and any of the names that were created, renamed or
+removed since their directory was synced. A failed sync drops its pages, as Linux does: a later sync succeeds and does
+not bring them back.
 """
 
 import errno
@@ -23,7 +23,7 @@ SECTOR_BYTES: Final = 512
 
 
 class _Node:
-    """A file's contents, and which pages of them differ."""
+    """A file's two contents, and the pages that differ."""
 
     __slots__ = ("dirty", "durable", "modified_ms", "volatile")
 
@@ -54,7 +54,7 @@ class _Node:
         self.dirty.clear()
 
     def lose_power(self, dice: Random) -> None:
-        """Become what a power cut leaves."""
+        """Apply a power failure."""
         if self.dirty:
             image = bytearray(self.durable)
             sizes = sorted((len(self.durable), len(self.volatile)))
@@ -83,7 +83,7 @@ def _resize(content: bytearray, size: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _NameChange:
-    """A change of names that its directory has not been synced for; no node means removal."""
+    """A change of names that was not synced; no node means removal."""
 
     directory: str
     path: str
@@ -91,7 +91,7 @@ class _NameChange:
     renamed_from: str | None = None
 
     def moved(self, source: str, target: str) -> "_NameChange":
-        """The same change within a directory that has another name now."""
+        """Return the same change within a renamed directory."""
         if self.directory != source:
             return self
         start = len(source)
@@ -109,12 +109,12 @@ class _Fault:
 
 @dataclass(slots=True)
 class FaultyDisk:
-    """A file system that obeys ``fail_next``, ``space_bytes``, ``process_crash`` and ``power_cut``."""
+    """A file system with ``fail_next``, ``space_bytes``, ``process_crash`` and ``power_cut``."""
 
     space_bytes: int | None = None
-    """What may still be written before ENOSPC; without limit if None."""
+    """The bytes that may be written before ENOSPC; None means no limit."""
     write_bytes_max: int | None = None
-    """The most that one call writes, to see that short writes are carried on."""
+    """The most that one call writes, to test short writes."""
     now_ms: int = 0
     _files: dict[str, _Node] = field(default_factory=dict)
     _durable_files: dict[str, _Node] = field(default_factory=dict)
@@ -127,21 +127,21 @@ class FaultyDisk:
     # -- faults --------------------------------------------------------------------------------------------------
 
     def fail_next(self, operation: str, error: int = errno.EIO, pattern: str = "*", count: int = 1) -> None:
-        """Refuse the next calls of an operation (``write``, ``sync``, ``read``, …) on matching paths."""
+        """Fail the next calls of an operation (``write``, ``sync``, ``read``, …) on matching paths."""
         self._faults.append(_Fault(operation, error, pattern, count))
 
     def forgive(self) -> None:
-        """Take back the refusals that no call has met."""
+        """Remove the failures that no call has met."""
         self._faults.clear()
 
     def process_crash(self) -> None:
-        """End the process: handles and locks are gone, everything that was written is there."""
+        """End the process: handles and locks are gone, all written bytes stay."""
         self._life += 1
         self._locks.clear()
         self._faults.clear()
 
     def power_cut(self, dice: Random) -> None:
-        """Lose any part of what was not synced."""
+        """Lose any part of the unsynced bytes and names."""
         self.process_crash()
         self._replay_names(dice)
         self._files = dict(self._durable_files)
@@ -149,20 +149,20 @@ class FaultyDisk:
             self._files[path].lose_power(dice)
 
     def damage(self, path: str, position: int, data: bytes) -> None:
-        """Change bytes behind everyone's back, on the device too."""
+        """Change bytes, also the durable ones."""
         node = self._node(path)
         node.volatile[position : position + len(data)] = data
         node.durable[position : position + len(data)] = data
 
     def check(self, operation: str, path: str) -> None:
-        """Raise if a fault waits for this operation."""
+        """Raise if a failure was set for this operation."""
         for fault in self._faults:
             if fault.remaining and fault.operation == operation and fnmatchcase(path, fault.pattern):
                 fault.remaining -= 1
                 raise OSError(fault.error, os.strerror(fault.error), path)
 
     def _replay_names(self, dice: Random) -> None:
-        """Keep either the first few changes of names, as a journal does, or any of them."""
+        """Keep either the first changes of names, as a journal does, or any of them."""
         kept = dice.randint(0, len(self._changes)) if dice.random() < 0.5 else None
         for slot, change in enumerate(self._changes):
             if slot < kept if kept is not None else dice.random() < 0.5:
@@ -211,7 +211,7 @@ class FaultyDisk:
         return self._node(path).modified_ms
 
     def make_directory(self, path: str, /) -> None:
-        """Create a directory; it is durable at once, since partitions are created before they hold anything."""
+        """Create a directory; it is durable at once, since partitions are created before they have content."""
         while path:
             self._directories.add(path)
             path = path.rpartition("/")[0]
@@ -254,7 +254,7 @@ class FaultyDisk:
 
     @property
     def life(self) -> int:
-        """Which life of the process this is; handles of an earlier one are dead."""
+        """The number of the process; handles of an earlier one are dead."""
         return self._life
 
     def _below(self, path: str) -> list[str]:
@@ -273,7 +273,7 @@ class FaultyDisk:
         self._changes.append(_NameChange(target.rpartition("/")[0], target, node, renamed_from=source))
 
     def _rename_directory(self, source: str, target: str) -> None:
-        """Move everything below at once: durable when the parent is synced, whatever becomes of the names within."""
+        """Move everything below at once: durable when the parent is synced, independent of the names within."""
         self._directories.remove(source)
         self._directories.add(target)
         self._changes = [change.moved(source, target) for change in self._changes]
@@ -289,7 +289,7 @@ class FaultyDisk:
 
 
 class FaultyFile:
-    """A handle that dies with the process that opened it."""
+    """A handle that dies with its process."""
 
     def __init__(self, disk: FaultyDisk, path: str, node: _Node) -> None:
         self._disk = disk

@@ -1,4 +1,4 @@
-"""What of a log is not yet durable, and the jobs that make it so."""
+"""The unflushed part of a log, and its flush jobs."""
 
 from chronik.storage.disk import Disk
 from chronik.storage.jobs import FlushJob
@@ -9,7 +9,7 @@ from chronik.storage.segment import Segment
 
 
 class FlushState:
-    """One flush at a time; ``flushed_end_offset`` moves up when it has succeeded."""
+    """One flush at a time; ``flushed_end_offset`` rises when it has succeeded."""
 
     __slots__ = (
         "_closed",
@@ -32,8 +32,8 @@ class FlushState:
         self._snapshots: list[tuple[str, bytes]] = []
         self._is_directory_dirty = is_directory_dirty
         self.is_first_durable = not is_directory_dirty
-        """Whether the name of the first segment is."""
-        # Set by whoever stages the first batch after a flush: the clock of ``flush.ms``.
+        """Whether the name of the first segment is durable."""
+        # Set when the first batch after a flush is staged: the clock of ``flush.ms``.
         self.unflushed_since_ms = -1
         self.flushed_end_offset = flushed_end_offset
         self.is_flushing = False
@@ -46,16 +46,16 @@ class FlushState:
         return bool(self._closed)
 
     def note_created(self) -> None:
-        """A file was created: its name must become durable with what it holds."""
+        """Note a created file: its name must become durable with its content."""
         self._is_directory_dirty = True
 
     def note_closed(self, segment: Segment, snapshots: list[tuple[str, bytes]]) -> None:
-        """A segment was closed: its indexes and the producers' snapshot are to be written."""
+        """Note a closed segment: its indexes and the producer snapshots must be written."""
         self._take_up(segment)
         self._snapshots += snapshots
 
     def is_due(self, now_ms: int, log_end_offset: int, config: LogConfig) -> bool:
-        """Say whether the settings, or a segment that was closed, ask for a flush."""
+        """Return whether the settings, or a closed segment, require a flush."""
         if self.is_flushing:
             return False
         if self._closed:
@@ -66,7 +66,7 @@ class FlushState:
         return unflushed >= config.flush_messages or now_ms - self.unflushed_since_ms >= config.flush_ms
 
     def begin(self, active: Segment, log_end_offset: int, epochs: LeaderEpochs) -> FlushJob | None:
-        """Hand out a flush of everything written so far; None if nothing waits or one is under way."""
+        """Return a flush of everything written so far; None if there is nothing to flush or a flush is running."""
         is_needed = log_end_offset > self.flushed_end_offset or self._closed or epochs.is_dirty
         if self.is_flushing or not is_needed:
             return None
@@ -86,7 +86,7 @@ class FlushState:
         return job
 
     def complete(self, job: FlushJob) -> None:
-        """Move the recovery point up, and let go of what the files hold now."""
+        """Raise the recovery point, and release memory that the files hold now."""
         self.is_flushing = False
         self.flushed_end_offset = max(self.flushed_end_offset, job.end_offset)
         self.is_first_durable = self.is_first_durable or job.syncs_names
@@ -95,13 +95,13 @@ class FlushState:
             self.forget(segment)
 
     def forget(self, segment: Segment) -> None:
-        """A segment needs no flush any more, because it had one or leaves the log."""
+        """Forget a segment that was flushed or leaves the log."""
         segment.is_unflushed = False
         if segment in self._closed:
             self._closed.remove(segment)
 
     def truncate(self, end_offset: int) -> None:
-        """The log was cut: the recovery point cannot lie beyond its end."""
+        """Lower the recovery point to the end of a truncated log."""
         assert not self.is_flushing, "a log is cut only when its writer is idle"
         self.flushed_end_offset = min(self.flushed_end_offset, end_offset)
         self._is_directory_dirty = True

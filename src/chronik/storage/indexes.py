@@ -24,7 +24,7 @@ _SWAP: Final = sys.byteorder == "little"
 
 
 class IndexEntry(NamedTuple):
-    """Where a batch lies whose last record has this relative offset."""
+    """The position of the batch whose last record has this relative offset."""
 
     relative_offset: int
     position: int
@@ -50,42 +50,42 @@ class OffsetIndex:
         self._positions.append(position)
 
     def lookup(self, relative_offset: int) -> IndexEntry | None:
-        """Find the last entry at or before an offset."""
+        """Return the last entry at or before an offset."""
         if not self.is_loaded:
             return self._lookup_in_file(relative_offset)
         return self._entry(bisect_right(self._offsets, relative_offset) - 1)
 
     def entries_down_from(self, relative_offset: int) -> list[IndexEntry]:
-        """Give every entry at or before an offset, the nearest first."""
+        """Return every entry at or before an offset, the nearest first."""
         offsets, positions = (self._offsets, self._positions) if self.is_loaded else self._read_file()
         entries = map(IndexEntry, offsets, positions)
         return [entry for entry in entries if entry.relative_offset <= relative_offset][::-1]
 
     def truncate(self, position: int) -> None:
-        """Forget the batches from a position on."""
+        """Remove the entries of batches from a position on."""
         assert self.is_loaded
         while self._positions and self._positions[-1] >= position:
             self._positions.pop()
             self._offsets.pop()
 
     def clear(self) -> None:
-        """Start anew in memory."""
+        """Start again, empty, in memory."""
         self.is_loaded = True
         self._offsets, self._positions = array("I"), array("I")
 
     def load(self) -> None:
-        """Bring the file's entries into memory, to go on appending."""
+        """Load the file's entries into memory, to append more."""
         if not self.is_loaded:
             self._offsets, self._positions = self._read_file()
             self.is_loaded = True
 
     def release(self) -> None:
-        """Let go of the memory: the file holds the same."""
+        """Release the memory: the file has the same entries."""
         self.is_loaded = False
         self._offsets, self._positions = array("I"), array("I")
 
     def to_bytes(self) -> bytes:
-        """Spell the entries as the file does."""
+        """Encode the entries as in the file."""
         assert self.is_loaded
         both = array("I", bytes(OFFSET_ENTRY_BYTES * len(self._offsets)))
         both[0::2] = self._offsets
@@ -95,7 +95,7 @@ class OffsetIndex:
         return both.tobytes()
 
     def why_unusable(self, log_bytes: int, *, may_be_empty: bool) -> str | None:
-        """Say why the file cannot be this segment's index, judged by its size and ends."""
+        """Return why the file cannot be this segment's index, by its size and its ends; None if it can."""
         try:
             size = self._disk.file_size(self.path)
             return self._why_wrong(size, log_bytes, may_be_empty)
@@ -179,14 +179,14 @@ class TimeIndex:
         return len(self._offsets) if self.is_loaded else self._disk.file_size(self.path) // TIME_ENTRY_BYTES
 
     def append(self, timestamp: int, relative_offset: int) -> None:
-        """Add an entry if it says something new; batches without timestamps (-1) never do."""
+        """Add an entry if its timestamp is larger; batches without timestamps (-1) add none."""
         last = self._timestamps[-1] if self._timestamps else -1
         if timestamp > last:
             self._timestamps.append(timestamp)
             self._offsets.append(relative_offset)
 
     def last(self) -> TimeEntry | None:
-        """Give the entry with the largest timestamp."""
+        """Return the entry with the largest timestamp."""
         if self.is_loaded:
             return TimeEntry(self._timestamps[-1], self._offsets[-1]) if self._offsets else None
         file = self._disk.open(self.path)
@@ -201,7 +201,7 @@ class TimeIndex:
             file.close()
 
     def offset_before(self, timestamp: int) -> int:
-        """Give the largest relative offset up to which every timestamp is known to be smaller, or -1."""
+        """Return the largest relative offset up to which every timestamp is known to be smaller, or -1."""
         if not self.is_loaded:
             return self._offset_before_in_file(timestamp)
         slot = bisect_left(self._timestamps, timestamp) - 1
@@ -223,36 +223,36 @@ class TimeIndex:
         return offset
 
     def truncate(self, relative_offset: int) -> None:
-        """Forget what begins at an offset or later."""
+        """Remove the entries from an offset on."""
         assert self.is_loaded
         while self._offsets and self._offsets[-1] >= relative_offset:
             self._offsets.pop()
             self._timestamps.pop()
 
     def clear(self) -> None:
-        """Start anew in memory."""
+        """Start again, empty, in memory."""
         self.is_loaded = True
         self._timestamps, self._offsets = array("q"), array("I")
 
     def load(self) -> None:
-        """Bring the file's entries into memory, to go on appending."""
+        """Load the file's entries into memory, to append more."""
         if not self.is_loaded:
             self._timestamps, self._offsets = self._read_file()
             self.is_loaded = True
 
     def release(self) -> None:
-        """Let go of the memory: the file holds the same."""
+        """Release the memory: the file has the same entries."""
         self.is_loaded = False
         self._timestamps, self._offsets = array("q"), array("I")
 
     def to_bytes(self) -> bytes:
-        """Spell the entries as the file does."""
+        """Encode the entries as in the file."""
         assert self.is_loaded
         count = len(self._offsets)
         return pack(">" + "qI" * count, *chain.from_iterable(zip(self._timestamps, self._offsets, strict=True)))
 
     def why_unusable(self, offset_span: int, timestamp_seen: int) -> str | None:
-        """Say why the file cannot belong to a segment of that many offsets in which a timestamp was seen."""
+        """Return why the file cannot belong to a segment with this many offsets and this timestamp; None if it can."""
         try:
             size = self._disk.file_size(self.path)
             last = self.last() if size % TIME_ENTRY_BYTES == 0 else None

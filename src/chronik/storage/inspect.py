@@ -1,7 +1,7 @@
-"""Looking into a partition's directory without a broker: what is in it, and whether it is sound.
+"""Inspect a partition's directory without a broker: its content, and whether it is sound.
 
-Files are opened for reading only and no lock is taken, so a running broker is not disturbed. Nothing here
-needs the log to open: after damage, reading goes on at the next batch that passes every check.
+Files are opened read-only and no lock is taken, so a running broker is not disturbed. The log need not open: after
+damage, reading continues at the next batch that passes every check.
 """
 
 import base64
@@ -37,7 +37,7 @@ _CODEC_NAMES: Final = ("none", "gzip", "snappy", "lz4", "zstd")
 
 @dataclass(frozen=True, slots=True)
 class RecordRow:
-    """A record as it is stored."""
+    """A stored record."""
 
     offset: int
     timestamp: int
@@ -48,7 +48,7 @@ class RecordRow:
 
 @dataclass(frozen=True, slots=True)
 class BatchRow:
-    """A batch that passed every check; ``records`` is None where they were not asked for or cannot be read."""
+    """A batch that passed every check; ``records`` is None where they were not requested or cannot be read."""
 
     file: str
     position: int
@@ -75,7 +75,7 @@ class BatchRow:
 
 @dataclass(frozen=True, slots=True)
 class DamageRow:
-    """Bytes that are no good batch."""
+    """Bytes that are not a good batch."""
 
     file: str
     position: int
@@ -86,7 +86,7 @@ class DamageRow:
 
 @dataclass(frozen=True, slots=True)
 class VerifyReport:
-    """What was read, and everything found wrong with it."""
+    """The extent of the check, and all findings."""
 
     directory: str
     segments: int
@@ -107,7 +107,7 @@ Row: TypeAlias = BatchRow | DamageRow
 
 
 def partition_directories(path: str) -> list[str]:
-    """Give the partitions under a path: the path itself if it is one, or those in a data directory."""
+    """Return the partition directories under a path: the path itself, or those in a data directory."""
     if _segment_files(path):
         return [path]
     children = (os.path.join(path, name) for name in sorted(os.listdir(path)))
@@ -117,7 +117,7 @@ def partition_directories(path: str) -> list[str]:
 def dump(
     path: str, *, with_records: bool = False, from_offset: int = 0, end_offset: int | None = None
 ) -> Iterator[Row]:
-    """Give the batches of a partition's directory, or of one ``.log`` file, that touch a range of offsets."""
+    """Return the batches of a partition's directory, or of one ``.log`` file, in a range of offsets."""
     directory, files = _files_of(path)
     for name, end in _with_ends(files):
         if (end is not None and end <= from_offset) or (end_offset is not None and _base_of(name) >= end_offset):
@@ -128,16 +128,16 @@ def dump(
 
 
 def verify(directory: str, *, with_records: bool = False, gapless: bool = False) -> VerifyReport:
-    """Check everything in a partition's directory. ``gapless``: holes between offsets are damage too.
+    """Check everything in a partition's directory. ``gapless``: gaps between offsets are damage too.
 
-    Holes are what compaction leaves, so whether they may be there depends on the topic.
+    Compaction leaves gaps, so whether they are allowed depends on the topic.
     """
     verification = _Verification(directory, with_records, gapless)
     return verification.run()
 
 
 def jsonable(row: Any) -> dict[str, Any]:
-    """Turn any result of this module into what ``json.dumps`` takes; bytes become text, or base64 if they are none."""
+    """Convert any result of this module for ``json.dumps``; bytes become text, or base64 if they are not UTF-8."""
     converted: dict[str, Any] = _plain(asdict(row))
     return converted
 
@@ -173,7 +173,7 @@ def _files_of(path: str) -> tuple[str, list[str]]:
 
 
 def _with_ends(files: Sequence[str]) -> Iterator[tuple[str, int | None]]:
-    """Give each file with the base offset of the next."""
+    """Return each file with the base offset of the next."""
     for name, following in zip_longest(files, files[1:]):
         yield name, _base_of(following) if following else None
 
@@ -187,7 +187,7 @@ def _touches(row: BatchRow, from_offset: int, end_offset: int | None) -> bool:
 
 
 def _rows(directory: str, name: str, with_records: bool) -> Iterator[Row]:
-    # Only the kernel's read-only mode keeps a mistake here from changing a broker's data.
+    # The kernel's read-only mode protects a broker's data from a mistake here.
     file = OsFile(os.open(os.path.join(directory, name), os.O_RDONLY | os.O_CLOEXEC))
     try:
         for found in SegmentScan(file, file.size(), is_dense=False).walk(0, _base_of(name)):

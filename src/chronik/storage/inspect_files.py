@@ -1,6 +1,6 @@
-"""Checks of the files beside a segment's batches: what each of them claims, held against the batches.
+"""Checks of a segment's other files against its batches.
 
-A check takes the bytes of a file and what the scan of the segments found, and gives the findings.
+A check takes the bytes of a file and the batches that the scan found, and returns findings.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ _OTHER_NAMES: Final = frozenset({LEADER_EPOCHS, PARTITION_METADATA})
 
 @dataclass(frozen=True, slots=True)
 class LogFinding:
-    """Something that is not as it should be: an error is damage, a warning is what opening the log repairs."""
+    """A finding: an error is damage, a warning is something that opening the log repairs."""
 
     severity: Severity
     file: str
@@ -42,7 +42,7 @@ class LogFinding:
 
 
 class SeenBatch(NamedTuple):
-    """What the checks need to know of a batch."""
+    """A batch, as the checks need it."""
 
     position: int
     base_offset: int
@@ -52,7 +52,7 @@ class SeenBatch(NamedTuple):
 
 
 def capped(file: str, findings: Iterator[LogFinding]) -> list[LogFinding]:
-    """Give the first findings of a file, and a last one that says if there are more."""
+    """Return the first findings of a file, and a last one that says if there are more."""
     shown = list(islice(findings, FINDINGS_PER_FILE_MAX))
     rest = sum(1 for _ in findings)
     if rest:
@@ -61,7 +61,7 @@ def capped(file: str, findings: Iterator[LogFinding]) -> list[LogFinding]:
 
 
 def check_offset_index(file: str, data: bytes, base_offset: int, batches: Sequence[SeenBatch]) -> Iterator[LogFinding]:
-    """Hold each entry against the batch at its position; the entry names that batch's last offset."""
+    """Check each entry against the batch at its position; the entry has that batch's last offset."""
     if len(data) % _OFFSET_ENTRY.size:
         yield LogFinding(WARNING, file, len(data), None, f"its size is no multiple of {_OFFSET_ENTRY.size}")
     by_position = {batch.position: batch for batch in batches}
@@ -80,7 +80,7 @@ def check_offset_index(file: str, data: bytes, base_offset: int, batches: Sequen
 
 
 def check_time_index(file: str, data: bytes, base_offset: int, batches: Sequence[SeenBatch]) -> Iterator[LogFinding]:
-    """See that entries rise, and that no batch up to an entry's offset is later than the entry says."""
+    """Check that entries rise, and that no batch up to an entry's offset has a later timestamp."""
     if len(data) % _TIME_ENTRY.size:
         yield LogFinding(WARNING, file, len(data), None, f"its size is no multiple of {_TIME_ENTRY.size}")
     remaining = iter(batches)
@@ -100,7 +100,7 @@ def check_time_index(file: str, data: bytes, base_offset: int, batches: Sequence
 
 
 def _entries(layout: Struct, data: bytes) -> Iterator[tuple[Any, ...]]:
-    """Give a file's entries; zeros at its end are room that was laid out before it was needed."""
+    """Return a file's entries; zeros at its end are preallocated space."""
     whole = data[: len(data) // layout.size * layout.size]
     used = len(whole.rstrip(b"\0"))
     rounded = -(-used // layout.size) * layout.size
@@ -108,7 +108,7 @@ def _entries(layout: Struct, data: bytes) -> Iterator[tuple[Any, ...]]:
 
 
 def check_leader_epochs(file: str, data: bytes | None, batches: Iterable[SeenBatch]) -> Iterator[LogFinding]:
-    """Hold the epochs' first offsets against the epoch that each batch carries."""
+    """Check the epochs' start offsets against the epoch of each batch."""
     if data is None:
         if any(batch.leader_epoch >= 0 for batch in batches):
             yield LogFinding(WARNING, file, None, None, "it is missing")
@@ -129,7 +129,7 @@ def check_leader_epochs(file: str, data: bytes | None, batches: Iterable[SeenBat
 
 
 def check_snapshot(file: str, data: bytes, end_offset: int) -> Iterator[LogFinding]:
-    """See that a producer snapshot can be read and belongs to this log."""
+    """Check that a producer snapshot can be read and belongs to this log."""
     offset = int(file[:_STEM_DIGITS])
     try:
         entries = decode_full(data) if file.endswith(FULL_SUFFIX) else decode_kafka(data)
@@ -145,7 +145,7 @@ def check_snapshot(file: str, data: bytes, end_offset: int) -> Iterator[LogFindi
 
 
 def check_names(names: Iterable[str]) -> Iterator[LogFinding]:
-    """Name the files that do not belong in a partition's directory."""
+    """Report files that do not belong in a partition's directory."""
     known = sorted(names)
     logs = {name[:_STEM_DIGITS] for name in known if is_of_kind(name, LOG_SUFFIX)}
     for name in known:
@@ -160,6 +160,6 @@ def check_names(names: Iterable[str]) -> Iterator[LogFinding]:
 
 
 def is_of_kind(name: str, *suffixes: str) -> bool:
-    """Whether a name is an offset with one of the suffixes."""
+    """Return whether a name is an offset with one of the suffixes."""
     stem, suffix = name[:_STEM_DIGITS], name[_STEM_DIGITS:]
     return len(stem) == _STEM_DIGITS and stem.isdecimal() and suffix in suffixes

@@ -1,4 +1,4 @@
-"""Disk work that a log prepares on the loop and any thread may run: it touches files and nothing else."""
+"""Disk work that a log prepares on the event loop and any thread may run: it uses files and nothing else."""
 
 import os
 from collections.abc import Callable
@@ -12,7 +12,7 @@ _IOV_MAX: Final = min(os.sysconf("SC_IOV_MAX") if "SC_IOV_MAX" in os.sysconf_nam
 
 
 class WriteRun:
-    """Staged batches that lie behind one another in one file."""
+    """Staged batches that are contiguous in one file."""
 
     __slots__ = ("buffers", "file", "position", "segment", "size_bytes")
 
@@ -24,7 +24,7 @@ class WriteRun:
         self.size_bytes = size_bytes
 
     def write(self) -> None:
-        """Write everything, in as few calls as the system allows."""
+        """Write everything, in as few calls as possible."""
         buffers = self.buffers
         if len(buffers) <= _IOV_MAX:
             written = self.file.pwritev(buffers, self.position)
@@ -47,12 +47,12 @@ class WriteRun:
             written += skipped
 
     def own(self) -> None:
-        """Copy the bytes, so that the buffers that they came in may be used again."""
+        """Copy the bytes, so that their buffers may be reused."""
         self.buffers = [b"".join(self.buffers)]
 
 
 class WriteJob:
-    """The staged batches of one log, in the order of their offsets."""
+    """The staged batches of one log, in offset order."""
 
     __slots__ = ("_is_dead", "end_offset", "runs", "size_bytes")
 
@@ -63,16 +63,16 @@ class WriteJob:
         self._is_dead = is_dead
 
     def write(self) -> None:
-        """Make the system calls; ``OSError`` if one fails, after which the log must be told by ``fail_write``."""
+        """Write; raise ``OSError`` on failure, after which the caller must call ``fail_write``."""
         if self._is_dead():
-            # An earlier job failed: what follows it must not reach the file behind the gap.
+            # After a failed job, later ones must not write behind the gap.
             raise OSError("the log went offline before this write")
         for run in self.runs:
             run.write()
 
 
 class FlushJob:
-    """What must be synced so that everything below ``end_offset`` survives a power cut."""
+    """The syncs after which everything below ``end_offset`` survives a power failure."""
 
     __slots__ = ("_directory", "_disk", "_epochs", "_files", "_snapshots", "closed", "end_offset")
 
@@ -101,10 +101,10 @@ class FlushJob:
         return self._directory is not None
 
     def run(self) -> None:
-        """Sync; ``OSError`` if anything fails, after which the log must be told by ``fail_flush``."""
+        """Sync; raise ``OSError`` on failure, after which the caller must call ``fail_flush``."""
         for file in self._files:
             file.sync()
-        # Indexes and snapshots that a power cut tears are found damaged and rebuilt: no care is needed here.
+        # Torn indexes and snapshots are detected and rebuilt, so they need no atomic write.
         for segment in self.closed:
             for path, image in segment.index_images():
                 write_file(self._disk, path, image)
@@ -117,7 +117,7 @@ class FlushJob:
 
 
 class WritebackJob:
-    """A range of a file whose dirty pages should start on their way, so that they never pile up."""
+    """A range of a file to write back early, so that dirty pages never pile up."""
 
     __slots__ = ("_file", "_position", "_size")
 
@@ -131,7 +131,7 @@ class WritebackJob:
 
 
 class DeletedSegment:
-    """Files of a segment that left the log: first renamed, then removed when nobody can be reading them."""
+    """Files of a removed segment: renamed first, and unlinked when no reader can use them."""
 
     __slots__ = ("_disk", "_paths", "base_offset", "delete_after_ms", "end_offset", "reason", "size_bytes")
 
@@ -154,7 +154,7 @@ class DeletedSegment:
         self.reason = reason
 
     def rename(self) -> None:
-        """Give the files names under which no restart takes them for a part of the log."""
+        """Rename the files, so that no restart takes them for a part of the log."""
         for path in self._paths:
             try:
                 self._disk.rename(path, path + DELETED_SUFFIX)
@@ -162,6 +162,6 @@ class DeletedSegment:
                 pass
 
     def unlink(self) -> None:
-        """Free the space."""
+        """Unlink the files."""
         for path in self._paths:
             self._disk.unlink(path + DELETED_SUFFIX)

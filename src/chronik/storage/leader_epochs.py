@@ -1,4 +1,4 @@
-"""Which leader epoch wrote which offsets, kept in Kafka's ``leader-epoch-checkpoint``."""
+"""The start offset of each leader epoch, stored in Kafka's ``leader-epoch-checkpoint``."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ NO_EPOCH: Final = -1
 
 
 class EpochRange(NamedTuple):
-    """The offsets that one epoch wrote; the latest has no end yet."""
+    """The offsets of one epoch; the latest has no end yet."""
 
     leader_epoch: int
     start_offset: int
@@ -20,7 +20,7 @@ class EpochRange(NamedTuple):
 
 
 class LeaderEpochs:
-    """Epochs with the offset at which each began, both rising."""
+    """Epochs with their start offsets, both rising."""
 
     __slots__ = ("_epochs", "_starts", "is_dirty", "latest")
 
@@ -33,7 +33,7 @@ class LeaderEpochs:
 
     @property
     def entries(self) -> list[tuple[int, int]]:
-        """Pairs of epoch and first offset."""
+        """Pairs of epoch and start offset."""
         return list(zip(self._epochs, self._starts, strict=True))
 
     def assign(self, leader_epoch: int, start_offset: int) -> None:
@@ -49,7 +49,7 @@ class LeaderEpochs:
         self.is_dirty = True
 
     def range_at(self, offset: int) -> EpochRange | None:
-        """Find the epoch that wrote an offset."""
+        """Return the epoch range with an offset."""
         slot = bisect_right(self._starts, offset) - 1
         if slot < 0:
             return None
@@ -57,25 +57,25 @@ class LeaderEpochs:
         return EpochRange(self._epochs[slot], self._starts[slot], end)
 
     def epoch_of(self, offset: int) -> int:
-        """Give the epoch that wrote an offset, or -1 if that is not known."""
+        """Return the epoch of an offset, or -1 if it is unknown."""
         slot = bisect_right(self._starts, offset) - 1
         return self._epochs[slot] if slot >= 0 else NO_EPOCH
 
     def end_offset_for(self, leader_epoch: int, log_end_offset: int) -> tuple[int, int]:
-        """Give the largest known epoch not above the asked one, and the offset at which it ends; (-1, -1) if none."""
+        """Return the largest known epoch not above the requested one, and its end offset; (-1, -1) if none."""
         if leader_epoch == self.latest and leader_epoch != NO_EPOCH:
             return leader_epoch, log_end_offset
         slot = bisect_right(self._epochs, leader_epoch)
         if slot == len(self._epochs):
-            # An epoch from the future: nothing can be said about where it ends.
+            # A future epoch: its end is unknown.
             return NO_EPOCH, -1
         if slot == 0:
-            # Older than all that is known: it ended where the first known epoch began.
+            # Older than all known epochs: it ended where the first of them begins.
             return leader_epoch, self._starts[0]
         return self._epochs[slot - 1], self._starts[slot]
 
     def truncate_from_end(self, end_offset: int) -> None:
-        """Forget epochs that began at an offset or later."""
+        """Remove epochs that start at an offset or later."""
         while self._starts and self._starts[-1] >= end_offset:
             self._starts.pop()
             self._epochs.pop()
@@ -83,7 +83,7 @@ class LeaderEpochs:
         self.latest = self._epochs[-1] if self._epochs else NO_EPOCH
 
     def truncate_from_start(self, start_offset: int) -> None:
-        """Forget epochs that ended before an offset; the one that holds it begins there."""
+        """Remove epochs that ended before an offset; the one at the offset starts there."""
         slot = bisect_right(self._starts, start_offset) - 1
         if slot >= 0 and self._starts[slot] < start_offset:
             del self._starts[:slot], self._epochs[:slot]
@@ -91,16 +91,16 @@ class LeaderEpochs:
             self.is_dirty = True
 
     def clear(self) -> None:
-        """Forget everything: the log starts anew."""
+        """Remove everything: the log starts over."""
         self._epochs, self._starts, self.latest, self.is_dirty = [], [], NO_EPOCH, True
 
     def to_bytes(self) -> bytes:
-        """Spell the checkpoint file."""
+        """Encode the checkpoint file."""
         return spell_pairs(self.entries)
 
 
 def parse_leader_epochs(data: bytes) -> LeaderEpochs:
-    """Read the checkpoint file; ``ValueError`` if it is not one or its numbers do not rise."""
+    """Decode the checkpoint file; raise ``ValueError`` if it is damaged or its numbers do not rise."""
     pairs = parse_pairs(data)
     rising = all(a[0] < b[0] and a[1] < b[1] for a, b in pairwise(pairs))
     if not rising or any(epoch < 0 or start < 0 for epoch, start in pairs):

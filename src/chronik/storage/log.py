@@ -1,7 +1,7 @@
 """One partition's log on one disk: the owner of its offsets.
 
-Everything here runs on one thread, the loop's, but for the jobs that it hands out (``jobs``). What is written and how
-is in ``log_writer``; here a log is opened, read, cut, and closed.
+Everything here runs on the event loop's thread, except the jobs that it returns (``jobs``). Writing is in
+``log_writer``; this module opens, reads, truncates, expires and closes a log.
 """
 
 from collections.abc import Callable, Iterable
@@ -50,7 +50,7 @@ class Log(LogWriter):
         clean_shutdown: bool = False,
         now_ms: int,
     ) -> "Log":
-        """Open the log in a directory that exists, recovering it if it was not closed cleanly."""
+        """Open the log in an existing directory; recover it if it was not closed cleanly."""
         is_dense = not (config.cleanup_compact or disk.exists(f"{directory}/{GAPS_ALLOWED}"))
         recovery = Recovery(
             disk,
@@ -88,15 +88,16 @@ class Log(LogWriter):
         return log
 
     def forget_truncated_damage(self) -> None:
-        """Hear that nobody counts on what recovery cut: until then every opening tells of it again."""
+        """Remove the record of truncated damage: no other replica counts on these records any more."""
         with suppress(OSError):
-            # Telling it once more costs nothing but a place in the sets for a while.
+            # If this fails, the next opening reports the damage once more, which only costs a place in ISR and ELR for
+            # a while.
             self.disk.unlink(f"{self.directory}/{TRUNCATED_DAMAGE}")
 
     # -- reading -------------------------------------------------------------------------------------------------
 
     def read(self, offset: int, bytes_max: int, end_offset: int, *, whole_first_batch: bool = True) -> LogRead:
-        """Give whole, checked batches from the one that holds ``offset`` on, below ``end_offset``."""
+        """Return whole, checked batches from the one with ``offset`` on, below ``end_offset``."""
         if self.offline is not None:
             raise LogOfflineError(self.directory, self.offline)
         log_end_offset = self.log_end_offset
@@ -109,20 +110,20 @@ class Log(LogWriter):
         return self._reader.read(offset, ReadLimits(bytes_max, end_offset, whole_first_batch))
 
     def offset_for_time(self, timestamp_ms: int) -> FoundOffset | None:
-        """Find the first record whose timestamp is not smaller."""
+        """Return the first record whose timestamp is not smaller."""
         return self._by_time().first_at_or_after(timestamp_ms)
 
     def max_timestamp(self) -> FoundOffset | None:
-        """Find the first record with the largest timestamp."""
+        """Return the first record with the largest timestamp."""
         return self._by_time().largest()
 
     def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
-        """Give the largest epoch not above the asked one and the offset at which it ends; (-1, -1) if unknown."""
+        """Return the largest epoch not above the requested one and its end offset; (-1, -1) if unknown."""
         return self.leader_epochs.end_offset_for(leader_epoch, self.log_end_offset)
 
     @property
     def last_epoch(self) -> int:
-        """The leader epoch of the last record, or -1; a later term that has left no record does not count."""
+        """The leader epoch of the last record, or -1; a later term without records does not count."""
         epochs = self.leader_epochs
         if self.log_end_offset <= self.log_start_offset:
             return NO_EPOCH
@@ -137,17 +138,17 @@ class Log(LogWriter):
     # -- removing ------------------------------------------------------------------------------------------------
 
     def advance_log_start(self, offset: int) -> None:
-        """Hide what is below an offset; the caller makes it durable in the checkpoint before it says so."""
+        """Raise the log start offset; the caller writes the checkpoint before it reports this."""
         assert offset <= self.log_end_offset, f"log start {offset} beyond log end {self.log_end_offset}"
         if offset > self.log_start_offset:
             self.log_start_offset = offset
             self.leader_epochs.truncate_from_start(offset)
 
     def delete_expired(self, now_ms: int, high_watermark: int) -> list[DeletedSegment]:
-        """Take expired segments out of the log and move its start up.
+        """Remove expired segments and raise the log start offset.
 
-        The files keep their names until the caller, having written the log-start checkpoint, runs ``rename``: a crash
-        before it leaves files that the next opening removes, since they lie below the log start.
+        The files keep their names until the caller has written the log-start checkpoint and runs ``rename``. After a
+        crash before that, the next opening removes them, since they are below the log start offset.
         """
         if self.offline is not None or self._flushes.is_flushing or self.next_offset != self.log_end_offset:
             return []
@@ -165,10 +166,10 @@ class Log(LogWriter):
         return deleted
 
     def truncate_to(self, offset: int, now_ms: int) -> list[DeletedSegment]:
-        """Truncate the log so that nothing at or above an offset is left, and give what to unlink.
+        """Truncate the log so that nothing at or above an offset is left, and return the segments to unlink.
 
-        The writer must be idle. A batch that holds the offset goes whole. Before anything new is appended, the
-        caller must make the recovery point durable, which may have moved down.
+        The writer must be idle. A batch with the offset is removed completely. Before the next append the caller must
+        make the recovery point durable, which may be lower now.
         """
         if offset >= self.log_end_offset:
             return []
@@ -178,7 +179,7 @@ class Log(LogWriter):
             return self._truncate(offset, now_ms)
 
     def start_at(self, offset: int, now_ms: int) -> list[DeletedSegment]:
-        """Throw everything away and begin at an offset; gives what to unlink."""
+        """Remove everything and start at an offset; return the segments to unlink."""
         assert self.next_offset == self.log_end_offset, "staged batches must be written before the log is cut"
         with self._offline_on_error():
             old = list(self._segments)
@@ -202,7 +203,7 @@ class Log(LogWriter):
         return deleted
 
     def damage_in_the_way_of(self, offset: int) -> int | None:
-        """Give where a cut to an offset would really end, since the batch that holds it cannot be found; else None."""
+        """Return the real end of a truncation to an offset if damage hides the offset's batch; else None."""
         if not self._segments[0].base_offset <= offset < self.log_end_offset:
             return None
         with self._offline_on_error():
@@ -226,7 +227,7 @@ class Log(LogWriter):
         return found.position, min(found.base_offset, offset)
 
     def _end_at(self, end_offset: int) -> None:
-        """Bring everything that knows where the log ends to a new, lower end."""
+        """Set a lower log end everywhere."""
         self.log_end_offset = self.next_offset = end_offset
         self.log_start_offset = min(self.log_start_offset, end_offset)
         self._flushes.truncate(end_offset)
@@ -263,7 +264,7 @@ class Log(LogWriter):
     # -- compaction ----------------------------------------------------------------------------------------------
 
     def plan_compaction(self, first_dirty_offset: int, high_watermark: int, now_ms: int) -> CompactionJob | None:
-        """Say what a child process should compact now; only segments that are closed and durable are given to it."""
+        """Return the next compaction job; it contains only segments that are closed and durable."""
         infos = []
         for segment in self._segments:
             infos.append(SegmentInfo(segment.base_offset, segment.size_bytes, segment.max_timestamp))
@@ -280,12 +281,12 @@ class Log(LogWriter):
         )
 
     def may_swap(self, manifest: Manifest) -> bool:
-        """Whether the segments that a compaction read are all still in the log."""
+        """Return whether all segments that a compaction read are still in the log."""
         bases = {segment.base_offset for segment in self._segments.closed}
         return bases.issuperset(manifest.replaces)
 
     def swap_compacted(self, manifest: Manifest, now_ms: int) -> list[str]:
-        """Put a compacted segment in the place of those that it replaces; gives the paths to unlink."""
+        """Replace segments by their compacted one; return the paths to unlink."""
         obsolete = finish_swap(self.disk, self.directory, manifest)
         base_offset = manifest.base_offset
         size = self.disk.file_size(f"{self.directory}/{file_stem(base_offset)}{LOG_SUFFIX}")
@@ -296,7 +297,6 @@ class Log(LogWriter):
     # -- settings and closing ------------------------------------------------------------------------------------
 
     def reconfigure(self, config: LogConfig) -> None:
-        """Go on under other settings."""
         self.config = config
         self._segment_bytes = config.segment_bytes
         self._segments.active.configure(self.directory, config)
@@ -304,7 +304,7 @@ class Log(LogWriter):
             self._allow_gaps()
 
     def close(self, *, clean: bool = True) -> None:
-        """Give the files back; ``clean`` first makes everything durable, indexes and snapshots included."""
+        """Close the files; ``clean`` first makes everything durable, with indexes and snapshots."""
         try:
             if clean and self.offline is None:
                 self._settle()
@@ -323,13 +323,13 @@ class Log(LogWriter):
         self._write_epochs()
 
     def _write_epochs(self) -> None:
-        """Make the epochs durable, and with them every name in the directory."""
+        """Write the epochs durably, and sync all names in the directory."""
         write_atomically(self.disk, f"{self.directory}/{LEADER_EPOCHS}", self.leader_epochs.to_bytes())
         self.leader_epochs.is_dirty = False
 
 
 class LogBounds(NamedTuple):
-    """What retention must know of a log."""
+    """The bounds of a log for retention."""
 
     log_start_offset: int
     log_end_offset: int
@@ -339,9 +339,9 @@ class LogBounds(NamedTuple):
 def plan_expired(
     segments: SegmentList, config: LogConfig, bounds: LogBounds, now_ms: int, modified_ms: Callable[[Segment], int]
 ) -> list[tuple[Segment, str]]:
-    """Give the segments to delete, the oldest first, each with the reason.
+    """Return the segments to delete, the oldest first, each with the reason.
 
-    Only whole segments below the high watermark go, without a gap between them; an empty active segment stays.
+    Only whole segments below the high watermark are deleted, without a gap between them; an empty active segment stays.
     """
     expired: list[tuple[Segment, str]] = []
     excess_bytes = segments.size_bytes - config.retention_bytes
@@ -361,7 +361,7 @@ def plan_expired(
 
 
 def _below_start(end_offset: int, log_start_offset: int) -> str | None:
-    return f"it lies below the log start {log_start_offset}" if end_offset <= log_start_offset else None
+    return f"it is below the log start {log_start_offset}" if end_offset <= log_start_offset else None
 
 
 def _too_old(segment: Segment, config: LogConfig, now_ms: int, modified_ms: Callable[[Segment], int]) -> str | None:

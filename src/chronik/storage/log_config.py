@@ -10,7 +10,7 @@ UNLIMITED: Final = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class LogConfig:
-    """How one partition's log rolls, flushes, expires and compacts; -1 means without limit for retention."""
+    """How one log rolls, flushes, expires and compacts; a retention of -1 means no limit."""
 
     segment_bytes: int = 1024 * 1024 * 1024
     segment_ms: int = 7 * DAY_MS
@@ -31,7 +31,7 @@ class LogConfig:
     flush_ms: int = UNLIMITED
 
     def roll_after_ms(self, directory: str, base_offset: int) -> int:
-        """Give the age at which a segment rolls: its jitter is drawn from its name, so that a run can be repeated."""
+        """Return the age at which a segment rolls; its jitter comes from its name, so that runs can be repeated."""
         if self.segment_jitter_ms <= 0:
             return self.segment_ms
         drawn = crc32(f"{directory}/{base_offset}".encode()) % self.segment_jitter_ms

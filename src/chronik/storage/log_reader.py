@@ -1,7 +1,8 @@
-"""How a log is read: from the right segment, at a place that is mostly known already.
+"""Read a log by offset or by time.
 
-Readers go through a log in order, so the place where a read ended is kept for a while: the next one starts there
-without a look in the index. A hint is checked like everything else that is read.
+Readers go through a log in order, so the position where a read ended is kept for a while: the next read starts there
+without an index lookup. Such a hint is checked like everything else. A search by time uses the time index to find a
+batch, and then reads its records.
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ _EMPTY: Final = b""
 
 
 class LogReader:
-    """Reads the segments of one log and keeps few files of closed ones open."""
+    """Reads the segments of one log and keeps a few files of closed ones open."""
 
     __slots__ = ("_epochs", "_hints", "_opened", "_segments", "is_dense")
 
@@ -33,7 +34,7 @@ class LogReader:
         self.is_dense = is_dense
 
     def read(self, offset: int, limits: ReadLimits) -> LogRead:
-        """Give batches from the one that holds an offset on, which must lie in the log and below the limit."""
+        """Return batches from the one with an offset on; the offset must be in the log and below the limit."""
         slot = self._segments.slot_of(offset)
         hint = self._hints.get(offset)
         if hint is not None and hint[0] is self._segments[slot]:
@@ -47,7 +48,7 @@ class LogReader:
         return segment in self._opened
 
     def forget(self) -> None:
-        """Forget places and files, because segments were cut or replaced."""
+        """Forget positions and files, because segments were truncated or replaced."""
         self._hints.clear()
         self._opened.clear()
 
@@ -65,7 +66,7 @@ class LogReader:
             return self._collect(segment, found, limits)
 
     def _read_behind(self, slot: int, offset: int, limits: ReadLimits) -> LogRead:
-        """Go on in the next segment: compaction removed the batch, or (in a log without gaps) it is missing."""
+        """Continue in the next segment: compaction removed the batch, or (in a log without gaps) it is missing."""
         later = self._segments[slot + 1] if slot + 1 < len(self._segments) else None
         if self.is_dense:
             segment, next_good = self._segments[slot], later.base_offset if later else -1
@@ -94,7 +95,7 @@ class LogReader:
 
 
 class FoundOffset(NamedTuple):
-    """A record that was asked for by time."""
+    """A record that was found by time."""
 
     timestamp: int
     offset: int
@@ -102,7 +103,7 @@ class FoundOffset(NamedTuple):
 
 
 class TimeLookup:
-    """Looks in the written part of one log."""
+    """Searches the written part of one log by time."""
 
     def __init__(
         self, segments: SegmentList, epochs: LeaderEpochs, log_start_offset: int, log_end_offset: int, *, is_dense: bool
@@ -114,7 +115,7 @@ class TimeLookup:
         self._is_dense = is_dense
 
     def first_at_or_after(self, timestamp: int) -> FoundOffset | None:
-        """Find the first record whose timestamp is not smaller."""
+        """Return the first record whose timestamp is not smaller."""
         for segment in self._segments:
             if segment.max_timestamp < timestamp:
                 continue
@@ -125,7 +126,7 @@ class TimeLookup:
         return None
 
     def largest(self) -> FoundOffset | None:
-        """Find the first record with the largest timestamp."""
+        """Return the first record with the largest timestamp."""
         best: StoredRecord | None = None
         for segment in sorted(self._segments, key=lambda each: each.max_timestamp, reverse=True):
             timestamp = segment.max_timestamp
@@ -139,17 +140,17 @@ class TimeLookup:
         return self._found(best) if best is not None else None
 
     def _readable(self, segment: Segment, timestamp: int) -> Iterator[StoredRecord]:
-        """Give records among which the segment's largest readable timestamp is."""
+        """Return records that include the segment's largest readable timestamp."""
         behind = segment.time_index.offset_before(timestamp)
         found = [r for r in self._records_from(segment, segment.base_offset + behind + 1, timestamp) if self._holds(r)]
-        # Where the largest one was deleted or is not written yet, the next largest may be anywhere in the segment.
+        # If the largest one was deleted or is not written yet, the next largest may be anywhere in the segment.
         return iter(found) if found else filter(self._holds, self._records_from(segment, segment.base_offset, 0))
 
     def _holds(self, record: StoredRecord) -> bool:
         return self._start <= record.offset < self._end
 
     def _records_from(self, segment: Segment, offset: int, timestamp: int) -> Iterator[StoredRecord]:
-        """Give the records of batches from an offset on whose largest timestamp is not smaller."""
+        """Return the records of batches from an offset on whose largest timestamp is not smaller."""
         offset = max(offset, self._start)
         if offset >= self._end:
             return

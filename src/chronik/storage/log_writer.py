@@ -1,9 +1,9 @@
-"""The writing half of a log: batches are staged, written, flushed; segments roll.
+"""The writing half of a log: batches are staged, written and flushed; segments roll.
 
-A batch is *staged* first: it has its offset and place, and the books know it. Then it is *written*, and only then
-part of the log: ``log_end_offset`` counts written bytes. ``flushed_end_offset`` is the recovery point: what is below it
-survives a power cut. An error while writing or flushing takes the log offline until it is opened again: after a failed
-sync the kernel may have dropped the pages, so nothing that follows could be promised.
+A batch is *staged* first: it has an offset and a position, and indexes and producer state include it. Then it is
+*written*, and only then part of the log: ``log_end_offset`` counts written bytes. ``flushed_end_offset`` is the
+recovery point: everything below it survives a power failure. An error while writing or flushing takes the log offline
+until it is opened again: after a failed sync the kernel may have dropped the pages, so no later flush could be trusted.
 """
 
 from collections.abc import Iterator
@@ -79,7 +79,7 @@ class LogWriter:
 
     @property
     def flushed_end_offset(self) -> int:
-        """The recovery point: everything below it survives a power cut."""
+        """The recovery point: everything below it survives a power failure."""
         return self._flushes.flushed_end_offset
 
     @property
@@ -88,32 +88,32 @@ class LogWriter:
 
     @property
     def segments(self) -> SegmentList:
-        """The segments, to be looked at only."""
+        """The segments, read-only."""
         return self._segments
 
     @property
     def is_dense(self) -> bool:
-        """Whether offsets follow one another without gaps: compaction has never touched this log."""
+        """Whether offsets have no gaps: compaction has never touched this log."""
         return self._reader.is_dense
 
     # -- appending -----------------------------------------------------------------------------------------------
 
     def stage(self, batch: memoryview, header: BatchHeader, leader_epoch: int, now_ms: int) -> int:
-        """Give a produced batch its offset and place; its bytes must live until they are taken."""
+        """Assign offset and position to a produced batch; its bytes must live until they are taken."""
         base_offset = self.next_offset
-        # Base offset, the length as it was, and leader epoch lie behind one another.
+        # Base offset, the old length, and leader epoch are contiguous.
         _ASSIGNED.pack_into(batch, 0, base_offset, header[1], leader_epoch)
         self._stage(batch, header, base_offset, leader_epoch, now_ms)
         return base_offset
 
     def stage_replicated(self, batch: Buffer, header: BatchHeader, now_ms: int) -> None:
-        """Take over a batch that a leader wrote, with the offset and epoch that it has."""
+        """Stage a batch of the leader, with its offset and epoch."""
         base_offset = header.base_offset
         assert base_offset >= self.next_offset, f"offset {base_offset} after {self.next_offset}"
         if base_offset > self.next_offset:
             self._allow_gaps()
         if header.partition_leader_epoch < self.leader_epochs.latest:
-            # A later term began here and left no record: it says nothing of the records that stand here now.
+            # A later term began here without a record: it does not describe the records at this offset now.
             self.leader_epochs.truncate_from_end(self.next_offset)
         self._stage(batch, header, base_offset, header.partition_leader_epoch, now_ms)
 
@@ -138,7 +138,7 @@ class LogWriter:
             flushes.unflushed_since_ms = now_ms
 
     def take_staged(self, *, owned: bool) -> WriteJob | None:
-        """Hand out what was staged. ``owned`` copies the bytes, for a thread that writes them later."""
+        """Return the staged batches as a job. ``owned`` copies the bytes, for a thread that writes them later."""
         if self.offline is not None:
             raise LogOfflineError(self.directory, self.offline)
         if not self._staged and not self._staged_runs:
@@ -152,7 +152,7 @@ class LogWriter:
         return WriteJob(runs, self.next_offset, size, self._is_offline)
 
     def complete_write(self, job: WriteJob) -> None:
-        """Make what was written part of the log."""
+        """Make the written batches part of the log."""
         assert job.end_offset > self.log_end_offset, "writes complete in the order in which they were taken"
         for run in job.runs:
             run.segment.written_bytes = run.position + run.size_bytes
@@ -160,17 +160,17 @@ class LogWriter:
         self.appended_bytes += job.size_bytes
 
     def fail_write(self, job: WriteJob, error: OSError) -> None:
-        """Take the log offline after a failed write, and cut the files back to what is known to be whole."""
+        """Take the log offline after a failed write, and truncate the files to the part that is known to be whole."""
         self._go_offline(error)
         for run in job.runs:
             try:
                 run.file.truncate(run.segment.written_bytes)
             except OSError:
-                # The next opening finds and cuts a torn tail itself.
+                # The next opening finds and truncates a torn tail.
                 continue
 
     def write_staged(self) -> None:
-        """Write what was staged here and now; ``LogOfflineError`` if the disk refuses."""
+        """Write the staged batches now; raise ``LogOfflineError`` if the disk fails."""
         job = self.take_staged(owned=False)
         if job is None:
             return
@@ -182,11 +182,11 @@ class LogWriter:
         self.complete_write(job)
 
     def assign_epoch(self, leader_epoch: int) -> None:
-        """Note that a leader's term begins here, before its first batch."""
+        """Note the start of a leader's term, before its first batch."""
         self.leader_epochs.assign(leader_epoch, self.next_offset)
 
     def go_offline(self, error: OSError) -> None:
-        """Take the log offline for a failure beside its own files."""
+        """Take the log offline for a failure outside its own files."""
         self._go_offline(error)
 
     def _finish_run(self) -> None:
@@ -207,7 +207,7 @@ class LogWriter:
 
     @contextmanager
     def _offline_on_error(self) -> Iterator[None]:
-        """A log whose files were changed in part cannot go on."""
+        """Take the log offline if files were changed only in part."""
         try:
             yield
         except OSError as error:
@@ -232,7 +232,7 @@ class LogWriter:
         return segment
 
     def _settle_first_name(self) -> None:
-        """Let no second segment outlive a power cut without the first: that would look as if retention had taken it."""
+        """Make the first segment's name durable before a second is created: its loss would look like retention."""
         if len(self._segments) > 1 or self._flushes.is_first_durable:
             return
         with self._offline_on_error():
@@ -254,38 +254,38 @@ class LogWriter:
 
     @property
     def has_flush_work(self) -> bool:
-        """Whether a closed segment waits for its flush, whatever the flush settings say."""
+        """Whether a closed segment waits for its flush, regardless of the flush settings."""
         return self._flushes.has_closed and not self._flushes.is_flushing
 
     def flush_due(self, now_ms: int) -> bool:
-        """Say whether the settings, or a segment that was closed, ask for a flush."""
+        """Return whether the settings, or a closed segment, require a flush."""
         return self.offline is None and self._flushes.is_due(now_ms, self.log_end_offset, self.config)
 
     def begin_flush(self) -> FlushJob | None:
-        """Hand out a flush of everything written so far; None if nothing waits or one is under way."""
+        """Return a flush of everything written so far; None if there is nothing to flush or a flush is running."""
         if self.offline is not None:
             raise LogOfflineError(self.directory, self.offline)
         return self._flushes.begin(self._segments.active, self.log_end_offset, self.leader_epochs)
 
     def complete_flush(self, job: FlushJob) -> None:
-        """Move the recovery point up."""
+        """Raise the recovery point."""
         self._flushes.complete(job)
         for segment in job.closed:
             if not self._reader.holds_open(segment):
                 segment.close_file()
 
     def fail_flush(self, job: FlushJob, error: OSError) -> None:
-        """Take the log offline after a failed sync: trying again would promise what the kernel may have dropped."""
+        """Take the log offline after a failed sync: a retry would promise pages that the kernel may have dropped."""
         self._flushes.is_flushing = False
         self._go_offline(error)
         try:
             self.disk.open(f"{self.directory}/{FLUSH_FAILED}", create=True).close()
         except OSError:
-            # The mark is for the next opening on a mended disk; this life of the log has ended either way.
+            # The mark is for the next opening on a repaired disk; this log object is offline in any case.
             return
 
     def flush(self) -> None:
-        """Flush here and now; ``LogOfflineError`` if the disk refuses."""
+        """Flush now; raise ``LogOfflineError`` if the disk fails."""
         job = self.begin_flush()
         if job is None:
             return
@@ -297,7 +297,7 @@ class LogWriter:
         self.complete_flush(job)
 
     def take_writeback(self) -> WritebackJob | None:
-        """Hand out a range whose pages should start on their way to the disk, when enough has gathered."""
+        """Return a range to write back early, when enough has gathered."""
         active = self._segments.active
         start, end = self._written_back, active.written_bytes
         if end - start < WRITEBACK_BYTES:

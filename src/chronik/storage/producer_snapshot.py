@@ -1,11 +1,11 @@
-"""Producer state as bytes, in two forms that lie beside each other.
+"""Snapshots of the producer state, in two formats.
 
-``<offset>.snapshot`` is Kafka's own form, which its tools read; it holds the last batch of each producer.
-``<offset>.producers`` is ours and holds everything that ``ProducerState`` knows, so that the last five
-batches are known again after a clean restart without reading the log. Loading prefers ours; a damaged or
-missing file raises ``DamagedSnapshotError``, and the batch headers of the log take its place.
+``<offset>.snapshot`` is Kafka's format, which its tools read; it has the last batch of each producer.
+``<offset>.producers`` is Chronik's and has all of ``ProducerState``, so that the last five batches are known after a
+clean restart without reading the log. Loading prefers Chronik's; a damaged or missing file raises
+``DamagedSnapshotError``, and the batch headers of the log replace it.
 
-Both forms mean: the state when the log ended at <offset>. A log that opens loads the newest good snapshot and replays
+Both formats hold the state when the log ended at <offset>. A log that opens loads the newest good snapshot and replays
 the batch headers behind it.
 """
 
@@ -40,11 +40,11 @@ _FULL_BATCH: Final = Struct(">iiqqq")
 
 
 class DamagedSnapshotError(ValueError):
-    """Bytes that are no snapshot, or no longer one."""
+    """A missing or damaged snapshot."""
 
 
 def encode_kafka(entries: Iterable[ProducerEntry]) -> bytes:
-    """Write the form that Kafka's tools read."""
+    """Encode Kafka's format."""
     known = list(entries)
     body = _COUNT.pack(len(known)) + b"".join(_kafka_entry(entry) for entry in known)
     return _KAFKA_HEAD.pack(_KAFKA_VERSION, crc32c(body)) + body
@@ -65,7 +65,7 @@ def _kafka_entry(entry: ProducerEntry) -> bytes:
 
 
 def decode_kafka(data: bytes) -> list[ProducerEntry]:
-    """Read Kafka's form: one batch for each producer."""
+    """Decode Kafka's format: one batch per producer."""
     version, crc = _unpack(_KAFKA_HEAD, data, 0)
     if version != _KAFKA_VERSION:
         raise DamagedSnapshotError(f"version {version} of a producer snapshot is not known")
@@ -93,7 +93,7 @@ def _entry_of_kafka(
 
 
 def encode_full(entries: Iterable[ProducerEntry]) -> bytes:
-    """Write our form, with all batches that are remembered."""
+    """Encode Chronik's format, with all remembered batches."""
     known = list(entries)
     body = _COUNT.pack(len(known)) + b"".join(part for entry in known for part in _full_parts(entry))
     return _FULL_HEAD.pack(_FULL_MAGIC, _FULL_VERSION, crc32c(body)) + body
@@ -106,7 +106,7 @@ def _full_parts(entry: ProducerEntry) -> Iterator[bytes]:
 
 
 def decode_full(data: bytes) -> list[ProducerEntry]:
-    """Read our form."""
+    """Decode Chronik's format."""
     magic, version, crc = _unpack(_FULL_HEAD, data, 0)
     if (magic, version) != (_FULL_MAGIC, _FULL_VERSION):
         raise DamagedSnapshotError(f"no producer state of version {_FULL_VERSION}: it begins with {data[:6]!r}")
@@ -135,7 +135,7 @@ def _full_entry(body: bytes, position: int) -> tuple[ProducerEntry, int]:
 
 
 def decode_best(full: bytes | None, kafka: bytes | None) -> list[ProducerEntry]:
-    """Read our form, or Kafka's where ours is missing or damaged; raises where neither serves."""
+    """Decode Chronik's format, or Kafka's if that is missing or damaged; raise if neither is usable."""
     reasons = []
     for form, data, decode in (("full", full, decode_full), ("Kafka's", kafka, decode_kafka)):
         if data is None:
@@ -161,7 +161,7 @@ def _unpack(layout: Struct, data: bytes, position: int) -> tuple[Any, ...]:
 
 
 def snapshot_images(directory: str, offset: int, producers: ProducerState) -> list[tuple[str, bytes]]:
-    """Spell both snapshot files of the state when the log ended at an offset."""
+    """Encode both snapshot files of the state when the log ended at an offset."""
     stem = f"{directory}/{file_stem(offset)}"
     return [
         (stem + KAFKA_SUFFIX, encode_kafka(producers.entries())),
@@ -170,7 +170,7 @@ def snapshot_images(directory: str, offset: int, producers: ProducerState) -> li
 
 
 def snapshot_offsets(disk: Disk, directory: str) -> list[int]:
-    """Give the offsets for which there are snapshot files, rising."""
+    """Return the offsets of all snapshot files, rising."""
     names = disk.list_directory(directory)
     suffixes = (KAFKA_SUFFIX, FULL_SUFFIX)
     return sorted({int(name[:20]) for name in names if name.endswith(suffixes) and name[:20].isdigit()})
@@ -179,7 +179,7 @@ def snapshot_offsets(disk: Disk, directory: str) -> list[int]:
 def load_producers(
     disk: Disk, directory: str, segments: list[Segment], log_end_offset: int, rebuilt: list[str]
 ) -> ProducerState:
-    """Restore the producers of a log, noting in ``rebuilt`` which snapshots could not be used."""
+    """Restore the producers of a log; ``rebuilt`` gets the snapshots that could not be used."""
     state = ProducerState()
     usable = [offset for offset in snapshot_offsets(disk, directory) if offset <= log_end_offset]
     replay_from = _load_newest(disk, directory, usable, state, rebuilt)
@@ -199,7 +199,7 @@ def remove_snapshots(disk: Disk, directory: str, offsets: Iterable[int]) -> None
 
 
 def remove_stray_snapshots(disk: Disk, directory: str, segments: list[Segment], log_end_offset: int) -> None:
-    """Remove snapshots that belong to no segment, but for the newest, and those beyond the log's end."""
+    """Remove snapshots that belong to no segment, except the newest, and those beyond the log end."""
     bases = {segment.base_offset for segment in segments}
     offsets = snapshot_offsets(disk, directory)
     usable = [offset for offset in offsets if offset <= log_end_offset]
@@ -208,9 +208,9 @@ def remove_stray_snapshots(disk: Disk, directory: str, segments: list[Segment], 
 
 
 def _load_newest(disk: Disk, directory: str, offsets: list[int], state: ProducerState, rebuilt: list[str]) -> int:
-    """Load the newest snapshot that holds all that is remembered, and give its offset; 0 if there is none.
+    """Load the newest complete snapshot and return its offset; 0 if there is none.
 
-    Kafka's form will not do to start from: it knows one batch of each producer, and a retry may be of any of five.
+    Kafka's format is not enough: it has one batch per producer, and a retry may be any of five.
     """
     for offset in reversed(offsets):
         data = _read(disk, f"{directory}/{file_stem(offset)}{FULL_SUFFIX}")
@@ -233,7 +233,7 @@ def _read_kafka(disk: Disk, directory: str, offset: int) -> list[ProducerEntry]:
 
 
 def _add_unknown(state: ProducerState, entries: list[ProducerEntry]) -> None:
-    """Add producers whose batches are no longer in the log, so that only a snapshot knows them."""
+    """Add producers whose batches are no longer in the log, so that only a snapshot has them."""
     known = {entry.producer_id for entry in state.entries()}
     state.load([*state.entries(), *(entry for entry in entries if entry.producer_id not in known)])
 
@@ -246,7 +246,7 @@ def _read(disk: Disk, path: str) -> bytes | None:
 
 
 def _replay(segment: Segment, state: ProducerState, replay_from: int) -> None:
-    """Replay the headers of a segment from an offset on; a lookup in its index saves reading the rest."""
+    """Replay the headers of a segment from an offset on; an index lookup saves reading the rest."""
     entry = segment.offset_index.lookup(max(replay_from - segment.base_offset, 0))
     for _, header in walk_headers(segment.file, entry.position if entry else 0, segment.written_bytes):
         if header.producer_id >= 0 and header.base_offset >= replay_from:

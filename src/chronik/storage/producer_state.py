@@ -1,9 +1,8 @@
-"""What one partition remembers of its idempotent producers, so that a retry is never written twice.
+"""The state of one partition's idempotent producers, so that a retry is never written twice.
 
-Pure bookkeeping: headers go in, verdicts come out. ``check`` judges a batch against what was accepted so
-far and changes nothing; ``replay`` records a batch that has its offset, live or while a log is loaded.
-A batch is replayed when it is staged, before its bytes are written, because a producer has up to five
-requests in flight and the next must be judged with this one known.
+``check`` compares a batch with the accepted ones and changes nothing; ``replay`` records a batch with its offset, live
+or while a log is loaded. A batch is replayed when it is staged, before its bytes are written: a producer has up to five
+requests in flight, and the next must be checked against this one.
 """
 
 from collections import deque
@@ -15,16 +14,16 @@ from chronik.model.errors import ErrorCode
 from chronik.records.batch import CONTROL_BIT, SEQUENCE_MAX, BatchHeader, Sequences, sequence_after
 
 BATCHES_KEPT: Final = 5
-"""As many as a producer may have in flight: any of them may come again."""
+"""As many as a producer may have in flight: each of them may be retried."""
 PRODUCER_EXPIRATION_MS: Final = 86_400_000
 PRODUCERS_MAX: Final = 100_000
-"""At some 600 bytes each; beyond it the longest silent are forgotten, as if they had expired."""
+"""About 600 bytes each; beyond this the longest inactive ones are dropped, as if they had expired."""
 _NO_COORDINATOR_EPOCH: Final = -1
 _NO_TRANSACTION: Final = -1
 
 
 class ProducedBatch(NamedTuple):
-    """A batch as a producer's memory keeps it."""
+    """A batch in a producer's state."""
 
     base_sequence: int
     last_sequence: int
@@ -42,7 +41,7 @@ class ProducerEntry:
     batches: deque[ProducedBatch]
     last_timestamp: int
     known_from: int
-    """The sequence from which on every one up to the last is known to have been written."""
+    """Every sequence from this one up to the last is known to have been written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """The batch was taken before; this is where it lies."""
+    """The batch was appended before, at these offsets."""
 
     base_offset: int
     last_offset: int
@@ -69,7 +68,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class ProducerDescription:
-    """What DescribeProducers tells of one producer."""
+    """One producer in DescribeProducers."""
 
     producer_id: int
     producer_epoch: int
@@ -84,26 +83,26 @@ ACCEPTED: Final = Accepted()
 
 
 class ProducerState:
-    """The producers of one partition, in the order in which they last wrote."""
+    """The producers of one partition, in the order of their last writes."""
 
     def __init__(self, *, expiration_ms: int = PRODUCER_EXPIRATION_MS, producers_max: int = PRODUCERS_MAX) -> None:
         self.expiration_ms = expiration_ms
         self.producers_max = producers_max
-        # Insertion order is the order of last writes: a producer that writes is put at the end again.
+        # Insertion order is the order of last writes: a producer that writes moves to the end.
         self._entries: dict[int, ProducerEntry] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def entries(self) -> Iterator[ProducerEntry]:
-        """Give the producers, the longest silent first."""
+        """Return the producers, the longest inactive first."""
         return iter(self._entries.values())
 
     def check(self, header: BatchHeader) -> Verdict:
-        """Judge a batch; nothing changes."""
+        """Check a batch without changing anything."""
         entry = self._entries.get(header[9])
         if entry is None:
-            # Nothing is known of a producer that is new here, has expired, or whose batches were all deleted.
+            # A producer without state is new here, or has expired, or all its batches were deleted.
             return ACCEPTED
         if header.producer_epoch != entry.epoch:
             return _judge_epoch(header, entry)

@@ -1,8 +1,8 @@
-"""Reading whole batches from a segment, each checked since it came from the disk.
+"""Read whole batches from a segment, each checked because it comes from the disk.
 
-The cost of a read does not depend on the size of the log: one lookup in a sparse index, a walk over the few batches
-behind its entry, one ``pread``. Where anything looks wrong the careful way takes over: it starts at an index entry
-whose batch passes every check, and finds the batch that holds the offset or the damage that stands in its place.
+The cost of a read does not depend on the size of the log: one index lookup, a walk over the few batches behind its
+entry, one ``pread``. If anything looks wrong, the careful search takes over: it starts at an index entry whose batch
+passes every check, and finds the batch with the offset or the damage in its place.
 """
 
 from struct import Struct
@@ -25,21 +25,21 @@ _NO_EPOCH_CHECK: Final = -2
 
 
 class LogRead(NamedTuple):
-    """Whole batches as they lie on the disk; ``next_offset`` follows the last of them."""
+    """Whole batches as stored; ``next_offset`` follows the last of them."""
 
     data: memoryview | bytes
     next_offset: int
 
 
 class FoundBatch(NamedTuple):
-    """The batch that holds an offset."""
+    """The batch with an offset."""
 
     position: int
     base_offset: int
 
 
 class ReadLimits(NamedTuple):
-    """How much a read may give."""
+    """The limits of a read."""
 
     bytes_max: int
     end_offset: int
@@ -47,7 +47,7 @@ class ReadLimits(NamedTuple):
 
 
 def locate(segment: Segment, offset: int, *, is_dense: bool) -> FoundBatch | None:
-    """Find the batch that holds an offset, or the first one behind it; None at the end of the segment."""
+    """Find the batch with an offset, or the first one behind it; None at the end of the segment."""
     found = _locate_by_headers(segment, offset, is_dense=is_dense)
     if found is None or found.base_offset >= 0:
         return found
@@ -78,7 +78,7 @@ def _locate_by_headers(segment: Segment, offset: int, *, is_dense: bool) -> Foun
 
 
 def locate_carefully(segment: Segment, offset: int, *, is_dense: bool) -> FoundBatch | None:
-    """Find the batch that holds an offset among damage; ``CorruptBatchError`` if the damage took it."""
+    """Find the batch with an offset among damage; raise ``CorruptBatchError`` if it is damaged."""
     scan = SegmentScan(segment.file, segment.written_bytes, is_dense=is_dense)
     position, expected = _trusted_start(segment, scan, offset)
     damage: Damage | None = None
@@ -97,7 +97,7 @@ def locate_carefully(segment: Segment, offset: int, *, is_dense: bool) -> FoundB
 
 
 def _trusted_start(segment: Segment, scan: SegmentScan, offset: int) -> tuple[int, int]:
-    """Find the nearest index entry below an offset whose batch is what the entry says."""
+    """Return the nearest index entry below an offset whose batch matches the entry."""
     for entry in segment.offset_index.entries_down_from(offset - segment.base_offset):
         last_offset = segment.base_offset + entry.relative_offset
         if entry.position + HEADER_BYTES > segment.written_bytes:
@@ -118,7 +118,7 @@ def _corrupt(segment: Segment, damage: Damage, offset: int, next_good_offset: in
 def collect(
     segment: Segment, found: FoundBatch, limits: ReadLimits, epochs: LeaderEpochs, *, is_dense: bool
 ) -> LogRead:
-    """Read from a batch on; ``CorruptBatchError`` if that first one is damaged, a short answer if a later one is."""
+    """Read from a batch on; raise ``CorruptBatchError`` if the first one is damaged, return less if a later one is."""
     file, position = segment.file, found.position
     available = segment.written_bytes - position
     size = limits.bytes_max
@@ -141,7 +141,9 @@ def collect(
 
 
 def _is_cut_short(data: bytes, limits: ReadLimits) -> bool:
-    """Whether nothing was given though the first batch had to be: not for lack of room, nor as it lies behind."""
+    """Return whether the read is empty although the first batch should be in it: not for lack of room, nor beyond the
+    end.
+    """
     if len(data) < HEADER_BYTES:
         return limits.whole_first_batch
     base_offset, length, *_ = _CHECKED_FIELDS.unpack_from(data)
@@ -150,7 +152,7 @@ def _is_cut_short(data: bytes, limits: ReadLimits) -> bool:
 
 
 def first_batch_bytes(file: File, position: int) -> int:
-    """Give the size that the batch at a position claims."""
+    """Return the size in the header of the batch at a position."""
     length: int = _LENGTH.unpack(file.pread(4, position + 8))[0]
     return LOG_OVERHEAD_BYTES + length
 
@@ -158,9 +160,9 @@ def first_batch_bytes(file: File, position: int) -> int:
 def check_batches(
     data: bytes, expected: int, end_offset: int, epochs: LeaderEpochs, *, is_dense: bool
 ) -> tuple[int, int, str]:
-    """Check batch after batch: how many bytes are good, the offset behind them, and what is wrong with the next.
+    """Check batch after batch; return the number of good bytes, the offset behind them, and the problem of the next.
 
-    Stops without complaint at a batch that is not whole or begins at ``end_offset`` or later.
+    Stops without a problem at a batch that is incomplete or begins at ``end_offset`` or later.
     """
     unpack, crc32c_of, view, size = _CHECKED_FIELDS.unpack_from, crc32c, memoryview(data), len(data)
     epoch_now, epoch_end = _epoch_at(epochs, expected)

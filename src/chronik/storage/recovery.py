@@ -1,11 +1,11 @@
-"""Opening a log: what the files hold, what had to be cut or rebuilt, and a report that says so exactly.
+"""Open a log: check its files, truncate or rebuild what is damaged, and report it exactly.
 
-After a clean stop nothing is scanned. Otherwise every segment at or above the recovery point is read whole: what
-fails its checks at or above that point was never promised and is cut; below it nothing is ever cut, because a damaged
-batch must answer as damaged, and what follows it is still good.
+After a clean stop nothing is scanned. Otherwise every segment at or above the recovery point is read completely. Damage
+at or above that point was never promised and is truncated. Below it nothing is ever truncated, because a damaged batch
+must be reported as damaged, and the batches behind it are still good.
 
-What was whole once and is cut may have been reported to others. That is written down before the cut and found again at
-every start, until somebody who knows the others says that they have been told.
+Truncated batches that were once whole may have been reported to other replicas. So the truncation is recorded before it
+happens and reported at every start, until the log's owner says that the broker has left ISR and ELR.
 """
 
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ TEMPORARY_SUFFIX: Final = ".tmp"
 FLUSH_FAILED: Final = "flush-failed"
 """A file of this name says that a sync failed, after which the kernel may hold pages that it will never write."""
 TRUNCATED_DAMAGE: Final = "damage-cut"
-"""A file of this name holds the offset from which on damage was cut that the other replicas may not know of yet."""
+"""A file of this name has the first offset of truncated damage that other replicas may not know of yet."""
 _REWRITE_BYTES: Final = 1024 * 1024
 
 
@@ -42,14 +42,14 @@ class Truncation:
 
     def __str__(self) -> str:
         return (
-            f"cut {self.size_bytes} bytes of {self.file} from position {self.position} on"
+            f"truncated {self.size_bytes} bytes of {self.file} from position {self.position} on"
             f" (offset {self.first_offset} and later): {self.reason}"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Damage below the recovery point: it stays, and its offsets answer as corrupt."""
+    """Damage below the recovery point: it stays, and reads of its offsets fail as corrupt."""
 
     file: str
     position: int
@@ -66,7 +66,7 @@ class Kept:
 
 @dataclass(slots=True)
 class RecoveryReport:
-    """What opening a log found and did."""
+    """The findings and actions of opening a log."""
 
     was_clean: bool
     truncation: list[Truncation] = field(default_factory=list)
@@ -81,19 +81,19 @@ class RecoveryReport:
 
     @property
     def damaged_from(self) -> int | None:
-        """The first offset that was written whole once and cannot be read now; a write cut short by a crash is none."""
+        """The first offset that was whole once and cannot be read now; a torn write of a crash does not count."""
         damaged = [one.first_offset for one in self.truncation if not one.is_torn_write]
         return min([*damaged, *(kept.first_offset for kept in self.kept), *self.missing_from], default=None)
 
     @property
     def lines(self) -> list[str]:
-        """The report for people, empty when there was nothing to do."""
+        """The report as text, empty when there was nothing to do."""
         return [*map(str, self.truncation), *map(str, self.kept), *self.missing, *self.rebuilt, *self.removed]
 
 
 @dataclass(slots=True)
 class Loaded:
-    """The segments of a log and where it ends."""
+    """The segments of a log and its end."""
 
     segments: list[Segment]
     log_end_offset: int
@@ -188,7 +188,7 @@ class Recovery:
     # -- batches -------------------------------------------------------------------------------------------------
 
     def _check_segments(self, segments: list[Segment]) -> int:
-        """Scan what must be scanned, cut what must be cut, and give the log end."""
+        """Scan and truncate as needed, and return the log end."""
         end = segments[0].base_offset
         for slot, segment in enumerate(segments):
             if slot and self._breaks_off(segments, slot, end):
@@ -213,7 +213,7 @@ class Recovery:
         return end
 
     def _trust(self, segment: Segment, behind: int | None) -> int | None:
-        """Take a segment as it is if its indexes fit and, for the last one, its end can be found."""
+        """Accept a segment without a scan if its indexes fit and, for the last one, its end can be found."""
         span = (2**31 if behind is None else behind - segment.base_offset) or 1
         may_be_empty = _needs_no_entry(segment, self._config.index_interval_bytes)
         wrong = segment.offset_index.why_unusable(segment.size_bytes, may_be_empty=may_be_empty)
@@ -227,7 +227,7 @@ class Recovery:
         return behind if behind is not None else tail.end_offset
 
     def _scan(self, segment: Segment) -> int:
-        """Check every batch of a segment, rebuild its indexes, and give the offset behind its last good batch."""
+        """Check every batch of a segment, rebuild its indexes, and return the offset behind its last good batch."""
         segment.forget_indexes()
         size, end = segment.written_bytes, segment.base_offset
         self.report.scanned_bytes += size
@@ -244,13 +244,13 @@ class Recovery:
                 self._scanned_epochs.note(header)
             end = header.next_offset
         if segment.size_bytes < size:
-            # The file ends in damage that may not be cut: offsets go on behind what was once promised.
+            # The file ends in damage that may not be truncated: offsets continue behind the promised ones.
             segment.size_bytes = size
             end = max(end, self._recovery_point)
         return end
 
     def _breaks_off(self, segments: list[Segment], slot: int, end: int) -> bool:
-        """Drop the segments from a slot on if they do not follow what is before them, unless they were promised."""
+        """Drop the segments from a slot on if they do not follow the ones before, unless they were promised."""
         base = segments[slot].base_offset
         if base == end or (base > end and not self._is_dense):
             return False
@@ -273,7 +273,7 @@ class Recovery:
     def _truncate(self, segment: Segment, damage: Damage) -> None:
         position = damage.position
         truncated_bytes = segment.written_bytes - position
-        # Whatever good batches are behind the damage go with it.
+        # The good batches behind the damage are removed with it.
         is_torn_write = damage.is_torn_write and damage.end_position == segment.written_bytes
         self.report.truncation.append(
             Truncation(segment.path, position, truncated_bytes, damage.expected_offset, damage.reason, is_torn_write)
@@ -285,17 +285,17 @@ class Recovery:
         segment.size_bytes = segment.written_bytes = position
 
     def _recall_truncated_damage(self) -> None:
-        """Tell again what an earlier start has cut, after which the log looks like one that lacks nothing."""
+        """Report again the damage that an earlier start truncated: the log itself looks complete now."""
         if self._disk.exists(self._truncated_damage_path):
             try:
                 offset = int(self._disk.read_bytes(self._truncated_damage_path))
             except ValueError:
                 offset = self._log_start
-            self.report.missing.append(f"offset {offset} and later were cut as damaged by an earlier start")
+            self.report.missing.append(f"offset {offset} and later were truncated as damaged by an earlier start")
             self.report.missing_from.append(offset)
 
     def _note_truncated_damage(self, offset: int) -> None:
-        """Write down what is about to be cut; whoever is killed in between finds it again."""
+        """Record a truncation before it happens, so that it is known after a crash in between."""
         truncated = (one.first_offset for one in self.report.truncation if not one.is_torn_write)
         first = min([offset, *truncated, *self.report.missing_from])
         write_atomically(self._disk, self._truncated_damage_path, b"%d\n" % first)
@@ -305,7 +305,7 @@ class Recovery:
         self.report.kept.append(Kept(segment.path, damage.position, size, damage.expected_offset, damage.reason))
 
     def _write_again(self, segments: list[Segment]) -> None:
-        """Write in place what may exist in memory only, so that the next sync has it to write."""
+        """Rewrite bytes that may be in memory only, so that the next sync writes them."""
         for segment, later in zip_longest(segments, segments[1:]):
             if later is None or later.base_offset > self._recovery_point:
                 for position in range(0, segment.written_bytes, _REWRITE_BYTES):
@@ -316,7 +316,7 @@ class Recovery:
 
     def _start_anew(self, segments: list[Segment], log_end_offset: int) -> list[Segment]:
         self.report.missing.append(
-            f"the log ends at {log_end_offset}, below its start {self._log_start}: it begins anew there"
+            f"the log ends at {log_end_offset}, below its start {self._log_start}: it starts there again"
         )
         self._note_truncated_damage(self._log_start)
         self.report.missing_from.append(self._log_start)
@@ -351,7 +351,7 @@ class Recovery:
         return epochs
 
     def _doubt_epochs(self, epochs: LeaderEpochs) -> list[tuple[int, int]]:
-        """Set aside what the checkpoint says of offsets that are scanned: there the batches themselves know."""
+        """Drop the checkpoint's entries for scanned offsets: the batches themselves have the epochs."""
         if self.report.was_clean:
             return []
         unproved = [entry for entry in epochs.entries if entry[1] >= self._recovery_point]
@@ -365,14 +365,14 @@ class Recovery:
             epochs.assign(epoch, start)
         for epoch, start in unproved:
             if start >= log_end_offset:
-                # A term that has left no batch; it did begin, and its epoch must not be forgotten.
+                # A term without a batch; it did begin, and its epoch must be kept.
                 epochs.assign(epoch, log_end_offset)
         epochs.truncate_from_end(log_end_offset + 1)
         epochs.truncate_from_start(max(self._log_start, segments[0].base_offset))
 
 
 class EpochRuns:
-    """Leader epochs as batches tell them, passing over a batch that its neighbours prove wrong."""
+    """Leader epochs from the batches, skipping a batch that its neighbours prove wrong."""
 
     def __init__(self) -> None:
         self.runs: list[tuple[int, int]] = []
@@ -396,13 +396,13 @@ def _epochs_in(segments: list[Segment]) -> list[tuple[int, int]]:
 
 
 def _needs_no_entry(segment: Segment, index_interval_bytes: int) -> bool:
-    """Whether all batches begin within the first interval, so that an empty index is right."""
+    """Return whether all batches begin within the first interval, so that an empty index is right."""
     headers = walk_headers(segment.file, 0, segment.written_bytes)
     return not any(position > index_interval_bytes for position, _ in headers)
 
 
 class SegmentTail(NamedTuple):
-    """What the batches behind a segment's last index entry say; no end if they do not reach the file's end."""
+    """The batches behind a segment's last index entry; no end if they do not reach the file's end."""
 
     end_offset: int | None
     max_timestamp: int

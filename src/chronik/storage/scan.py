@@ -1,7 +1,7 @@
-"""Walking the batches of a segment file: by header alone, or with every check and a way past damage.
+"""Walk the batches of a segment file: by header only, or with every check and past damage.
 
-Base offset, length, leader epoch and magic are outside a batch's CRC, so a batch counts as good only if it also
-stands where the batch before it says. After damage the walk goes on at the next place that passes every check.
+Base offset, length, leader epoch and magic are outside a batch's CRC, so a batch counts as good only if it is also
+where the batch before it says. After damage the walk continues at the next position that passes every check.
 """
 
 from collections.abc import Iterator
@@ -24,14 +24,14 @@ _TORN: Final = "the file ends"
 
 
 class GoodBatch(NamedTuple):
-    """A batch that passed every check, and where it begins."""
+    """A batch that passed every check, and its position."""
 
     position: int
     header: BatchHeader
 
 
 class Damage(NamedTuple):
-    """Bytes that are no good batch: where they begin and end, and the offset that was expected there."""
+    """Bytes that are not a good batch: their bounds, and the offset that was expected there."""
 
     position: int
     end_position: int
@@ -40,12 +40,12 @@ class Damage(NamedTuple):
 
     @property
     def is_torn_write(self) -> bool:
-        """Whether it looks like a write that a crash cut short: such bytes were never reported to anybody."""
+        """Whether it looks like a torn write of a crash: such bytes were never reported to anyone."""
         return self.reason.startswith(_TORN)
 
 
 class FileWindow:
-    """A sliding view of a file that reads ahead, so that neighbours cost no further call."""
+    """A sliding view of a file with read-ahead, so that neighbours cost no further call."""
 
     __slots__ = ("_bytes", "_end", "_file", "_start", "_window")
 
@@ -57,7 +57,7 @@ class FileWindow:
         self._bytes = b""
 
     def hold(self, position: int, size: int) -> tuple[bytes, int]:
-        """Give bytes that hold ``size`` from a position on (fewer at the end), and where in them it is."""
+        """Return bytes with ``size`` bytes from a position on (fewer at the end), and the position's place in them."""
         begin = position - self._start
         if begin < 0 or begin + size > len(self._bytes):
             wanted = min(max(size, self._window), self._end - position)
@@ -67,7 +67,7 @@ class FileWindow:
 
 
 def walk_headers(file: File, position: int, end_position: int) -> Iterator[GoodBatch]:
-    """Give the headers from a batch's position on, trusting them; stop where no batch can be."""
+    """Return the headers from a batch's position on, unchecked; stop where no batch can be."""
     window = FileWindow(file, end_position, _HEADER_WINDOW)
     while position + HEADER_BYTES <= end_position:
         data, at = window.hold(position, HEADER_BYTES)
@@ -82,7 +82,7 @@ def walk_headers(file: File, position: int, end_position: int) -> Iterator[GoodB
 
 
 class SegmentScan:
-    """A checked walk over one segment file, from a batch's position to the end of what was written."""
+    """A checked walk over one segment file, from a batch's position to the end of the written bytes."""
 
     def __init__(self, file: File, end_position: int, *, is_dense: bool) -> None:
         self._file = file
@@ -91,7 +91,7 @@ class SegmentScan:
         self._window = FileWindow(file, end_position, _SCAN_WINDOW)
 
     def walk(self, position: int, expected_offset: int) -> Iterator[GoodBatch | Damage]:
-        """Give each good batch, and each damaged stretch once."""
+        """Return each good batch, and each damaged range once."""
         while position < self._end:
             found = self.check(position, expected_offset)
             if isinstance(found, str):
@@ -106,7 +106,7 @@ class SegmentScan:
             expected_offset = found.header.next_offset
 
     def check(self, position: int, expected_offset: int) -> GoodBatch | str:
-        """Give the batch at a position, or why there is none."""
+        """Return the batch at a position, or why there is none."""
         data, at = self._window.hold(position, HEADER_BYTES)
         if len(data) - at < HEADER_BYTES:
             return f"{_TORN} after {len(data) - at} bytes of a batch's header"
@@ -135,7 +135,7 @@ class SegmentScan:
         return None
 
     def _resume(self, position: int, expected_offset: int) -> GoodBatch | None:
-        """Find the next good batch after damage: where the damaged one says that it ends, or by search."""
+        """Find the next good batch after damage: where the damaged one ends by its header, or by search."""
         data, at = self._window.hold(position, HEADER_BYTES)
         if len(data) - at >= HEADER_BYTES:
             damaged = BatchHeader._make(HEADER.unpack_from(data, at))
@@ -158,9 +158,9 @@ class SegmentScan:
         return None
 
     def _is_followed(self, found: GoodBatch) -> bool:
-        """Whether the next batch stands where this one says.
+        """Return whether the next batch is where this one says.
 
-        The CRC does not cover the base offset, and after damage nothing before the batch vouches for it either.
+        The CRC does not cover the base offset, and after damage no batch before this one confirms it.
         """
         position = found.position + found.header.size_bytes
         if position == self._end:
@@ -173,7 +173,7 @@ class SegmentScan:
 
 
 def _candidates(data: bytes, expected_offset: int) -> Iterator[tuple[int, int]]:
-    """Give the places in a buffer that look like the beginning of a later batch, with its base offset."""
+    """Return the positions in a buffer that look like the beginning of a later batch, with its base offset."""
     magic_at = data.find(_MAGIC_BYTE, _MAGIC_POSITION)
     while magic_at >= 0:
         at = magic_at - _MAGIC_POSITION

@@ -1,7 +1,7 @@
-"""One segment: a file of batches with its offset and time index.
+"""One segment: a file of batches with its offset and time index; and the list of a log's segments.
 
-Sizes come in two kinds: ``size_bytes`` counts what was staged, ``written_bytes`` what the file is known to hold.
-Readers look at written bytes only.
+``size_bytes`` counts staged bytes, ``written_bytes`` the bytes that the file is known to have. Readers use written
+bytes only.
 """
 
 from bisect import bisect_right
@@ -25,7 +25,7 @@ NO_TIMESTAMP: Final = -1
 
 
 def file_stem(base_offset: int) -> str:
-    """Spell an offset as the name of a segment's files."""
+    """Return an offset as the name of a segment's files."""
     return f"{base_offset:020d}"
 
 
@@ -76,14 +76,13 @@ class Segment:
 
     @classmethod
     def create(cls, disk: Disk, directory: str, base_offset: int, config: LogConfig, now_ms: int) -> "Segment":
-        """Create the file of a new, empty segment; those of its indexes come when they are written."""
+        """Create the file of a new, empty segment; its index files are created when they are written."""
         segment = cls(disk, directory, base_offset, config, size_bytes=0, now_ms=now_ms)
         segment._file = disk.open(segment.path, create=True)
         segment._file.truncate(0)
         return segment
 
     def configure(self, directory: str, config: LogConfig) -> None:
-        """Take over changed settings."""
         self._index_interval_bytes = config.index_interval_bytes
         entries_max = config.segment_index_bytes // OFFSET_ENTRY_BYTES
         self._index_entries_max = min(entries_max, config.segment_index_bytes // TIME_ENTRY_BYTES)
@@ -95,7 +94,7 @@ class Segment:
 
     @property
     def all_paths(self) -> list[str]:
-        """The files that go with the segment, the producers' snapshots at its beginning included."""
+        """All files of the segment, with the producer snapshots at its beginning."""
         return [self.stem + suffix for suffix in (*SUFFIXES, SNAPSHOT_SUFFIX, PRODUCERS_SUFFIX)]
 
     @property
@@ -128,7 +127,7 @@ class Segment:
         return self._max_timestamp_offset if self.max_timestamp >= 0 else self.base_offset
 
     def stage(self, size: int, last_offset: int, max_timestamp: int) -> None:
-        """Take a batch into the books: sizes, indexes, largest timestamp."""
+        """Add a batch to sizes, indexes and largest timestamp."""
         if max_timestamp > self._max_timestamp:  # type: ignore[operator]  # the active segment always knows it
             self._max_timestamp = max_timestamp
             self._max_timestamp_offset = last_offset
@@ -140,25 +139,25 @@ class Segment:
         self.size_bytes += size
 
     def must_roll(self, size: int, last_offset: int, max_timestamp: int, now_ms: int, segment_bytes: int) -> bool:
-        """Say whether a batch has no place here any more."""
+        """Return whether a batch needs a new segment."""
         if self.size_bytes == 0:
             return False
         if self.size_bytes + size > segment_bytes or self.is_index_full:
             return True
         if last_offset - self.base_offset > RELATIVE_OFFSET_MAX:
             return True
-        # The age is the span of the batches' own timestamps, or by the clock where they have none.
+        # The age is the span of the batches' timestamps, or by the clock if they have none.
         if self.first_timestamp >= 0 and max_timestamp >= 0:
             return max_timestamp - self.first_timestamp > self.roll_after_ms
         return now_ms - self.created_ms > self.roll_after_ms
 
     def restage(self, position: int, last_offset: int, max_timestamp: int, size: int) -> None:
-        """Rebuild the books from a batch that the file holds already."""
+        """Add a batch that the file already has."""
         self.size_bytes = position
         self.stage(size, last_offset, max_timestamp)
 
     def forget_indexes(self) -> None:
-        """Start the books anew, before every batch is restaged."""
+        """Clear the indexes, before every batch is restaged."""
         self.offset_index.clear()
         self.time_index.clear()
         self.first_timestamp = NO_TIMESTAMP
@@ -168,12 +167,12 @@ class Segment:
         self._max_timestamp_offset = self.base_offset
 
     def close_books(self) -> None:
-        """Add the closing time entry, which holds the segment's largest timestamp."""
+        """Add the closing time entry, which has the segment's largest timestamp."""
         if self._max_timestamp is not None and self._max_timestamp >= 0:
             self.time_index.append(self._max_timestamp, self._max_timestamp_offset - self.base_offset)
 
     def index_images(self) -> list[tuple[str, bytes]]:
-        """Spell the index files whose entries are in memory."""
+        """Encode the index files whose entries are in memory."""
         images = []
         if self.offset_index.is_loaded:
             images.append((self.offset_index.path, self.offset_index.to_bytes()))
@@ -182,7 +181,7 @@ class Segment:
         return images
 
     def write_indexes(self) -> None:
-        """Write the index files and let go of their memory."""
+        """Write the index files and release their memory."""
         for path, image in self.index_images():
             write_file(self._disk, path, image)
         self.release_indexes()
@@ -192,7 +191,7 @@ class Segment:
         self.time_index.release()
 
     def load_books(self) -> None:
-        """Make a segment that was closed ready for appending."""
+        """Prepare a closed segment for appending."""
         self.offset_index.load()
         self.time_index.load()
         if self._max_timestamp is None:
@@ -204,7 +203,7 @@ class Segment:
         self.first_timestamp = first.header.max_timestamp if first else NO_TIMESTAMP
 
     def truncate(self, position: int) -> None:
-        """Truncate the file durably at a batch's position, and the books with it."""
+        """Truncate file and indexes durably at a batch's position."""
         self.file.truncate(position)
         self.file.sync()
         self.size_bytes = self.written_bytes = position
@@ -215,7 +214,7 @@ class Segment:
         self.load_books()
 
     def _recount_timestamps(self) -> None:
-        """Find the largest timestamp that is left: the index knows it up to its last entry."""
+        """Find the largest timestamp that is left: the index has it up to its last entry."""
         last_entry = self.offset_index.lookup(2**32 - 1)
         position, limit = (last_entry.position, last_entry.relative_offset + 1) if last_entry else (0, 0)
         self.time_index.truncate(limit)
@@ -239,7 +238,7 @@ class Segment:
 
 
 class SegmentList:
-    """Never empty: a log without records has an empty active segment."""
+    """The segments of a log in offset order, the last one active. Never empty."""
 
     __slots__ = ("_bases", "_segments", "active")
 
@@ -266,35 +265,35 @@ class SegmentList:
         return sum(segment.size_bytes for segment in self._segments)
 
     def slot_of(self, offset: int) -> int:
-        """Find the segment that holds an offset; -1 below the first."""
+        """Return the slot of the segment with an offset; -1 below the first."""
         return bisect_right(self._bases, offset) - 1
 
     def end_offset_of(self, slot: int, log_end_offset: int) -> int:
-        """Give the offset at which a segment ends."""
+        """Return the end offset of a segment."""
         return self._bases[slot + 1] if slot + 1 < len(self._bases) else log_end_offset
 
     def append(self, segment: Segment) -> None:
-        """Make a new segment the active one."""
+        """Append a new active segment."""
         self._segments.append(segment)
         self._bases.append(segment.base_offset)
         self.active = segment
 
     def drop_first(self, count: int) -> list[Segment]:
-        """Take the oldest segments out; the active one stays."""
+        """Remove the oldest segments; the active one stays."""
         assert count < len(self._segments)
         dropped, self._segments[:count] = self._segments[:count], []
         del self._bases[:count]
         return dropped
 
     def drop_behind(self, slot: int) -> list[Segment]:
-        """Take out every segment behind a slot, whose segment becomes active again."""
+        """Remove every segment behind a slot, whose segment becomes active again."""
         dropped, self._segments[slot + 1 :] = self._segments[slot + 1 :], []
         del self._bases[slot + 1 :]
         self.active = self._segments[-1]
         return dropped
 
     def replace(self, bases: tuple[int, ...], segment: Segment) -> list[Segment]:
-        """Put one segment in the place of neighbours that are all closed."""
+        """Replace closed neighbours by one segment."""
         first = self._bases.index(bases[0])
         behind = first + len(bases)
         assert tuple(self._bases[first:behind]) == bases, f"{bases} are not neighbours"

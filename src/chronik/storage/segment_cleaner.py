@@ -41,7 +41,7 @@ Progress = Callable[[str, int], None]
 
 
 class UncleanableError(Exception):
-    """A segment that cannot be compacted as it is, because it is damaged."""
+    """A segment that cannot be compacted because it is damaged."""
 
     def __init__(self, path: str, position: int, reason: str) -> None:
         super().__init__(f"{path} at position {position}: {reason}")
@@ -57,7 +57,7 @@ class _Counts:
 
 
 def run_job(disk: Disk, job: CompactionJob, progress: Progress = lambda step, done: None) -> CompactionResult:
-    """Do a job; what cannot be compacted is reported in the result, and a failing disk raises."""
+    """Run a job; what cannot be compacted is reported in the result, and a failing disk raises."""
     try:
         return _Cleaner(disk, job, progress).run()
     except UncleanableError as error:
@@ -93,7 +93,7 @@ class _Cleaner:
         )
 
     def _fill_map(self) -> int:
-        """Learn the latest offsets of the dirty keys, and say up to which offset they are known."""
+        """Collect the latest offsets of the dirty keys, and return up to which offset they are known."""
         starts = [base for group in self._job.groups for base in group]
         ends = [*starts[1:], self._job.end_offset]
         for base_offset, end_offset in zip(starts, ends, strict=True):
@@ -105,7 +105,7 @@ class _Cleaner:
         return self._job.end_offset
 
     def _map_segment(self, base_offset: int) -> int | None:
-        """Take a segment's keys in; where there is no room for one, its offset is returned."""
+        """Add a segment's keys; return the offset of the first key for which there is no room."""
         for position, header, batch in self._batches(base_offset):
             if header.next_offset <= self._job.first_dirty_offset or header.attributes & _COPIED_WHOLE:
                 continue
@@ -120,7 +120,7 @@ class _Cleaner:
         return None
 
     def _clean_group(self, group: tuple[int, ...], mapped_end: int) -> CleanedGroup | None:
-        """Write the group's new segment; None if it would equal the one that is there."""
+        """Write the group's new segment; None if it would equal the existing one."""
         writer = _SegmentWriter(self._disk, self._job.directory, group[0], self._job.index_interval_bytes)
         changed = len(group) > 1
         try:
@@ -143,7 +143,7 @@ class _Cleaner:
     def _clean_batch(
         self, base_offset: int, position: int, header: BatchHeader, batch: bytes, mapped_end: int
     ) -> bytes:
-        """Give the batch as it is to be from now on; b"" drops it."""
+        """Return the new form of the batch; b"" drops it."""
         if header.attributes & _COPIED_WHOLE or header.base_offset >= mapped_end:
             return batch
         body, spans = self._read(base_offset, position, header, batch)
@@ -195,7 +195,7 @@ class _Cleaner:
 
 
 def whole_batches(path: str, file: File) -> Iterator[tuple[int, BatchHeader, bytes]]:
-    """Give each batch of a closed segment, its CRC checked; anything else in the file is damage."""
+    """Return each batch of a closed segment, with its CRC checked; anything else in the file is damage."""
     position, end = 0, file.size()
     while position < end:
         start = file.pread(HEADER_BYTES, position)
@@ -212,13 +212,13 @@ def whole_batches(path: str, file: File) -> Iterator[tuple[int, BatchHeader, byt
 
 
 def emptied(header: BatchHeader) -> bytes:
-    """Give a batch without records, which keeps offsets and sequence numbers known."""
+    """Return a batch without records, which keeps offsets and sequence numbers known."""
     attributes = header.attributes & ~(CODEC_MASK | DELETE_HORIZON_BIT)
     return batch_from(header._replace(attributes=attributes, base_timestamp=_NO_TIMESTAMP, record_count=0), b"")
 
 
 def rewritten(header: BatchHeader, body: bytes, kept: list[RecordSpan], horizon: int | None) -> bytes:
-    """Give a batch with some of its records; a new delete horizon takes the place of the base timestamp."""
+    """Return a batch with some of its records; a new delete horizon replaces the base timestamp."""
     new_body = bytearray()
     base_timestamp = header.base_timestamp if horizon is None else horizon
     shift = header.base_timestamp - base_timestamp
@@ -244,7 +244,7 @@ def rewritten(header: BatchHeader, body: bytes, kept: list[RecordSpan], horizon:
 
 
 class _SegmentWriter:
-    """A new segment under the names that end in ``.cleaned``."""
+    """A new segment under names that end in ``.cleaned``."""
 
     def __init__(self, disk: Disk, directory: str, base_offset: int, index_interval_bytes: int) -> None:
         self._disk = disk
@@ -267,7 +267,7 @@ class _SegmentWriter:
 
     def append(self, batch: bytes) -> None:
         header = read_header(batch)
-        # A batch without records keeps its time for its producer's sake, but no search by time may end there.
+        # A batch without records keeps its time for its producer's sake, but no search by time may find it.
         if header.record_count > 0 and header.max_timestamp > self._max_timestamp:
             self._max_timestamp, self._max_timestamp_offset = header.max_timestamp, header.last_offset
         if self._since_entry > self._interval:
@@ -281,7 +281,7 @@ class _SegmentWriter:
             self._write_pending()
 
     def finish(self, group: tuple[int, ...]) -> CleanedGroup:
-        """Put everything on the device."""
+        """Sync everything."""
         self._write_pending()
         self._file.sync()
         self._add_time()
@@ -308,13 +308,13 @@ class _SegmentWriter:
 
 
 KEY_BYTES: Final = 16
-"""Keys as long as this or longer are known by a digest of 128 bits, which no two keys share in practice."""
+"""Keys of this length or more are stored as a digest of 128 bits, which no two keys share in practice."""
 MAP_ENTRY_BYTES: Final = 200
-"""What one key takes in a dictionary, with its offset and its share of empty slots (measured: 150 to 195)."""
+"""The memory of one key in a dictionary, with its offset and its share of empty slots (measured: 150 to 195)."""
 
 
 class OffsetMap:
-    """A dictionary from keys to their latest offsets that says when it is full."""
+    """A dictionary from keys to their latest offsets, with a size limit."""
 
     def __init__(self, memory_bytes: int) -> None:
         self.keys_max = max(1, memory_bytes // MAP_ENTRY_BYTES)
@@ -324,7 +324,7 @@ class OffsetMap:
         return len(self._offsets)
 
     def put(self, key: bytes, offset: int) -> bool:
-        """Note a key's occurrence, offsets rising from call to call; False if there is no room for a new key."""
+        """Note a key's occurrence, offsets rising from call to call; return False if there is no room for a new key."""
         name = _name(key)
         if len(self._offsets) >= self.keys_max and name not in self._offsets:
             return False
@@ -332,10 +332,10 @@ class OffsetMap:
         return True
 
     def latest(self, key: bytes) -> int:
-        """Give a key's latest offset, or -1."""
+        """Return a key's latest offset, or -1."""
         return self._offsets.get(_name(key), -1)
 
 
 def _name(key: bytes) -> bytes:
-    # Shorter keys are their own names, and cannot be taken for a digest because of their length.
+    # Shorter keys are stored as they are; their length distinguishes them from digests.
     return key if len(key) < KEY_BYTES else blake2b(key, digest_size=KEY_BYTES).digest()

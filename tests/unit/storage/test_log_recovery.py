@@ -122,7 +122,7 @@ def test_a_torn_tail_is_cut_and_the_report_names_file_position_and_bytes(kept: i
     log = reopened(disk, clean=False, recovery_point=2)
     (cut,) = log.recovery.truncation
     assert (cut.position, cut.size_bytes, cut.first_offset) == (5 * len(stored[0]), kept, 5)
-    assert f"cut {kept} bytes" in log.recovery.lines[0]
+    assert f"truncated {kept} bytes" in log.recovery.lines[0]
     assert read_all(log) == stored
     assert append(log) == 5
     assert base_offsets(read_all(log)) == [0, 1, 2, 3, 4, 5]
@@ -138,7 +138,7 @@ def test_damage_that_was_cut_is_told_at_every_opening_until_nobody_counts_on_it(
         log = reopened(disk, clean=False, recovery_point=2)
         assert read_all(log) == stored[:3]
         assert log.recovery.damaged_from == 3
-    assert any("cut as damaged by an earlier start" in line for line in log.recovery.lines)
+    assert any("truncated as damaged by an earlier start" in line for line in log.recovery.lines)
     append(log)
     log.forget_truncated_damage()
     assert reopened(disk, clean=False, recovery_point=2).recovery.damaged_from is None
