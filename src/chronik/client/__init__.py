@@ -1,1 +1,1 @@
-"""Our own wire client."""
+"""Chronik's own client for the Kafka protocol."""

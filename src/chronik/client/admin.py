@@ -1,7 +1,6 @@
-"""Topics, partitions and records as an administrator changes them.
+"""Administration of topics, partitions and records.
 
-Changes are sent once and never tried again by themselves: a change whose answer was lost may
-have been made.
+Changes are sent once and never retried automatically: a change whose response was lost may have been made.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,7 +39,7 @@ from chronik.protocol.generated.delete_topics import DeleteTopicsRequest, Delete
 
 @dataclass(frozen=True, slots=True)
 class NewTopic:
-    """A topic to be created; with an assignment, counts are not given."""
+    """A topic to create; an assignment replaces the counts."""
 
     name: str
     partitions: int = BROKER_DEFAULT
@@ -51,7 +50,7 @@ class NewTopic:
 
 @dataclass(frozen=True, slots=True)
 class TopicOutcome:
-    """What became of a change to one topic."""
+    """The result of a change of one topic."""
 
     name: str
     error: ErrorCode
@@ -61,7 +60,7 @@ class TopicOutcome:
     replication_factor: int = -1
 
     def raise_if_refused(self) -> None:
-        """Raise where the change was not made."""
+        """Raise if the change was refused."""
         check(self.error, f"topic {self.name}", self.message)
 
 
@@ -73,7 +72,7 @@ class Admin:
         self._timeout_ms = cluster.settings.request_timeout_ms
 
     async def create_topics(self, topics: Iterable[NewTopic], *, validate_only: bool = False) -> list[TopicOutcome]:
-        """Create topics, or only ask whether they could be."""
+        """Create topics, or only validate the request."""
         request = CreateTopicsRequest(
             topics=[_creatable(topic) for topic in topics], timeout_ms=self._timeout_ms, validate_only=validate_only
         )
@@ -127,23 +126,23 @@ class Admin:
         return TopicOutcome(topic, ErrorCode.UNKNOWN_SERVER_ERROR, "an empty answer")
 
     async def list_topics(self) -> list[TopicView]:
-        """Give every topic, by name."""
+        """Return every topic, by name."""
         view = await self.describe_cluster()
         return [view.topics[name] for name in sorted(view.topics)]
 
     async def describe_cluster(self) -> ClusterView:
-        """Give brokers, controller and every topic."""
+        """Return brokers, controller and every topic."""
         return await self._cluster.retrying(lambda: self._cluster.refresh(None))
 
     async def describe_topic(self, name: str) -> TopicView:
-        """Give one topic; one that does not exist is refused at once."""
+        """Return one topic; raise if it does not exist."""
         view = await self._cluster.refresh([name])
         topic = view.topics[name]
         check(topic.error, f"topic {name}")
         return topic
 
     async def delete_records(self, before: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
-        """Raise the log start of partitions to these offsets (-1: the high watermark) and give the new ones."""
+        """Raise the log start of partitions to these offsets (-1: the high watermark) and return the new ones."""
         starts: dict[TopicPartition, int] = {}
         for leader, wanted in (await by_leader(self._cluster, before)).items():
             connection = await self._cluster.connection_to(leader)

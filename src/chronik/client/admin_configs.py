@@ -1,4 +1,4 @@
-"""Configs of topics and brokers, and what lies in brokers' log directories."""
+"""Configs of topics and brokers, and brokers' log directories."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ from chronik.protocol.generated.incremental_alter_configs import (
 )
 
 EVERY_BROKER: Final = ""
-"""The name of the resource that holds the cluster-wide defaults of brokers."""
+"""The name of the resource with the cluster-wide defaults of brokers."""
 
 
 class Synonym(NamedTuple):
-    """A setting that a config takes its value from: the first of them that is set."""
+    """A setting that a config may take its value from; the first one that is set counts."""
 
     name: str
     value: str | None
@@ -42,7 +42,7 @@ class Synonym(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ConfigView:
-    """One config of one resource; sensitive values are not told."""
+    """One config of one resource; sensitive values are hidden."""
 
     name: str
     value: str | None
@@ -54,7 +54,7 @@ class ConfigView:
 
     @property
     def is_default(self) -> bool:
-        """Whether nobody has set it."""
+        """Whether it is not set anywhere."""
         return self.source is ConfigSource.DEFAULT
 
 
@@ -85,7 +85,7 @@ class ConfigAdmin:
         documentation: bool = False,
         synonyms: bool = False,
     ) -> list[ConfigView]:
-        """Give the configs of a topic or broker, by name."""
+        """Return the configs of a topic or broker, by name."""
         wanted = DescribeConfigsResource(
             resource_type=resource, resource_name=name, configuration_keys=None if keys is None else list(keys)
         )
@@ -100,7 +100,7 @@ class ConfigAdmin:
         return sorted(views, key=lambda view: view.name)
 
     async def describe_topics(self, topics: Sequence[str], keys: Sequence[str]) -> dict[str, list[ConfigView]]:
-        """Give some configs of many topics at once; topics that are gone are left out."""
+        """Return some configs of many topics at once; missing topics are left out."""
         wanted = [
             DescribeConfigsResource(resource_type=ResourceType.TOPIC, resource_name=name, configuration_keys=list(keys))
             for name in topics
@@ -121,7 +121,7 @@ class ConfigAdmin:
         *,
         validate_only: bool = False,
     ) -> None:
-        """Change some configs and leave the others alone; all of the changes are made, or none."""
+        """Change some configs; either all changes are made, or none."""
         configs = [AlterableConfig(name=key, config_operation=what, value=value) for key, what, value in changes]
         wanted = AlterConfigsResource(resource_type=resource, resource_name=name, configs=configs)
         request = IncrementalAlterConfigsRequest(resources=[wanted], validate_only=validate_only)
@@ -131,7 +131,7 @@ class ConfigAdmin:
             check(result.error_code, f"{resource.name.lower()} {name}", result.error_message)
 
     async def log_dirs(self) -> list[LogDirView]:
-        """Give the log directories of every broker."""
+        """Return the log directories of every broker."""
         view = await self._cluster.refresh(())
         found: list[LogDirView] = []
         for node_id in sorted(view.brokers):
@@ -142,7 +142,7 @@ class ConfigAdmin:
         return found
 
     async def _connection_for(self, resource: ResourceType, name: str, *, changing: bool = False) -> BrokerConnection:
-        """Ask a broker itself about its own configs; the others do not know them."""
+        """Return the connection for a resource: a broker's configs are known only to the broker itself."""
         if resource is ResourceType.BROKER and name != EVERY_BROKER and name.isdigit():
             await self._cluster.refresh(())
             return await self._cluster.connection_to(int(name))

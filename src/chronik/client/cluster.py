@@ -1,4 +1,4 @@
-"""A cluster as a client sees it: bootstrap, connections by broker, metadata that is kept and refreshed, retries."""
+"""A client's view of a cluster: bootstrap, one connection per broker, cached metadata, retries."""
 
 import asyncio
 import random
@@ -32,7 +32,7 @@ _UNKNOWN_TOPIC: Final = frozenset({ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCo
 
 
 def parse_bootstrap(text: str) -> list[tuple[str, int]]:
-    """Read ``host:port,host:port``; a missing port is 9092, IPv6 addresses stand in brackets."""
+    """Parse ``host:port,host:port``; the default port is 9092, IPv6 addresses are in brackets."""
     addresses = [_address(part.strip()) for part in text.split(",") if part.strip()]
     if not addresses:
         raise SettingsRefusedError("the bootstrap list is empty", advice="Give at least one HOST:PORT.")
@@ -60,7 +60,7 @@ class Cluster:
         self._opening: dict[tuple[int, str], asyncio.Lock] = {}
 
     async def __aenter__(self) -> Self:
-        """Reach the cluster once, so that a wrong address is told at once."""
+        """Connect once, so that a wrong address fails at once."""
         await self.any_connection()
         return self
 
@@ -78,17 +78,17 @@ class Cluster:
         await asyncio.sleep(0)
 
     async def any_connection(self) -> BrokerConnection:
-        """Give an open connection to any broker, or try the bootstrap list in turn."""
+        """Return an open connection to any broker, or connect to one of the bootstrap list."""
         for (node_id, purpose), connection in self._connections.items():
             if connection.is_open and (not purpose or node_id == _BOOTSTRAP_NODE):
                 return connection
         return await self._bootstrap()
 
     async def connection_to(self, node_id: int, purpose: str = "") -> BrokerConnection:
-        """Give the connection to one broker.
+        """Return the connection to one broker.
 
-        Answers come in order, so a fetch that waits for data would hold up whatever is asked behind it: callers that
-        wait at the broker take a connection for their own ``purpose``.
+        Responses come in order, so a fetch that waits for data delays all requests behind it: callers with waiting
+        requests use a connection for their own ``purpose``.
         """
         key = (node_id, purpose)
         async with self._opening.setdefault(key, asyncio.Lock()):
@@ -98,14 +98,14 @@ class Cluster:
             return connection
 
     async def controller(self) -> BrokerConnection:
-        """Give the connection to the broker that takes changes of topics and configs."""
+        """Return the connection to the broker that takes changes of topics and configs."""
         view = await self.refresh(())
         if view.controller_id in view.brokers:
             return await self.connection_to(view.controller_id)
         return await self.any_connection()
 
     async def refresh(self, topics: Iterable[str] | None, *, allow_creation: bool = False) -> ClusterView:
-        """Ask for the brokers and these topics (None: all of them) now, and remember the answer."""
+        """Request the metadata of the brokers and these topics (None: all), and cache it."""
         connection = await self.any_connection()
         request = _metadata_request(topics, allow_creation)
         newer = ClusterView.of(await connection.call(request, MetadataResponse))
@@ -115,7 +115,7 @@ class Cluster:
         return newer
 
     async def topic(self, name: str, *, allow_creation: bool = False) -> TopicView:
-        """Give what is known of a topic, asking (and asking again while it comes into being) where needed."""
+        """Return a topic's metadata; request it (repeatedly while the topic is being created) if it is not cached."""
 
         async def attempt() -> TopicView:
             if not self._is_fresh(name):
@@ -127,11 +127,11 @@ class Cluster:
         return await self.retrying(attempt)
 
     def fresh_topic(self, name: str) -> TopicView | None:
-        """Give what is known of a topic, if it is known and not too old."""
+        """Return a topic's metadata if it is cached and not too old."""
         return self.view.topics.get(name) if self._is_fresh(name) else None
 
     async def leader_of(self, at: TopicPartition) -> PartitionInfo:
-        """Give the partition's leader, asking again while there is none."""
+        """Return the partition's leader, retrying while there is none."""
 
         async def attempt() -> PartitionInfo:
             topic = await self.topic(at.topic)
@@ -146,7 +146,7 @@ class Cluster:
         return await self.retrying(attempt)
 
     async def leader_connection(self, at: TopicPartition, purpose: str = "") -> BrokerConnection:
-        """Give the connection to the partition's leader."""
+        """Return the connection to the partition's leader."""
         partition = await self.leader_of(at)
         try:
             return await self.connection_to(partition.leader, purpose)
@@ -155,16 +155,16 @@ class Cluster:
             raise
 
     def forget(self, topic: str) -> None:
-        """Ask again before the topic is next used, because an answer showed that leaders have moved."""
+        """Drop a topic's metadata, because a response showed that leaders have moved."""
         self._fresh_until.pop(topic, None)
 
     def topic_id(self, topic: str) -> UUID:
-        """Give the topic's id as far as known, or the zero id."""
+        """Return the topic's id, or the zero id if it is unknown."""
         known = self.view.topics.get(topic)
         return known.topic_id if known else ZERO_TOPIC_ID
 
     async def retrying(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Try again what may succeed later, until the time for it (``default.api.timeout.ms``) is used up."""
+        """Retry an attempt until it succeeds, fails for good, or ``default.api.timeout.ms`` is over."""
         clock = asyncio.get_running_loop().time
         began = clock()
         for delay_s in self.backoffs():
@@ -178,7 +178,7 @@ class Cluster:
         raise AssertionError("back-offs do not end")
 
     def backoffs(self) -> Iterator[float]:
-        """Give the waiting times between attempts in seconds: doubling, with chance, up to the limit."""
+        """Return the backoff times in seconds: doubling, with jitter, up to the limit."""
         delay_ms = float(self.settings.retry_backoff_ms)
         while True:
             yield delay_ms * random.uniform(0.8, 1.2) / 1000
@@ -207,7 +207,7 @@ class Cluster:
             try:
                 connection = await BrokerConnection.open(host, port, self.settings)
             except UnreachableError as failure:
-                # Also one that takes the connection and says nothing, as a process that was stopped does.
+                # This includes a broker that accepts the connection and is silent, such as a stopped process.
                 failures.append(failure)
                 continue
             self._connections[_BOOTSTRAP_NODE, f"{host}:{port}"] = connection

@@ -1,4 +1,4 @@
-"""What a client knows of a cluster: brokers, topics, partitions and their leaders, as one answer told it."""
+"""The metadata of a cluster from one response: brokers, topics, partitions and their leaders."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from chronik.protocol.generated.metadata import (
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One broker and where clients reach it."""
+    """One broker and its address for clients."""
 
     node_id: int
     host: str
@@ -26,13 +26,13 @@ class Node:
 
     @property
     def address(self) -> str:
-        """Spell it as host:port."""
+        """The address as host:port."""
         return f"{self.host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionInfo:
-    """One partition: who leads it, and who holds it."""
+    """One partition: its leader and replicas."""
 
     index: int
     leader: int
@@ -61,7 +61,7 @@ class TopicView:
 
 @dataclass(frozen=True, slots=True)
 class ClusterView:
-    """Brokers and topics; a topic that was not asked for is not in it."""
+    """Brokers and topics; only requested topics are in it."""
 
     cluster_id: str | None = None
     controller_id: int = -1
@@ -70,22 +70,22 @@ class ClusterView:
 
     @classmethod
     def of(cls, answer: MetadataResponse) -> Self:
-        """Read a Metadata answer."""
+        """Decode a Metadata response."""
         brokers = {b.node_id: Node(b.node_id, b.host, b.port, b.rack) for b in answer.brokers}
         topics = {topic.name: _topic(topic) for topic in answer.topics if topic.name is not None}
         return cls(answer.cluster_id, answer.controller_id, brokers, topics)
 
     def merged_with(self, newer: "ClusterView") -> "ClusterView":
-        """Keep the topics that the newer answer does not speak of."""
+        """Return a newer view with the topics of this one that the newer one does not have."""
         return ClusterView(newer.cluster_id, newer.controller_id, newer.brokers, {**self.topics, **newer.topics})
 
     def without(self, topic: str) -> "ClusterView":
-        """Forget one topic, so that it is asked for again."""
+        """Return the view without a topic, so that it is requested again."""
         rest = {name: view for name, view in self.topics.items() if name != topic}
         return ClusterView(self.cluster_id, self.controller_id, self.brokers, rest)
 
     def topic_named(self, topic_id: UUID) -> str | None:
-        """Find the name of a topic by its id."""
+        """Return the name of a topic by its id."""
         return next((topic.name for topic in self.topics.values() if topic.topic_id == topic_id), None)
 
 

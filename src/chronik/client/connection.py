@@ -1,7 +1,7 @@
-"""One connection to one broker: versions negotiated, requests pipelined, answers in order.
+"""One connection to one broker: negotiated versions, pipelined requests, responses in order.
 
-Answers of a Kafka connection come in the order of the requests. One that comes out of order, does not come in time
-or cannot be read ends the connection, because nothing that follows could be trusted.
+Responses come in the order of the requests. A response out of order, too late or unreadable ends the connection,
+because later ones could not be trusted.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from chronik.protocol.wire import Message
 
 _CORRELATION_ID_MAX: Final = 2**31 - 1
 _FIRST_VERSIONS_QUESTION: Final = 3
-"""The version of ApiVersions that current clients begin with; what came later concerns features only."""
+"""The version of ApiVersions that current clients start with; later versions concern features only."""
 
 R = TypeVar("R", bound=Message)
 
@@ -46,7 +46,7 @@ def _api_of(request: type[Message], response: type[Message]) -> apis.Api:
 
 @dataclass(slots=True)
 class _Waiting:
-    """A request that has been sent and not yet answered."""
+    """A request without its response yet."""
 
     correlation_id: int
     api: apis.Api
@@ -57,7 +57,7 @@ class _Waiting:
 
 
 class BrokerConnection:
-    """A connection that has been opened with :meth:`open`; closed once, it stays closed."""
+    """A connection that was opened with :meth:`open`; a closed one stays closed."""
 
     def __init__(self, host: str, port: int, settings: ClientSettings) -> None:
         self.host = host
@@ -74,7 +74,7 @@ class BrokerConnection:
 
     @classmethod
     async def open(cls, host: str, port: int, settings: ClientSettings) -> Self:
-        """Connect, and ask which versions the broker speaks."""
+        """Connect, and request the broker's API versions."""
         connection = cls(host, port, settings)
         await connection._connect()
         try:
@@ -91,11 +91,11 @@ class BrokerConnection:
 
     @property
     def in_flight(self) -> int:
-        """How many requests wait for their answer."""
+        """The number of requests without a response."""
         return len(self._waiting)
 
     def version_of(self, request_class: type[Message], cap: int | None = None) -> int:
-        """Give the highest version, at most ``cap``, in which both sides know this request."""
+        """Return the highest version, at most ``cap``, that both sides support for this request."""
         ours = VersionRange(request_class.versions[0], request_class.versions[-1])
         version = self.dialect.version_for(request_class.api_key, ours, cap)
         if version is None:
@@ -110,29 +110,29 @@ class BrokerConnection:
     async def call(
         self, request: Message, response: type[R], *, version: int | None = None, timeout_s: float | None = None
     ) -> R:
-        """Send a request when the socket takes it, and wait for its answer."""
+        """Send a request when the socket is writable, and return its response."""
         await self.writable()
         return await self.send(request, response, version=version, timeout_s=timeout_s)
 
     def send(
         self, request: Message, response: type[R], *, version: int | None = None, timeout_s: float | None = None
     ) -> "asyncio.Future[R]":
-        """Send a request at once and return its answer to come; requests go out in the order of the calls."""
+        """Send a request at once and return the future of its response; requests are sent in the order of the calls."""
         api = _api_of(type(request), response)
         chosen = self.version_of(type(request)) if version is None else version
         return self._submit(api, chosen, request, response.decode, timeout_s)
 
     async def writable(self) -> None:
-        """Wait until the socket takes more, so that a slow broker does not fill our memory."""
+        """Wait until the socket is writable, so that a slow broker does not fill the memory."""
         await self._receiver.writable.wait()
 
     def send_unanswered(self, request: Message, response: type[Message], *, version: int | None = None) -> None:
-        """Send a request to which the broker will not answer (Produce with acks=0)."""
+        """Send a request without a response (Produce with acks=0)."""
         chosen = self.version_of(type(request)) if version is None else version
         self._write(_api_of(type(request), response), chosen, request)
 
     def close(self) -> None:
-        """End the connection; whoever still waits is told."""
+        """Close the connection; waiting requests fail."""
         self._fail(ConnectionFailedError(f"{self.where}: the connection was closed by this client"))
 
     async def _connect(self) -> None:
@@ -237,9 +237,9 @@ class BrokerConnection:
 
 
 def _decode_versions(view: memoryview, version: int) -> ApiVersionsResponse:
-    """Read the one answer whose version is the broker's choice: a refusal is always in version 0.
+    """Decode the one response whose version the broker chooses: a refusal is always in version 0.
 
-    A refusal that cannot be read (librdkafka's mock broker sends such) is one that names no other version.
+    A refusal that cannot be decoded (librdkafka's mock broker sends such) names no other version.
     """
     if int.from_bytes(view[:2], "big", signed=True) != ErrorCode.UNSUPPORTED_VERSION:
         return ApiVersionsResponse.decode(view, version)
@@ -250,14 +250,14 @@ def _decode_versions(view: memoryview, version: int) -> ApiVersionsResponse:
 
 
 def _offered_version(refusal: ApiVersionsResponse, refused: int) -> int:
-    """Choose the version to ask in after a refusal; an old broker that names none speaks version 0."""
+    """Return the version to use after a refusal; an old broker that names none supports version 0."""
     key = ApiVersionsRequest.api_key
     offered = next((known.max_version for known in refusal.api_keys if known.api_key == key), 0)
     return max(0, min(offered, refused - 1))
 
 
 def _same_failure(failure: ClientError) -> ClientError:
-    """Copy a failure for one waiter, because a raised exception collects the traceback of who awaited it."""
+    """Copy an error for one waiter, because a raised exception collects the traceback of its awaiter."""
     copy = type(failure)(failure.what, advice=failure.advice)
     copy.__cause__ = failure.__cause__
     return copy

@@ -1,7 +1,7 @@
-"""Reading assigned partitions: from a start, to the high watermark of that moment or on and on, fetching ahead.
+"""Read assigned partitions from a start, to the current high watermark or without end, with prefetch.
 
-One task per leader fetches all of its partitions; partitions whose leader has moved, or cannot be reached, go back to
-the router, which finds their leader again. What was fetched waits in a bounded queue.
+One task per leader fetches all of its partitions. Partitions whose leader has moved or cannot be reached go back to the
+router, which finds their leader again. Fetched batches wait in a bounded queue.
 """
 
 import asyncio
@@ -22,24 +22,24 @@ from chronik.protocol.constants import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP
 
 @dataclass(frozen=True, slots=True)
 class FromEarliest:
-    """Begin at the log start."""
+    """Start at the log start."""
 
 
 @dataclass(frozen=True, slots=True)
 class FromLatest:
-    """Begin at the high watermark."""
+    """Start at the high watermark."""
 
 
 @dataclass(frozen=True, slots=True)
 class FromOffset:
-    """Begin at this offset; a negative one counts back from the high watermark, at most to the log start."""
+    """Start at this offset; a negative one counts back from the high watermark, at most to the log start."""
 
     offset: int
 
 
 @dataclass(frozen=True, slots=True)
 class FromTime:
-    """Begin at the first record with this time (in ms) or a later one."""
+    """Start at the first record with this timestamp (in ms) or a later one."""
 
     timestamp_ms: int
 
@@ -67,9 +67,9 @@ class Consumer:
         self._follow = follow
         self._until_ms = until_ms
         self.positions: dict[TopicPartition, int] = {}
-        """Up to where each partition has been fetched (exclusive)."""
+        """The end of the fetched data of each partition (exclusive)."""
         self.end_offsets: dict[TopicPartition, int] = {}
-        """Where the reading of each partition ends: the high watermark when it began, or before ``until_ms``."""
+        """Where the reading of each partition ends: the high watermark at the start, or before ``until_ms``."""
         self._homeless: set[TopicPartition] = set()
         self._routing_due = asyncio.Event()
         self._by_leader: dict[int, set[TopicPartition]] = {}
@@ -80,7 +80,7 @@ class Consumer:
         self._failing_since: dict[TopicPartition, float] = {}
 
     async def __aenter__(self) -> Self:
-        """Find where to begin and to end, and begin to fetch."""
+        """Find start and end offsets, and start fetching."""
         await self._resolve()
         self._homeless = {at for at in self.positions if not self._is_done(at)}
         self._routing_due.set()
@@ -90,18 +90,16 @@ class Consumer:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop fetching."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def __aiter__(self) -> Self:
-        """Iterate over what is fetched."""
         return self
 
     async def __anext__(self) -> FetchedRecords:
-        """Give the next batches of any partition, each partition in its order."""
+        """Return the next batches of any partition, each partition in order."""
         item = await self._ahead.get()
         if item is _END:
             raise StopAsyncIteration
@@ -249,7 +247,7 @@ def _bounds_text(answer: FetchedPartition) -> str | None:
 
 
 async def partitions_of(cluster: Cluster, topic: str, chosen: Iterable[int] = ()) -> list[TopicPartition]:
-    """Give the chosen partitions of a topic, or all of them; one that does not exist is refused."""
+    """Return the chosen partitions of a topic, or all; raise if one does not exist."""
     known = (await cluster.topic(topic)).partitions
     wanted = sorted(set(chosen)) or sorted(known)
     for partition in wanted:

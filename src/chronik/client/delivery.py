@@ -1,4 +1,4 @@
-"""What became of a record that was sent: acknowledged, refused, or not known."""
+"""The result of sending a record: acknowledged, refused, or unknown."""
 
 from enum import Enum
 from typing import Final, NamedTuple
@@ -8,17 +8,17 @@ from chronik.model.ids import TopicPartition
 
 
 class DeliveryOutcome(Enum):
-    """How certain the sender can be."""
+    """Whether the record was appended."""
 
     ACKNOWLEDGED = "acknowledged"
     REFUSED = "refused"
-    """Proved never to have been appended."""
+    """Certainly not appended."""
     UNKNOWN = "unknown"
-    """Perhaps appended: no answer, acks=0, or an error that can come after the append."""
+    """Perhaps appended: no response, acks=0, or an error that can come after the append."""
 
 
 class DeliveryReport(NamedTuple):
-    """The result for one record; ``offset`` is -1 unless the broker told it."""
+    """The result for one record; ``offset`` is -1 if the broker did not return it."""
 
     topic_partition: TopicPartition
     outcome: DeliveryOutcome
@@ -46,5 +46,8 @@ APPEND_DISPROVED: Final = frozenset(
         ErrorCode.PRODUCER_FENCED,
     }
 )
-"""Errors that a broker answers before it appends. NOT_LEADER_OR_FOLLOWER is not one: it also ends a produce that was
-appended and waited for replicas when the leadership ended."""
+"""Errors that a broker returns before it appends.
+
+NOT_LEADER_OR_FOLLOWER is not one: it also ends a produce that was appended and waited for replicas when the leadership
+ended.
+"""

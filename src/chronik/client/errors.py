@@ -1,10 +1,10 @@
-"""What can go wrong between a client and a cluster, split by who can do something about it."""
+"""The client's errors, split by who can do something about them."""
 
 from chronik.model.errors import ErrorCode
 
 
 class ClientError(Exception):
-    """The base of everything that this client raises; ``advice`` says what the caller can do."""
+    """The base of all errors of this client; ``advice`` says what the caller can do."""
 
     def __init__(self, what: str, *, advice: str = "") -> None:
         super().__init__(what)
@@ -13,11 +13,11 @@ class ClientError(Exception):
 
 
 class UnreachableError(ClientError):
-    """No answer could be had, so what happened to the request is not known."""
+    """There was no response, so the outcome of the request is unknown."""
 
 
 class ConnectionFailedError(UnreachableError):
-    """A connection could not be opened, or ended while answers were outstanding."""
+    """A connection could not be opened, or ended before all responses had come."""
 
 
 class RequestTimedOutError(UnreachableError):
@@ -25,7 +25,7 @@ class RequestTimedOutError(UnreachableError):
 
 
 class BrokenAnswerError(ClientError):
-    """The peer sent bytes that are not a Kafka answer: too large, out of order, or malformed."""
+    """The peer sent bytes that are not a Kafka response: too large, out of order, or malformed."""
 
 
 class UnsupportedByBrokerError(ClientError):
@@ -33,7 +33,7 @@ class UnsupportedByBrokerError(ClientError):
 
 
 class RefusedError(ClientError):
-    """The cluster answered with an error code."""
+    """The cluster returned an error code."""
 
     def __init__(self, error: ErrorCode, where: str, message: str | None = None, *, advice: str = "") -> None:
         super().__init__(_refusal_text(error, where, message), advice=advice or ADVICE.get(error, ""))
@@ -43,7 +43,7 @@ class RefusedError(ClientError):
 
 
 class SettingsRefusedError(ClientError):
-    """Client settings were given that do not exist or cannot hold that value."""
+    """Unknown client settings, or invalid values."""
 
 
 def _refusal_text(error: ErrorCode, where: str, message: str | None) -> str:
@@ -80,7 +80,7 @@ ADVICE = {
 
 
 def error_of(code: int) -> ErrorCode:
-    """Name an error code; one that a newer broker invented counts as an unknown server error."""
+    """Return the error of a code; an unknown code of a newer broker is UNKNOWN_SERVER_ERROR."""
     try:
         return ErrorCode(code)
     except ValueError:
@@ -88,7 +88,7 @@ def error_of(code: int) -> ErrorCode:
 
 
 def refusal(code: int, where: str, message: str | None = None) -> RefusedError | None:
-    """Give what an error code says as an error that can be kept or raised; None where all is well."""
+    """Return the error of a code as an exception, to keep or to raise; None without an error."""
     if code == ErrorCode.NONE:
         return None
     error = error_of(code)
@@ -97,7 +97,7 @@ def refusal(code: int, where: str, message: str | None = None) -> RefusedError |
 
 
 def check(code: int, where: str, message: str | None = None) -> None:
-    """Raise :class:`RefusedError` unless the code says that all is well."""
+    """Raise :class:`RefusedError` if the code is an error."""
     refused = refusal(code, where, message)
     if refused is not None:
         raise refused

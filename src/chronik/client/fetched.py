@@ -1,4 +1,4 @@
-"""What one fetch brought from one partition: whole batches as they lie on the broker's disk, read only when asked."""
+"""The records of one fetch of one partition: whole batches as the broker stores them, decoded only on request."""
 
 import heapq
 from collections.abc import Iterator, Sequence
@@ -23,12 +23,12 @@ class FetchedRecords(NamedTuple):
     """Aborted transactions as (first offset, producer id); only for ``read_committed``."""
 
     def batches(self) -> Iterator[tuple[memoryview, BatchHeader]]:
-        """Give each batch with its header."""
+        """Return each batch with its header."""
         for position, header in walk(self.data):
             yield self.data[position : position + header.size_bytes], header
 
     def records(self) -> Iterator[StoredRecord]:
-        """Decode the records that were asked for; markers and aborted records are left out."""
+        """Decode the records; control records and aborted records are left out."""
         for batch in self._visible_batches():
             for record in records_of(batch):
                 if record.offset < self.start_offset:
@@ -52,14 +52,14 @@ class FetchedRecords(NamedTuple):
 
 
 def _marker_of(batch: memoryview) -> int:
-    """Read the type from a control record's key: version, then type, two bytes each."""
+    """Return the type in a control record's key: version, then type, two bytes each."""
     for record in records_of(batch):
         return int.from_bytes((record.key or b"")[2:4], "big", signed=True)
     return -1
 
 
 def next_offset_of(data: memoryview) -> int | None:
-    """Give the offset behind the last whole batch, or None where there is none."""
+    """Return the offset behind the last whole batch, or None without one."""
     end = None
     for _, header in walk(data):
         end = header.next_offset

@@ -1,4 +1,4 @@
-"""One Fetch request and its answer, as bytes of whole batches: nothing here looks at a record."""
+"""One Fetch request and its response, as bytes of whole batches, without decoding records."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from chronik.protocol.generated.fetch import FetchPartition, FetchRequest, Fetch
 
 
 class FetchedPartition(NamedTuple):
-    """The answer for one partition; ``data`` is a view of the receive buffer, which it keeps alive."""
+    """The response for one partition; ``data`` is a view of the receive buffer, which it keeps alive."""
 
     topic_partition: TopicPartition
     error: ErrorCode
@@ -32,7 +32,7 @@ class FetchedPartition(NamedTuple):
 async def fetch(
     cluster: Cluster, connection: BrokerConnection, wanted: Mapping[TopicPartition, int]
 ) -> list[FetchedPartition]:
-    """Fetch from these offsets once, waiting at the broker as the settings say."""
+    """Fetch once from these offsets; the broker waits as long as the settings say."""
     names = {cluster.topic_id(topic): topic for topic in {at.topic for at in wanted}}
     cap = FETCH_LAST_VERSION_BY_NAME if ZERO_TOPIC_ID in names else None
     version = connection.version_of(FetchRequest, cap)

@@ -1,4 +1,4 @@
-"""Settings as people give them: Kafka's names or librdkafka's, for the client, its group, and where the cluster is."""
+"""Settings under Kafka's names or librdkafka's, for the client, its group, and the cluster's address."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ LIBRDKAFKA_NAMES: Final = {
     "message.max.bytes": "max.request.size",
     "max.in.flight": "max.in.flight.requests.per.connection",
 }
-"""What librdkafka calls differently than Kafka's Java client."""
+"""Settings with another name in librdkafka than in Kafka's Java client."""
 
 
 _LIBRDKAFKA_RESETS: Final = {
@@ -37,14 +37,14 @@ _LIBRDKAFKA_RESETS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class GivenSettings:
-    """What was given, read; ``bootstrap`` and ``group_id`` are None where they were not given."""
+    """Parsed settings; ``bootstrap`` and ``group_id`` are None if they were not given."""
 
     client: ClientSettings
     group: GroupConsumerSettings
     bootstrap: str | None = None
     group_id: str | None = None
     names: frozenset[str] = frozenset()
-    """Kafka's names of all settings that were given."""
+    """Kafka's names of all given settings."""
 
 
 def _plaintext(text: str) -> str:
@@ -61,7 +61,7 @@ _ELSEWHERE: Final[Table] = {
 
 
 def given_settings(given: Mapping[str, str], defaults: Mapping[str, str] | None = None) -> GivenSettings:
-    """Make settings from names and texts over defaults; one that nobody knows is named with the nearest."""
+    """Parse settings over defaults; the error for an unknown name suggests the nearest one."""
     named = dict(_as_kafka_says(name, text) for name, text in given.items())
     texts = {**(defaults or {}), **named}
     client, problems = _part(texts, KNOWN, client_settings, ClientSettings())
@@ -86,7 +86,7 @@ def _as_kafka_says(name: str, text: str) -> tuple[str, str]:
 def _part(
     texts: Mapping[str, str], table: Table, make: Callable[[Mapping[str, str]], S], default: S
 ) -> tuple[S, list[str]]:
-    """Make one kind of settings of those that belong to it, or say what is wrong with them."""
+    """Parse the settings of one kind, and return them with all problems."""
     try:
         return make({name: text for name, text in texts.items() if name in table}), []
     except SettingsRefusedError as error:

@@ -1,22 +1,21 @@
-"""Which version of an API two sides speak: the highest that both know."""
+"""Version negotiation of an API: the highest version that both sides support."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 
 class VersionRange(NamedTuple):
-    """Versions from ``lowest`` to ``highest``, both included."""
+    """Versions from ``lowest`` to ``highest``, inclusive."""
 
     lowest: int
     highest: int
 
     def __str__(self) -> str:
-        """Spell the range as people do."""
         return f"{self.lowest}-{self.highest}"
 
 
 def highest_common(ours: VersionRange, theirs: VersionRange | None, cap: int | None = None) -> int | None:
-    """Give the highest version within both ranges and not above ``cap``, or None."""
+    """Return the highest version within both ranges and not above ``cap``, or None."""
     if theirs is None:
         return None
     highest = min(ours.highest, theirs.highest)
@@ -26,11 +25,11 @@ def highest_common(ours: VersionRange, theirs: VersionRange | None, cap: int | N
 
 
 class Dialect:
-    """The versions that one broker has said it speaks."""
+    """The API versions of one broker."""
 
     def __init__(self, ranges: Mapping[int, VersionRange]) -> None:
         self.ranges = dict(ranges)
 
     def version_for(self, api_key: int, ours: VersionRange, cap: int | None = None) -> int | None:
-        """Choose the version of one API, or None where there is none in common."""
+        """Return the version to use for one API, or None without a common one."""
         return highest_common(ours, self.ranges.get(api_key), cap)

@@ -1,4 +1,4 @@
-"""Asking partition leaders for offsets: log start, high watermark, and by time."""
+"""ListOffsets requests to partition leaders: log start, high watermark, and by time."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ Wanted: TypeAlias = Mapping[TopicPartition, int]
 
 
 class ListedOffset(NamedTuple):
-    """What a leader answered; -1 where no record fits."""
+    """A leader's result; -1 where no record matches."""
 
     offset: int
     timestamp_ms: int
@@ -30,7 +30,7 @@ class ListedOffset(NamedTuple):
 
 
 async def list_offsets(cluster: Cluster, wanted: Wanted) -> dict[TopicPartition, ListedOffset]:
-    """Ask for an offset of each partition, by time in ms or LATEST_TIMESTAMP, EARLIEST_TIMESTAMP, MAX_TIMESTAMP."""
+    """Request an offset of each partition, by time in ms or LATEST_TIMESTAMP, EARLIEST_TIMESTAMP, MAX_TIMESTAMP."""
     missing = dict(wanted)
     found: dict[TopicPartition, ListedOffset] = {}
 
@@ -54,7 +54,7 @@ async def list_offsets(cluster: Cluster, wanted: Wanted) -> dict[TopicPartition,
 
 
 async def by_leader(cluster: Cluster, wanted: Wanted) -> dict[int, dict[TopicPartition, int]]:
-    """Group partitions by the broker that leads them."""
+    """Group partitions by leader."""
     groups: dict[int, dict[TopicPartition, int]] = {}
     for at, timestamp in wanted.items():
         partition = await cluster.leader_of(at)
@@ -104,7 +104,7 @@ def _forget(cluster: Cluster, wanted: Wanted) -> None:
 async def offset_bounds(
     cluster: Cluster, partitions: Iterable[TopicPartition]
 ) -> dict[TopicPartition, tuple[int, int]]:
-    """Give log start and high watermark of each partition."""
+    """Return log start and high watermark of each partition."""
     wanted = list(partitions)
     starts, ends = await asyncio.gather(
         list_offsets(cluster, dict.fromkeys(wanted, EARLIEST_TIMESTAMP)),
@@ -116,7 +116,7 @@ async def offset_bounds(
 async def known_bounds(
     cluster: Cluster, partitions: Iterable[TopicPartition]
 ) -> dict[TopicPartition, tuple[int, int] | ClientError]:
-    """Give log start and high watermark of each partition, or why they are not known: its topic may be gone."""
+    """Return log start and high watermark of each partition, or an error: its topic may be deleted."""
     wanted = sorted(set(partitions))
     if not wanted:
         return {}

@@ -1,8 +1,8 @@
-"""The way of records to one partition: batches in order, several in flight, tried again in order.
+"""The batches for one partition: in order, several in flight, retried in order.
 
-A queue sends while all is well. At the first failure it sends nothing more, waits until every batch in flight is
-answered, and begins again from the first that was not acknowledged. With idempotence the broker refuses whatever
-follows a gap, so this keeps the order; without it, batches behind a failed one may overtake it.
+After a failure the queue sends nothing more, waits until every batch in flight has a result, and starts again with the
+first batch that was not acknowledged. With idempotence the broker rejects batches behind a gap, so the order is kept;
+without it, batches behind a failed one may overtake it.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ _ANSWER_GRACE_S: Final = 2.0
 
 
 class ProducerIdentity(NamedTuple):
-    """Who an idempotent producer is to the brokers."""
+    """The identity of an idempotent producer."""
 
     producer_id: int
     epoch: int
@@ -46,7 +46,7 @@ ANONYMOUS: Final = ProducerIdentity(NO_PRODUCER_ID, -1)
 
 
 async def new_identity(cluster: Cluster) -> ProducerIdentity:
-    """Ask the cluster for a producer id."""
+    """Request a producer id from the cluster."""
 
     async def attempt() -> ProducerIdentity:
         connection = await cluster.any_connection()
@@ -59,7 +59,7 @@ async def new_identity(cluster: Cluster) -> ProducerIdentity:
 
 
 class PartitionQueue:
-    """Everything that is on its way to one partition."""
+    """All batches for one partition without a result yet."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class PartitionQueue:
             self.close_batch()
 
     def close_batch(self) -> None:
-        """Send what has been gathered, as far as the number in flight allows."""
+        """Close the open batch and send as many batches as may be in flight."""
         if self._open is None:
             return
         if self._linger is not None:
@@ -116,7 +116,7 @@ class PartitionQueue:
         self._push()
 
     async def stop(self) -> None:
-        """End the attempts; what is not acknowledged is given up."""
+        """Stop; batches without an acknowledgement get an unknown or refused result."""
         self.close_batch()
         if self._recovery is not None:
             self._recovery.cancel()
@@ -217,7 +217,7 @@ class PartitionQueue:
             self._failed.append(batch)
             return
         self._give_up(batch, error, str(failure))
-        # The broker waits for the sequence of the batch that will never come.
+        # The broker waits for the sequence of a batch that will never come.
         self._must_restart_sequence = self.is_idempotent
 
     def _may_try_again(self, batch: ProducerBatch, failure: BaseException) -> bool:
@@ -278,7 +278,7 @@ class PartitionQueue:
             self._give_up(batch, batch.last_error, f"delivery.timeout.ms has passed; {batch.last_reason}")
 
     def _fail_ready(self, failure: ClientError) -> None:
-        """Give up the first batch if it may not be tried again; the others are then judged in their turn."""
+        """Fail the first batch if it may not be retried; the others follow one by one."""
         if not self._ready:
             return
         batch = self._ready.popleft()

@@ -1,4 +1,4 @@
-"""Sending records: gathered in batches per partition, acknowledged one by one."""
+"""Send records: gathered in batches per partition, with one result per record."""
 
 import asyncio
 import random
@@ -22,7 +22,7 @@ _SEED: Final = 0x9747B28C
 
 
 def murmur2(data: bytes) -> int:
-    """Hash bytes as Kafka's default partitioner does, as an unsigned 32-bit number."""
+    """Return the hash of Kafka's default partitioner, as an unsigned 32-bit number."""
     length = len(data)
     whole = length & ~3
     state = (_SEED ^ length) & _MASK
@@ -38,19 +38,19 @@ def murmur2(data: bytes) -> int:
 
 
 def partition_of_key(key: bytes, partition_count: int) -> int:
-    """Give the partition that every Kafka client with the default partitioner chooses for this key."""
+    """Return the partition that every Kafka client with the default partitioner chooses for this key."""
     return (murmur2(key) & 0x7FFFFFFF) % partition_count
 
 
 class StickyPartitioner:
-    """Records without a key stay on one partition until its batch is closed, so that batches are full."""
+    """Keeps records without a key on one partition until its batch is closed, so that batches are full."""
 
     def __init__(self, choose: Callable[[Sequence[int]], int] = random.choice) -> None:
         self._choose = choose
         self._current: dict[str, int] = {}
 
     def partition_for(self, topic: str, key: bytes | None, partition_count: int) -> int:
-        """Choose the partition of one record."""
+        """Return the partition of one record."""
         if key is not None:
             return partition_of_key(key, partition_count)
         current = self._current.get(topic)
@@ -59,7 +59,7 @@ class StickyPartitioner:
         return current
 
     def batch_closed(self, topic: str, partition: int, partition_count: int) -> None:
-        """Move on, because the batch that records without a key went into is full."""
+        """Choose another partition for records without a key, because a batch is full."""
         if self._current.get(topic) == partition and partition_count > 1:
             others = [other for other in range(partition_count) if other != partition]
             self._current[topic] = self._choose(others)
@@ -80,7 +80,6 @@ class Producer:
         self._changed = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        """Give the producer itself."""
         return self
 
     async def __aexit__(
@@ -101,9 +100,9 @@ class Producer:
         headers: Sequence[tuple[str, bytes | None]] = (),
         timestamp_ms: int | None = None,
     ) -> "asyncio.Future[DeliveryReport]":
-        """Take a record, as soon as there is room for it, and return its result to come.
+        """Accept a record as soon as there is room for it, and return the future of its result.
 
-        Raises where the topic or the partition does not exist; whatever happens later is in the result.
+        Raises if the topic or the partition does not exist; later errors are in the result.
         """
         known = self._cluster.fresh_topic(topic) or await self._cluster.topic(topic, allow_creation=True)
         at = TopicPartition(topic, self._choose(topic, key, partition, len(known.partitions)))
@@ -121,7 +120,7 @@ class Producer:
         return waiter
 
     async def flush(self) -> None:
-        """Send what is gathered, and wait until every record has its result."""
+        """Send all batches, and wait until every record has its result."""
         for queue in self._queues.values():
             queue.close_batch()
         while self._pending_records:
@@ -129,7 +128,7 @@ class Producer:
             await self._changed.wait()
 
     async def close(self) -> None:
-        """Stop at once; records without a result are given up."""
+        """Stop at once; records without a result fail."""
         for queue in self._queues.values():
             await queue.stop()
         self._queues.clear()

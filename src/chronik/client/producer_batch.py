@@ -1,4 +1,4 @@
-"""Records on their way to one partition, gathered in a batch, with those who wait for their results."""
+"""A batch of records for one partition, with the futures of their results."""
 
 import asyncio
 
@@ -13,7 +13,7 @@ _UNNUMBERED = -1
 
 
 def record_bytes(record: Record) -> int:
-    """Estimate from above what a record takes in a batch without compression."""
+    """Return an upper bound of a record's size in a batch without compression."""
     headers = sum(len(name) * 4 + len(value or b"") + 10 for name, value in record.headers)
     return len(record.key or b"") + len(record.value or b"") + headers + _RECORD_OVERHEAD_BYTES
 
@@ -34,27 +34,26 @@ class ProducerBatch:
         self._encoded: bytes | None = None
 
     def add(self, record: Record, size_bytes: int, waiter: asyncio.Future[DeliveryReport]) -> None:
-        """Add one record."""
         self.records.append(record)
         self.waiters.append(waiter)
         self.size_bytes += size_bytes
 
     def number(self, sequence: int) -> None:
-        """Give the batch its place in the producer's sequence; the same place for every attempt."""
+        """Assign the sequence, which is the same for every attempt."""
         self.sequence = sequence
         self._encoded = None
 
     def unnumber(self) -> None:
-        """Take the place back, because the sequence begins anew."""
+        """Remove the sequence, because the producer's sequence starts again."""
         self.number(_UNNUMBERED)
 
     @property
     def is_numbered(self) -> bool:
-        """Whether the batch has its place in the sequence."""
+        """Whether the batch has a sequence."""
         return self.sequence != _UNNUMBERED
 
     def encoded(self, codec: Codec, producer_id: int, producer_epoch: int) -> bytes:
-        """Give the bytes, made once."""
+        """Return the encoded bytes, built once."""
         if self._encoded is None:
             self._encoded = build_batch(
                 self.records,
@@ -66,30 +65,30 @@ class ProducerBatch:
         return self._encoded
 
     def acknowledge(self, base_offset: int, append_time_ms: int) -> None:
-        """Tell every waiter its offset; -1 where the broker knows a duplicate but not its offset."""
+        """Settle every record with its offset; -1 if the broker knows a duplicate but not its offset."""
         for index, waiter in enumerate(self.waiters):
             offset = base_offset + index if base_offset >= 0 else -1
             timestamp = append_time_ms if append_time_ms >= 0 else self.records[index].timestamp
             _settle(waiter, DeliveryReport(self.at, DeliveryOutcome.ACKNOWLEDGED, offset, timestamp))
 
     def give_up(self, error: ErrorCode, reason: str) -> None:
-        """Tell every waiter that there will be no acknowledgement, and how certain that is."""
+        """Settle every record without an acknowledgement, as refused or unknown."""
         outcome = DeliveryOutcome.UNKNOWN if self.maybe_written else DeliveryOutcome.REFUSED
         for waiter in self.waiters:
             _settle(waiter, DeliveryReport(self.at, outcome, error=error, reason=reason))
 
     def release_unacknowledged(self) -> None:
-        """Tell every waiter that the records were sent and that nobody will answer (acks=0)."""
+        """Settle every record as sent without a response (acks=0)."""
         self.maybe_written = True
         self.give_up(ErrorCode.NONE, "sent with acks=0")
 
     def note_error(self, error: ErrorCode) -> None:
-        """Remember an error that leaves it open whether the records were appended."""
+        """Note an error that leaves open whether the records were appended."""
         if error not in APPEND_DISPROVED:
             self.maybe_written = True
 
     def note_attempt(self, error: ErrorCode, reason: str) -> None:
-        """Remember why the last attempt failed, for the case that there is no further one."""
+        """Note why the last attempt failed, in case there is no further one."""
         self.last_error, self.last_reason = error, reason
 
 

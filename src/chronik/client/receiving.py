@@ -1,6 +1,6 @@
-"""Bytes from a socket become frames: each frame in a buffer of its own, none larger than agreed.
+"""Split the bytes of a socket into frames, each in its own buffer and within a size limit.
 
-A frame's buffer belongs to whoever takes the frame, so record batches can be kept as views without a copy.
+A frame's buffer belongs to its receiver, so that record batches can be kept as views without a copy.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ _SCRATCH_BYTES: Final = 64 * 1024
 
 
 class FrameReceiver(asyncio.BufferedProtocol):
-    """Cuts the stream of one connection into frames."""
+    """Splits the stream of one connection into frames."""
 
     def __init__(
         self,
@@ -33,13 +33,13 @@ class FrameReceiver(asyncio.BufferedProtocol):
         self.writable.set()
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        """Say where the next bytes go: into the frame that has begun, or the scratch buffer."""
+        """Return the buffer for the next bytes: of the current frame, or the scratch buffer."""
         if self._frame is not None:
             return self._frame[self._frame_filled :]
         return self._scratch[self._filled :]
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Take the bytes that have just arrived."""
+        """Process the bytes that have arrived."""
         if self._frame is None:
             self._filled += nbytes
             self._cut_or_give_up()
@@ -50,16 +50,16 @@ class FrameReceiver(asyncio.BufferedProtocol):
             self._on_frame(frame)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the owner that nothing more will come."""
+        """Report the end of the connection to the owner."""
         self.writable.set()
         self._on_lost(exc)
 
     def pause_writing(self) -> None:
-        """Hold back callers: the peer reads more slowly than we send."""
+        """Block callers: the peer reads more slowly than they send."""
         self.writable.clear()
 
     def resume_writing(self) -> None:
-        """Let callers send again."""
+        """Unblock callers."""
         self.writable.set()
 
     def _cut_or_give_up(self) -> None:

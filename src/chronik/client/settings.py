@@ -1,4 +1,4 @@
-"""Client settings: Kafka's names and meanings, checked all at once."""
+"""Client settings with Kafka's names and meanings, checked all at once."""
 
 import difflib
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ _MIB: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
-    """How a client behaves; times in milliseconds, sizes in bytes."""
+    """Client settings; times in milliseconds, sizes in bytes."""
 
     client_id: str = "chronik"
     connect_timeout_ms: int = 5_000
@@ -46,7 +46,7 @@ CODEC_NAMES: Final = ("none", "gzip", "snappy", "lz4", "zstd")
 
 
 def whole_number(lowest: int, highest: int) -> Callable[[str], int]:
-    """Read a whole number within bounds."""
+    """Parse a whole number within bounds."""
 
     def parse(text: str) -> int:
         number = int(text)
@@ -58,7 +58,7 @@ def whole_number(lowest: int, highest: int) -> Callable[[str], int]:
 
 
 def flag(text: str) -> bool:
-    """Read true or false."""
+    """Parse true or false."""
     if text.lower() not in ("true", "false"):
         raise ValueError("use true or false")
     return text.lower() == "true"
@@ -91,7 +91,7 @@ _positive_time = whole_number(1, _DAY_MS)
 _size = whole_number(1, _INT_MAX)
 
 Table: TypeAlias = Mapping[str, tuple[str, Callable[[str], Any]]]
-"""Kafka's name of a setting: the attribute that holds it, and how its text is read."""
+"""By Kafka's name of a setting: its attribute and the parser of its text."""
 
 KNOWN: Final[Table] = {
     "client.id": ("client_id", str),
@@ -122,7 +122,7 @@ _IDEMPOTENT_IN_FLIGHT_MAX: Final = 5
 
 
 def client_settings(given: Mapping[str, str]) -> ClientSettings:
-    """Make settings from Kafka's names; every problem is in the one error that is raised."""
+    """Return settings from Kafka's names; one error reports all problems."""
     values, problems = parsed_settings(given, KNOWN)
     if not problems:
         problems = _contradictions(settings := ClientSettings(**values))
@@ -132,7 +132,7 @@ def client_settings(given: Mapping[str, str]) -> ClientSettings:
 
 
 def parsed_settings(given: Mapping[str, str], known: Table) -> tuple[dict[str, Any], list[str]]:
-    """Read settings by a table: values by attribute, and what is wrong with the others."""
+    """Parse settings by a table; return values by attribute, and the problems."""
     values: dict[str, Any] = {}
     problems: list[str] = []
     for name, text in given.items():

@@ -1,7 +1,7 @@
-"""Groups as an administrator sees them: which there are, in what state, with which members; and deleting them.
+"""Administration of groups: list, describe, delete.
 
-Groups of any type are listed. Members are told of classic groups and of those with the newer consumer protocol; what
-a broker is too old to tell is empty.
+Groups of any type are listed. Members are described for classic groups and for the newer consumer protocol. Fields that
+an old broker does not return are empty.
 """
 
 import asyncio
@@ -39,12 +39,12 @@ DEAD: Final = "Dead"
 CLASSIC: Final = "classic"
 CONSUMER: Final = "consumer"
 WITH_KNOWN_MEMBERS: Final = frozenset({CLASSIC, CONSUMER, ""})
-"""Types of groups that can be described here; brokers that name no type have classic groups only."""
+"""Group types that can be described; brokers without types have classic groups only."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupListing:
-    """One group of the list; state and type are empty where the broker is too old to tell."""
+    """A group in the list; state and type are empty if the broker is too old."""
 
     group: str
     state: str
@@ -54,7 +54,7 @@ class GroupListing:
 
 @dataclass(frozen=True, slots=True)
 class MemberView:
-    """One member, and the partitions that it was given (None: told in a language that is not the consumers')."""
+    """One member and its assigned partitions (None: not in the consumers' format)."""
 
     member_id: str
     instance_id: str | None
@@ -77,25 +77,25 @@ class GroupView:
 
     @property
     def exists(self) -> bool:
-        """Whether the coordinator knows the group at all."""
+        """Whether the coordinator knows the group."""
         return self.state != DEAD
 
 
 class GroupAdmin:
-    """Looks at the groups of one cluster, and deletes them."""
+    """Lists, describes and deletes the groups of one cluster."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
 
     async def list_groups(self) -> list[GroupListing]:
-        """Give the groups of every broker, by name."""
+        """Return the groups of every broker, by name."""
         view = await self._cluster.retrying(lambda: self._cluster.refresh(()))
         answers = await asyncio.gather(*(self._listed_by(node_id) for node_id in sorted(view.brokers)))
         found = {listing.group: listing for answer in answers for listing in answer}
         return [found[group] for group in sorted(found)]
 
     async def describe(self, groups: Iterable[str]) -> dict[str, GroupView | ClientError]:
-        """Give each group; one that does not exist has the state Dead."""
+        """Return each group; a missing one has the state Dead."""
         found = await ask_coordinators(self._cluster, groups, _describe_classic)
         unknown = [group for group, view in found.items() if isinstance(view, GroupView) and not view.exists]
         if unknown:
@@ -105,7 +105,7 @@ class GroupAdmin:
         return found
 
     async def delete(self, groups: Iterable[str]) -> dict[str, ClientError | None]:
-        """Delete groups without members, and their committed offsets; None where that was done."""
+        """Delete groups without members, with their committed offsets; the result is None for each deleted one."""
         return await ask_coordinators(self._cluster, groups, _delete, is_repeatable=False)
 
     async def _listed_by(self, node_id: int) -> list[GroupListing]:
@@ -121,7 +121,7 @@ class GroupAdmin:
 def matching(
     listings: Iterable[GroupListing], states: Collection[str] = (), types: Collection[str] = ()
 ) -> list[GroupListing]:
-    """Keep the groups in one of these states and of one of these types; none named means all."""
+    """Return the groups in one of these states and of one of these types; an empty filter means all."""
     return [
         listing
         for listing in listings
@@ -130,7 +130,7 @@ def matching(
 
 
 def _listing(group: ListedGroup) -> GroupListing:
-    # The newer groups spell their type with a capital letter in some versions of Kafka.
+    # Some versions of Kafka write the newer types with a capital letter.
     return GroupListing(group.group_id, group.group_state, group.group_type.lower(), group.protocol_type)
 
 

@@ -1,4 +1,4 @@
-"""The committed offsets of groups: read, moved and removed from outside, as an administrator does."""
+"""Administration of committed offsets: read, change, delete."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ _ABOUT_THE_COORDINATOR: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class GroupOffset:
-    """A group's position in one partition: the next offset to read, and the note that came with it."""
+    """A group's committed offset in one partition, with its metadata."""
 
     offset: int
     leader_epoch: int = -1
@@ -51,7 +51,7 @@ class GroupOffset:
 
 Positions: TypeAlias = dict[TopicPartition, GroupOffset]
 Outcomes: TypeAlias = dict[TopicPartition, RefusedError | None]
-"""For each partition what was refused, or None where the change was made."""
+"""The error of each partition, or None where the change was made."""
 
 
 class GroupOffsetAdmin:
@@ -61,11 +61,11 @@ class GroupOffsetAdmin:
         self._cluster = cluster
 
     async def committed(self, groups: Iterable[str]) -> dict[str, Positions | ClientError]:
-        """Give every committed offset of each group; a group never seen has none."""
+        """Return every committed offset of each group; an unknown group has none."""
         return await ask_coordinators(self._cluster, groups, _fetch)
 
     async def commit(self, group: str, offsets: Mapping[TopicPartition, int]) -> Outcomes:
-        """Move positions of a group without members; partitions that are not named keep theirs."""
+        """Commit offsets of a group without members; other partitions keep theirs."""
         request = commit_request(group, offsets)
 
         async def ask(connection: BrokerConnection, _: list[str]) -> Mapping[str, Outcomes | RefusedError]:
@@ -75,7 +75,7 @@ class GroupOffsetAdmin:
         return _or_raise(await ask_coordinators(self._cluster, [group], ask), group)
 
     async def delete(self, group: str, partitions: Iterable[TopicPartition]) -> Outcomes:
-        """Remove positions of a group in topics that no member of it reads."""
+        """Delete committed offsets of topics that no member of the group subscribes to."""
         request = _delete_request(group, partitions)
 
         async def ask(connection: BrokerConnection, _: list[str]) -> Mapping[str, Outcomes | RefusedError]:
@@ -127,7 +127,7 @@ def _positions(
 
 
 def codes_of(topics: Iterable[OffsetCommitResponseTopic | OffsetDeleteResponseTopic]) -> dict[TopicPartition, int]:
-    """Give the error code of each partition of an answer."""
+    """Return the error code of each partition of a response."""
     return {
         TopicPartition(topic.name, partition.partition_index): partition.error_code
         for topic in topics
@@ -136,7 +136,7 @@ def codes_of(topics: Iterable[OffsetCommitResponseTopic | OffsetDeleteResponseTo
 
 
 def _settled(group: str, codes: Mapping[TopicPartition, int]) -> Outcomes | RefusedError:
-    """Give each partition its outcome; what says that the coordinator has moved concerns the group as a whole."""
+    """Return the result of each partition; raise if the coordinator has moved, which concerns the whole group."""
     for code in codes.values():
         if code in _ABOUT_THE_COORDINATOR:
             return RefusedError(error_of(code), f"group {group}")
@@ -151,7 +151,7 @@ def commit_request(
     generation: int = NO_GENERATION,
     instance_id: str | None = None,
 ) -> OffsetCommitRequest:
-    """Ask for offsets to be committed: by a member, or by nobody where the group has none."""
+    """Return a commit request of a member, or of an administrator if the group has no members."""
     topics: dict[str, list[OffsetCommitRequestPartition]] = {}
     for at, offset in sorted(offsets.items()):
         partition = OffsetCommitRequestPartition(

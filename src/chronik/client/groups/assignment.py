@@ -1,7 +1,7 @@
-"""Who reads what in a consumer group: the assignors, and their words as bytes that every Kafka client reads.
+"""The assignors of consumer groups, and their metadata in the format of all Kafka clients.
 
-Subscriptions and assignments are written in version 0, which the oldest clients understand; what later versions add
-serves assignors that are not here.
+Subscriptions and assignments are written in version 0, which the oldest clients understand; later versions serve
+assignors that Chronik does not have.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ class Subscriber:
 
     @property
     def rank(self) -> tuple[bool, str]:
-        """Give the place among the members: static ones first, so that a restart changes nothing."""
+        """The order of the members: static ones first, so that a restart changes nothing."""
         return self.instance_id is None, self.instance_id or self.member_id
 
 
@@ -42,7 +42,7 @@ Assignor: TypeAlias = Callable[[Iterable[Subscriber], Mapping[str, int]], Assign
 
 
 def assign_range(subscribers: Iterable[Subscriber], partition_counts: Mapping[str, int]) -> Assignment:
-    """Give each member a range of every topic that it subscribes; the first members get what does not divide."""
+    """Assign each member a range of every subscribed topic; the first members get one partition more."""
     members = sorted(subscribers, key=lambda member: member.rank)
     assignment: Assignment = {member.member_id: [] for member in members}
     for topic, count in sorted(partition_counts.items()):
@@ -56,7 +56,7 @@ def assign_range(subscribers: Iterable[Subscriber], partition_counts: Mapping[st
 
 
 def assign_round_robin(subscribers: Iterable[Subscriber], partition_counts: Mapping[str, int]) -> Assignment:
-    """Deal all partitions of all topics to the members in turn, passing over those that do not subscribe the topic."""
+    """Assign all partitions of all topics to the members in turn, skipping members without the topic."""
     members = sorted(subscribers, key=lambda member: member.rank)
     assignment: Assignment = {member.member_id: [] for member in members}
     turn = cycle(members)
@@ -72,12 +72,12 @@ ASSIGNORS: Final[Mapping[str, Assignor]] = {"range": assign_range, "roundrobin":
 
 
 def subscription_bytes(topics: Iterable[str]) -> bytes:
-    """Write what a member subscribes."""
+    """Encode a subscription."""
     return _written(ConsumerProtocolSubscription(topics=sorted(topics)))
 
 
 def subscribed_topics(data: bytes) -> frozenset[str]:
-    """Read what a member subscribes, whatever client wrote it; bytes that say nothing subscribe nothing."""
+    """Decode a subscription of any client; unreadable bytes are an empty one."""
     try:
         return frozenset(ConsumerProtocolSubscription.decode(*_body(data, ConsumerProtocolSubscription)).topics)
     except ProtocolError:
@@ -85,7 +85,7 @@ def subscribed_topics(data: bytes) -> frozenset[str]:
 
 
 def assignment_bytes(partitions: Iterable[TopicPartition]) -> bytes:
-    """Write what a member is to read."""
+    """Encode an assignment."""
     topics: dict[str, list[int]] = {}
     for at in sorted(partitions):
         topics.setdefault(at.topic, []).append(at.partition)
@@ -94,7 +94,7 @@ def assignment_bytes(partitions: Iterable[TopicPartition]) -> bytes:
 
 
 def assigned_partitions(data: bytes) -> list[TopicPartition]:
-    """Read what this member is to read; no bytes are no partitions. Raises ProtocolError for nonsense."""
+    """Decode this member's assignment; no bytes mean no partitions. Raises ProtocolError if it is malformed."""
     if not data:
         return []
     assignment = ConsumerProtocolAssignment.decode(*_body(data, ConsumerProtocolAssignment))
@@ -107,7 +107,7 @@ def _written(message: Message) -> bytes:
 
 
 def _body(data: bytes, kind: type[Message]) -> tuple[memoryview, int]:
-    """Find the body behind the version; a version that is newer than we know begins like the newest that we know."""
+    """Return the body behind the version; a newer version begins like the newest known one."""
     version = int.from_bytes(data[:_VERSION_BYTES], "big", signed=True)
     return memoryview(data)[_VERSION_BYTES:], max(0, min(version, kind.versions[-1]))
 
@@ -115,6 +115,6 @@ def _body(data: bytes, kind: type[Message]) -> tuple[memoryview, int]:
 def assignments_of(
     protocol: str, subscribers: Sequence[Subscriber], partition_counts: Mapping[str, int]
 ) -> dict[str, bytes]:
-    """Carry out the leader's duty: the bytes for every member, by its id."""
+    """Compute the assignment as the leader: the bytes for every member, by its id."""
     decided = ASSIGNORS[protocol](subscribers, partition_counts)
     return {member_id: assignment_bytes(partitions) for member_id, partitions in decided.items()}

@@ -7,10 +7,10 @@
                 for record in fetched.records():
                     print(fetched.topic_partition, record.offset, record.value)
 
-Each poll says that what the polls before it gave has been dealt with: that is what is committed, every
-``auto.commit.interval.ms``, when partitions are handed over, and at the end. A
-caller that stops within a ``FetchedRecords`` says so with ``await consumer.seek(at, offset)``.
-Membership runs in a task of its own; if that ends, the next poll raises why.
+A poll confirms that the records of earlier polls are processed. Their offsets are committed every
+``auto.commit.interval.ms``, before partitions are revoked, and at the end. A caller that stops within a
+``FetchedRecords`` calls ``await consumer.seek(at, offset)``. The membership runs in its own task; if that fails, the
+next poll raises its error.
 """
 
 import asyncio
@@ -39,16 +39,16 @@ _COMMIT_ADVICE: Final = "The group has rebalanced: what was read since the last 
 
 
 class RebalanceListener:
-    """What a program wants to do when partitions come and go; each may be awaited for long, and nothing by default."""
+    """Callbacks of a program for rebalances; each may take long, and does nothing by default."""
 
     async def on_assigned(self, partitions: list[TopicPartition]) -> None:
-        """Partitions were given to this member; it begins to read them at the next poll."""
+        """Partitions were assigned to this member; reading starts at the next poll."""
 
     async def on_revoked(self, partitions: list[TopicPartition]) -> None:
-        """Partitions are about to be given up; offsets can still be committed."""
+        """Partitions are about to be revoked; offsets can still be committed."""
 
     async def on_lost(self, partitions: list[TopicPartition]) -> None:
-        """Partitions have been given to others already."""
+        """Partitions have already been assigned to other members."""
 
 
 class GroupConsumer:
@@ -79,12 +79,12 @@ class GroupConsumer:
         self._is_polling = False
         self._polled_at = self._clock()
         self._changed = asyncio.Event()
-        """What a poll can give has changed."""
+        """Set when there may be something new for a poll."""
         self._stirred = asyncio.Event()
-        """Membership has something to look at before its next beat."""
+        """Wakes the membership task before its next heartbeat."""
 
     async def __aenter__(self) -> Self:
-        """Begin to join."""
+        """Start joining."""
         self._life = asyncio.get_running_loop().create_task(self._live())
         self._life.add_done_callback(lambda _: self._changed.set())
         return self
@@ -92,31 +92,30 @@ class GroupConsumer:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Commit what was dealt with (unless the block failed), and leave."""
+        """Commit delivered offsets (unless the block failed), and leave."""
         await self.close(commit=kind is None)
 
     def __aiter__(self) -> Self:
-        """Iterate over what is fetched, on and on."""
         return self
 
     async def __anext__(self) -> FetchedRecords:
-        """Give the next batches of any assigned partition, each partition in its order."""
+        """Return the next batches of any assigned partition, each partition in order."""
         fetched = await self.poll()
         assert fetched is not None, "a poll without a time-out gives something"
         return fetched
 
     @property
     def assignment(self) -> list[TopicPartition]:
-        """Give the partitions that this member reads now."""
+        """The partitions that are assigned to this member now."""
         return list(self._reading.partitions) if self._reading is not None else []
 
     @property
     def positions(self) -> dict[TopicPartition, int]:
-        """Give the offsets behind what was given out; a partition that was not looked at yet is not in it."""
+        """Return the offsets behind the delivered records; a partition without any is not in it."""
         return dict(self._reading.positions) if self._reading is not None else {}
 
     async def poll(self, timeout_s: float | None = None) -> FetchedRecords | None:
-        """Give the next batches, or None where there were none within the time."""
+        """Return the next batches, or None if there are none within the time."""
         deadline = None if timeout_s is None else self._clock() + timeout_s
         self._is_polling = True
         self._stirred.set()
@@ -132,7 +131,7 @@ class GroupConsumer:
             self._polled_at = self._clock()
 
     async def commit(self, offsets: Mapping[TopicPartition, int] | None = None) -> None:
-        """Commit these offsets, or all that was given out; raises where one is refused."""
+        """Commit these offsets, or those of all delivered records; raise if one is refused."""
         reading = self._reading
         wanted = dict(offsets) if offsets is not None else reading.uncommitted() if reading else {}
         if not wanted:
@@ -145,14 +144,14 @@ class GroupConsumer:
                 raise RefusedError(error, f"{group}: {at}", advice=_COMMIT_ADVICE)
 
     async def seek(self, at: TopicPartition, offset: int) -> None:
-        """Read an assigned partition on from another offset; what is committed follows."""
+        """Continue an assigned partition at another offset; commits follow."""
         if self._reading is None or at not in self._reading.partitions:
             raise RefusedError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, str(at), "it is not assigned to this member")
         await self._stop_next()
         await self._reading.seek(at, offset)
 
     async def close(self, *, commit: bool = True) -> None:
-        """Leave the group; with ``commit``, and if offsets are committed by themselves, once more before."""
+        """Leave the group; with ``commit``, and with automatic commits, commit once more before."""
         await _cancelled(self._life)
         reading = self._reading
         if commit and reading is not None and self._settings.auto_commit and self._member.membership.is_held:
@@ -181,7 +180,7 @@ class GroupConsumer:
         self._changed.set()
 
     async def _hold(self) -> None:
-        """Beat until the membership is lost, or is to be renewed and the program is between two deliveries."""
+        """Send heartbeats until the membership is lost, or must be renewed and no delivery is being processed."""
         membership = self._member.membership
         beat_at = self._clock() + self._settings.heartbeat_interval_ms / 1000
         look_at = self._clock() + self._member.look_interval_ms / 1000
@@ -197,7 +196,7 @@ class GroupConsumer:
                 look_at = self._clock() + self._member.look_interval_ms / 1000
 
     async def _end(self) -> None:
-        """Give up what was held: in order while the group still knows us, and at once where it does not."""
+        """Give up the assignment: in order while the group still knows this member, else at once."""
         membership, reading = self._member.membership, self._reading
         assert reading is not None
         self._is_delivering = False
@@ -210,7 +209,7 @@ class GroupConsumer:
             await self._listener.on_lost(reading.partitions)
         await self._stop_reading()
         while self._is_lapsed():
-            # A program that does not poll shall not be given partitions again.
+            # A program that does not poll must not get partitions again.
             await self._stir_or(None)
         membership.rejoin()
 
@@ -231,7 +230,7 @@ class GroupConsumer:
     # Delivery, in the task of whoever polls.
 
     async def _take(self, deadline: float | None) -> FetchedRecords | None:
-        """Wait for the next batches, a change of what is assigned, or the time of the next commit."""
+        """Wait for the next batches, a change of the assignment, or the time of the next commit."""
         self._changed.clear()
         reading = self._reading
         until = self._commit_at if reading is not None and self._settings.auto_commit else None
@@ -278,7 +277,7 @@ class GroupConsumer:
             self._committing = asyncio.get_running_loop().create_task(self._commit_quietly(reading))
 
     async def _commit_quietly(self, reading: GroupReading) -> None:
-        """Commit where that is possible; what is not committed is read again, by whoever reads it next."""
+        """Commit if possible; records whose offsets are not committed are read again by the next owner."""
         wanted = reading.uncommitted()
         if wanted:
             try:
@@ -304,7 +303,7 @@ class GroupConsumer:
 
 @asynccontextmanager
 async def _at_most(timeout_s: float | None) -> AsyncIterator[None]:
-    """Go on after this time, whatever is still waited for."""
+    """Continue after this time at the latest."""
     try:
         async with asyncio.timeout(timeout_s):
             yield

@@ -1,4 +1,4 @@
-"""The broker that coordinates a group, as one member asks it: found, and found again where it has moved."""
+"""A member's access to its group's coordinator, which it finds again when it has moved."""
 
 import itertools
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _purposes = itertools.count()
 
 
 class CoordinatorClient:
-    """Speaks for one member with whichever broker coordinates its group, on a connection of its own.
+    """Sends one member's requests to the group's coordinator, on its own connection.
 
     A JoinGroup waits at the broker for all members, so two members on one connection would wait for each other.
     """
@@ -40,7 +40,7 @@ class CoordinatorClient:
         version_max: int | None = None,
         timeout_s: float | None = None,
     ) -> R:
-        """Ask the coordinator; an answer that says only that it cannot answer now is asked for again."""
+        """Send a request to the coordinator; retry while the response is a retriable coordinator error."""
 
         async def attempt() -> R:
             connection = await self.connection()
@@ -56,13 +56,12 @@ class CoordinatorClient:
         return await self._cluster.retrying(attempt)
 
     async def connection(self) -> BrokerConnection:
-        """Give the connection to the coordinator, looking for it where it is not known."""
+        """Return the connection to the coordinator; find the coordinator if it is unknown."""
         if self._connection is None or not self._connection.is_open:
             self._connection = await coordinator_connection(self._cluster, self.group_id, self._purpose)
         return self._connection
 
     def close(self) -> None:
-        """Close the connection of this member."""
         if self._connection is not None:
             self._connection.close()
 

@@ -1,8 +1,8 @@
-"""Which broker coordinates a group, and asking that broker about many groups at once.
+"""Find the coordinators of groups, and send each coordinator one request about many groups.
 
-Coordinators move and load; what they refuse for that reason is asked again, of whoever coordinates then, until the
-time for it (``default.api.timeout.ms``) is used up. Each group has its own result, so that one whose coordinator is
-gone does not hide the others.
+Coordinators move and load. A request that is refused for this reason is sent again to the current coordinator until
+``default.api.timeout.ms`` is over. Each group has its own result, so that one missing coordinator does not hide the
+others.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _KEY_IS_A_GROUP: Final = 0
 
 
 async def coordinator_connection(cluster: Cluster, group: str, purpose: str = "") -> BrokerConnection:
-    """Give the connection to a group's coordinator, asking again while there is none."""
+    """Return the connection to a group's coordinator, retrying while there is none."""
 
     async def attempt() -> BrokerConnection:
         found = (await _locate(cluster, [group]))[group]
@@ -41,7 +41,7 @@ async def coordinator_connection(cluster: Cluster, group: str, purpose: str = ""
 async def ask_coordinators(
     cluster: Cluster, groups: Iterable[str], ask: Ask[T], *, is_repeatable: bool = True
 ) -> dict[str, T | ClientError]:
-    """Ask each group's coordinator; what is not ``is_repeatable`` is not sent again where its answer was lost."""
+    """Ask each group's coordinator; a request that is not ``is_repeatable`` is not repeated after a lost response."""
     done: dict[str, T | ClientError] = {}
     missing = list(dict.fromkeys(groups))
     if not missing:
@@ -98,7 +98,7 @@ def _left_out(connection: BrokerConnection, group: str) -> RefusedError:
 
 
 async def _locate(cluster: Cluster, groups: Sequence[str]) -> dict[str, int | RefusedError]:
-    """Ask any broker for the node ids of coordinators: all at once, or one by one where the broker is older."""
+    """Return the node ids of coordinators: in one request, or one by one with an older broker."""
     connection = await cluster.any_connection()
     if connection.version_of(FindCoordinatorRequest) >= FIND_COORDINATOR_FIRST_VERSION_WITH_KEYS:
         request = FindCoordinatorRequest(key_type=_KEY_IS_A_GROUP, coordinator_keys=list(groups))

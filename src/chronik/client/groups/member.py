@@ -1,6 +1,6 @@
-"""Carries out a membership on the wire: joins, syncs, beats, leaves, and notices when topics have changed.
+"""The requests of a group member: join, sync, heartbeat, commit, leave, and checks for changed topics.
 
-What the answers mean is decided in :mod:`chronik.client.groups.membership`.
+What the responses mean is decided in :mod:`chronik.client.groups.membership`.
 """
 
 import asyncio
@@ -66,7 +66,7 @@ class GroupMember:
         self._group_topics: frozenset[str] = frozenset()
 
     async def join(self) -> list[TopicPartition]:
-        """Join, until there is an assignment; raises where the group refuses this member for good."""
+        """Join until there is an assignment; raise if the group refuses this member for good."""
         backoffs = self._cluster.backoffs()
         while True:
             error, assignment = await self._join_once()
@@ -78,13 +78,13 @@ class GroupMember:
 
     @property
     def look_interval_ms(self) -> int:
-        """How long to wait before looking for changed topics: not long where one is still missing."""
+        """How long to wait before checking for changed topics: shorter if one is still missing."""
         whole = all(topic in self._counts for topic in self._group_topics or self._topics)
         age_ms = self._cluster.settings.metadata_age_ms_max
         return age_ms if whole else min(age_ms, _LOOK_AGAIN_MS)
 
     async def look_for_changes(self) -> None:
-        """Compare the topics with those that the assignment was made from; only the leader counts partitions."""
+        """Compare the topics with those of the assignment; only the leader counts partitions."""
         topics = await self._subscribed()
         counts = await self._count(self._group_topics or topics)
         if topics != self._topics or (self.membership.is_leader and counts != self._counts):
@@ -92,7 +92,7 @@ class GroupMember:
         self._counts = counts
 
     async def beat(self) -> None:
-        """Tell the coordinator that we live, and hear what it wants."""
+        """Send a heartbeat, and react to its response."""
         membership = self.membership
         generation = membership.generation
         request = HeartbeatRequest(
@@ -106,15 +106,15 @@ class GroupMember:
         self._raise_if_failed()
 
     async def commit(self, offsets: Mapping[TopicPartition, int]) -> dict[TopicPartition, ErrorCode]:
-        """Commit offsets, and say how each partition went."""
+        """Commit offsets, and return the result of each partition."""
         return await commit_as_member(self._coordinator, self.membership, self._settings.instance_id, offsets)
 
     async def leave(self, reason: str) -> None:
-        """Leave, unless the member is a static one: that keeps its partitions until it comes back or times out."""
+        """Leave, unless the member is static: it keeps its partitions until it comes back or times out."""
         membership = self.membership
         if membership.member_id and self._settings.instance_id is None and membership.phase is not MemberPhase.FAILED:
             if membership.phase is not MemberPhase.STABLE:
-                # A join or sync may wait there, and what is asked behind it would wait too.
+                # A join or sync may be waiting on that connection, and requests behind it would wait too.
                 self._coordinator.close()
             try:
                 async with asyncio.timeout(_LEAVE_TIMEOUT_S):
@@ -145,7 +145,7 @@ class GroupMember:
         return error, synced.assignment
 
     async def _shares(self, joined: JoinGroupResponse) -> dict[str, bytes]:
-        """Share out the partitions, where that is this member's duty."""
+        """Return the assignment of all members if this member is the leader."""
         subscribers = [
             Subscriber(member.member_id, subscribed_topics(member.metadata), member.group_instance_id)
             for member in joined.members
@@ -216,7 +216,7 @@ _OF_THE_MEMBER: Final = frozenset(
         ErrorCode.FENCED_INSTANCE_ID,
     }
 )
-"""Errors that concern the whole member; the others concern one partition and leave the membership as it is."""
+"""Errors that concern the whole member; others concern one partition and leave the membership as it is."""
 
 
 async def commit_as_member(
@@ -225,7 +225,7 @@ async def commit_as_member(
     instance_id: str | None,
     offsets: Mapping[TopicPartition, int],
 ) -> dict[TopicPartition, ErrorCode]:
-    """Commit offsets, tell the membership what the answer means for it, and say how each partition went."""
+    """Commit offsets, apply the response to the membership, and return the result of each partition."""
     generation = membership.generation
     request = commit_request(
         coordinator.group_id,

@@ -1,7 +1,7 @@
-"""A member's part in its group, without I/O: answers step in, and the state says what to ask for next.
+"""The state of a group member, without I/O: responses go in, and the state says what to request next.
 
-Errors of the coordinator itself (loading, moved, away) are not of this machine: whoever sends requests finds the
-coordinator again and repeats them.
+Errors of the coordinator itself (loading, moved, not available) are handled by the sender, which finds the coordinator
+again and repeats the request.
 """
 
 from dataclasses import dataclass
@@ -20,24 +20,24 @@ class MemberPhase(Enum):
     JOINING = "joining"
     SYNCING = "syncing"
     STABLE = "stable"
-    """Holds an assignment, and beats."""
+    """Has an assignment, and sends heartbeats."""
     FAILED = "failed"
-    """Was told something that trying again does not change; ``failure`` says what."""
+    """Got an error that a retry does not change; ``failure`` has it."""
 
 
 class Reaction(Enum):
-    """What an error means for a member."""
+    """The meaning of an error for a member."""
 
     KEEP = "keep"
-    """Nothing is wrong."""
+    """No error."""
     REBALANCE = "rebalance"
-    """Others come or go: join again, as the same member, after handing over in order."""
+    """A rebalance: join again as the same member, after giving up partitions in order."""
     NEW_GENERATION = "new generation"
-    """The group went on without us: what we held is lost, our id is not."""
+    """The group has a new generation without this member: its partitions are lost, its member id is not."""
     NEW_MEMBER = "new member"
-    """The group does not know us any more: what we held is lost, and so is our id."""
+    """The group does not know this member any more: its partitions and its member id are lost."""
     TAKE_ID = "take id"
-    """The coordinator has given us an id to join with."""
+    """The coordinator has sent a member id to join with."""
     FAIL = "fail"
 
 
@@ -52,13 +52,13 @@ REACTIONS: Final = {
 
 
 def reaction_to(error: ErrorCode) -> Reaction:
-    """Say what an answer's error means for a member."""
+    """Return the meaning of an error for a member."""
     return REACTIONS.get(error, Reaction.FAIL)
 
 
 @dataclass(slots=True)
 class GroupMembership:
-    """One member of one group. ``generation`` and ``member_id`` are what requests must carry now."""
+    """One member of one group. Requests must carry its ``generation`` and ``member_id``."""
 
     phase: MemberPhase = MemberPhase.JOINING
     member_id: str = NO_MEMBER
@@ -66,16 +66,16 @@ class GroupMembership:
     protocol: str = ""
     is_leader: bool = False
     must_rejoin: bool = False
-    """In STABLE only: join again as soon as what was delivered is dealt with."""
+    """In STABLE only: join again as soon as the delivered records are processed."""
     failure: ErrorCode = ErrorCode.NONE
 
     @property
     def is_held(self) -> bool:
-        """Whether offsets may be committed for what was assigned."""
+        """Whether offsets may be committed for the assignment."""
         return self.phase is MemberPhase.STABLE
 
     def on_joined(self, error: ErrorCode, member_id: str, generation: int, protocol: str, leader: str) -> None:
-        """Take the answer to JoinGroup."""
+        """Apply a JoinGroup response."""
         assert self.phase is MemberPhase.JOINING, self.phase
         if error is ErrorCode.NONE:
             self.phase = MemberPhase.SYNCING
@@ -89,7 +89,7 @@ class GroupMembership:
             self._react(error)
 
     def on_synced(self, error: ErrorCode) -> None:
-        """Take the answer to SyncGroup."""
+        """Apply a SyncGroup response."""
         assert self.phase is MemberPhase.SYNCING, self.phase
         if error is ErrorCode.NONE:
             self.phase = MemberPhase.STABLE
@@ -98,22 +98,22 @@ class GroupMembership:
             self._react(error)
 
     def on_answered(self, error: ErrorCode, generation: int) -> None:
-        """Take the answer to Heartbeat or OffsetCommit; one that was asked in an earlier generation says nothing."""
+        """Apply a Heartbeat or OffsetCommit response; one of an earlier generation is ignored."""
         if self.phase is MemberPhase.STABLE and generation == self.generation:
             self._react(error)
 
     def on_subscription_changed(self) -> None:
-        """Topics or partitions came or went, so the group must share them out anew."""
+        """Request a rebalance, because topics or partitions were added or removed."""
         self.must_rejoin = self.phase is MemberPhase.STABLE
 
     def rejoin(self) -> None:
-        """Begin to join again: what was held has been handed over, or is lost."""
+        """Start joining again: the partitions were given up, or are lost."""
         assert self.phase is not MemberPhase.FAILED, self.failure
         self.phase = MemberPhase.JOINING
         self.must_rejoin = False
 
     def on_left(self) -> None:
-        """The group was told that we leave; who joins again is a new member."""
+        """Note that the member has left; a later join is of a new member."""
         if self.phase is not MemberPhase.FAILED:
             self._become_nobody()
 

@@ -1,4 +1,4 @@
-"""Reading what a group's member was assigned in one generation: from the committed offsets, or as the reset says."""
+"""Read the assignment of one generation, from the committed offsets or as ``auto.offset.reset`` says."""
 
 from collections.abc import Collection, Mapping
 from typing import Final
@@ -19,7 +19,7 @@ EARLIEST: Final = "earliest"
 def plan_positions(
     known: Mapping[TopicPartition, int], bounds: Mapping[TopicPartition, tuple[int, int]], reset: str
 ) -> dict[TopicPartition, int]:
-    """Decide where to read each partition on: at the known offset while it lies within the log, else by the reset."""
+    """Return the start of each partition: the committed offset while it is within the log, else by the reset."""
     positions: dict[TopicPartition, int] = {}
     for at, (log_start, high_watermark) in bounds.items():
         offset = known.get(at)
@@ -35,7 +35,7 @@ def plan_positions(
 
 
 class GroupReading:
-    """Fetches the partitions of one assignment; ``positions`` are the next offsets to give out."""
+    """Fetches the partitions of one assignment; ``positions`` are the next offsets to deliver."""
 
     def __init__(self, cluster: Cluster, group_id: str, partitions: Collection[TopicPartition], reset: str) -> None:
         self.partitions = sorted(partitions)
@@ -48,7 +48,7 @@ class GroupReading:
         self._consumer: Consumer | None = None
 
     async def next(self) -> FetchedRecords:
-        """Give the next batches, opening the partitions where that is not done; may be cancelled and called again."""
+        """Return the next batches; opens the partitions first. May be cancelled and called again."""
         while True:
             consumer = self._consumer or await self._open()
             try:
@@ -59,22 +59,22 @@ class GroupReading:
                 await self.close()
 
     def deliver(self, fetched: FetchedRecords) -> None:
-        """Count these batches as given out."""
+        """Count these batches as delivered."""
         end = next_offset_of(fetched.data)
         if end is not None:
             self.positions[fetched.topic_partition] = max(end, fetched.start_offset)
 
     async def seek(self, at: TopicPartition, offset: int) -> None:
-        """Go on at another offset."""
+        """Continue at another offset."""
         self.positions[at] = offset
         await self.close()
 
     def uncommitted(self) -> dict[TopicPartition, int]:
-        """Give the positions that are not committed yet."""
+        """Return the positions that are not committed yet."""
         return {at: offset for at, offset in self.positions.items() if self.committed.get(at) != offset}
 
     async def close(self) -> None:
-        """Stop fetching; what was fetched ahead is dropped."""
+        """Stop fetching; prefetched batches are dropped."""
         consumer, self._consumer = self._consumer, None
         if consumer is not None:
             await consumer.__aexit__(None, None, None)

@@ -1,4 +1,4 @@
-"""Where a group's positions would move: a plan, which can be printed and tested, and changes nothing by itself."""
+"""A plan of new committed offsets, which can be printed and tested, and changes nothing."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -33,19 +33,19 @@ class ToTime:
 
 @dataclass(frozen=True, slots=True)
 class ShiftBy:
-    """By so many offsets forward, or back where negative."""
+    """By this many offsets forward, or back if negative."""
 
     offsets: int
 
 
 @dataclass(frozen=True, slots=True)
 class ToCurrent:
-    """To where the group is: writes the committed offsets anew."""
+    """To the current committed offsets, which are written again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToEach:
-    """To an offset of its own in each partition."""
+    """To an own offset in each partition."""
 
     offsets: Mapping[TopicPartition, int]
 
@@ -55,7 +55,7 @@ Target: TypeAlias = ToOffset | ToEarliest | ToLatest | ToTime | ShiftBy | ToCurr
 
 @dataclass(frozen=True, slots=True)
 class SeekPartition:
-    """One partition as it is; ``found_by_time`` is what the leader answered for a time (None: nothing that late)."""
+    """One partition before the move; ``found_by_time`` is the leader's result for a time (None: none that late)."""
 
     log_start: int
     high_watermark: int
@@ -65,7 +65,7 @@ class SeekPartition:
 
 @dataclass(frozen=True, slots=True)
 class SeekStep:
-    """One partition's move; ``new`` is None where the position is left alone, and ``note`` says why."""
+    """One partition's move; ``new`` is None if the offset stays, and ``note`` says why."""
 
     topic_partition: TopicPartition
     old: int | None
@@ -74,12 +74,12 @@ class SeekStep:
 
 
 def plan_seek(target: Target, places: Mapping[TopicPartition, SeekPartition]) -> tuple[SeekStep, ...]:
-    """Say for each partition where the position would move, never outside of what can be read."""
+    """Return the new offset of each partition, always within the readable range."""
     return tuple(_step(target, at, places[at]) for at in sorted(places))
 
 
 def moves_of(plan: Iterable[SeekStep]) -> dict[TopicPartition, int]:
-    """Give the offsets that the plan would commit."""
+    """Return the offsets that the plan would commit."""
     return {step.topic_partition: step.new for step in plan if step.new is not None}
 
 

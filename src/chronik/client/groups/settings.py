@@ -19,7 +19,7 @@ _ASSIGNORS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class GroupConsumerSettings:
-    """How a member of a group behaves; times in milliseconds."""
+    """Settings of a group member; times in milliseconds."""
 
     instance_id: str | None = None
     session_timeout_ms: int = 45_000
@@ -62,7 +62,7 @@ GROUP_SETTINGS: Final[Table] = {
 
 
 def group_settings(given: Mapping[str, str]) -> GroupConsumerSettings:
-    """Make settings from Kafka's names; every problem is in the one error that is raised."""
+    """Return settings from Kafka's names; one error reports all problems."""
     values, problems = parsed_settings(given, GROUP_SETTINGS)
     settings = GroupConsumerSettings(**values) if not problems else GroupConsumerSettings()
     if settings.heartbeat_interval_ms >= settings.session_timeout_ms:

@@ -1,4 +1,4 @@
-"""What a member subscribes: topics by name, or all whose names match a pattern; and when that has changed."""
+"""The subscription of a member: topics by name, or by a pattern; and how it changes."""
 
 import re
 from collections.abc import Iterable
@@ -8,14 +8,14 @@ from chronik.client.cluster_view import ClusterView
 
 
 class Subscription:
-    """Topics by name or by pattern (the whole name must match it); internal topics only by name."""
+    """Topics by name, or by a pattern for the whole name; internal topics only by name."""
 
     def __init__(self, topics: Iterable[str] = (), pattern: str | None = None) -> None:
         self._topics = frozenset(topics)
         self._pattern = None if pattern is None else re.compile(pattern)
 
     async def topics(self, cluster: Cluster, *, allow_creation: bool) -> frozenset[str]:
-        """Give the names that are subscribed now, whether the topics exist or not."""
+        """Return the subscribed names, whether the topics exist or not."""
         if self._pattern is None:
             await cluster.refresh(sorted(self._topics), allow_creation=allow_creation)
             return self._topics
@@ -30,6 +30,6 @@ class Subscription:
 
 
 async def partition_counts(cluster: Cluster, topics: Iterable[str]) -> dict[str, int]:
-    """Give how many partitions each topic has; one that does not exist, or not yet, is not in the answer."""
+    """Return the partition count of each topic; missing topics are left out."""
     view = await cluster.refresh(sorted(topics))
     return {name: len(topic.partitions) for name, topic in view.topics.items() if not topic.error}
