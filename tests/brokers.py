@@ -28,7 +28,7 @@ class BrokerError(AssertionError):
 class BrokerProcess:
     """One `chronik serve` on its own data directory; a restart keeps directory and settings.
 
-    It has no HTTP side unless ``http`` asks for one: many run at once, and the port is a fixed one.
+    It has no HTTP server unless ``http`` asks for one: many run at once, and the port is a fixed one.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class BrokerProcess:
 
     @property
     def http(self) -> str:
-        """Where its HTTP side is, as host:port."""
+        """Where its HTTP server is, as host:port."""
         return str(self.ready["http"])
 
     @property

@@ -292,7 +292,7 @@ class Committer(Client):
                 self._group += 1
                 self.committed = -1
             elif not held or held[0] < self.committed:
-                raise Broken(f"{self._group_id} committed position {self.committed}, and its coordinator holds {held}")
+                raise Broken(f"{self._group_id} committed offset {self.committed}, and its coordinator holds {held}")
         else:
             self._leader = None
         self.process.later(self._rng.randint(1, RETRY_US), self._next)

@@ -63,7 +63,7 @@ class Broker:
 
     @property
     def http_address(self) -> str | None:
-        """Where its HTTP side is, as ``host:port``; None unless ``chronik.http.listener`` asked for one."""
+        """Where its HTTP server is, as ``host:port``; None unless ``chronik.http.listener`` asked for one."""
         return None if (address := self._ready.get("http")) is None else str(address)
 
     def properties(self, more: Mapping[str, Any] | None = None) -> dict[str, Any]:

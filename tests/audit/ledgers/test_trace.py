@@ -110,7 +110,7 @@ def test_trace_names_the_replica_that_holds_the_watermark(cluster: ClusterProces
 
 
 def with_trace(cluster: ClusterProcess) -> dict[str, Any]:
-    """Any broker's HTTP side knows the others'; its port was free when it started, and no setting tells it."""
+    """Any broker's HTTP server knows the others'; its port was free when it started, and no setting tells it."""
     return {"has_trace": True, "http": cluster.brokers[1].http_address}
 
 

@@ -1,4 +1,4 @@
-"""Positions: who may commit them, what is answered for them, who may remove them."""
+"""CommittedOffsets: who may commit them, what is answered for them, who may remove them."""
 
 import pytest
 

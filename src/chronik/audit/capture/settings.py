@@ -46,7 +46,7 @@ class RunSettings:
     has_tap: bool = False
     has_trace: bool = False
     http: str | None = None
-    """The HTTP side of any broker, for the trace; None where the brokers' settings tell it."""
+    """The HTTP server of any broker, for the trace; None where the brokers' settings tell it."""
     redact: bool = False
 
     @property

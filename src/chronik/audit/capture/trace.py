@@ -44,7 +44,7 @@ class TraceReach:
 async def traced(cluster: Cluster, topic: str, directory: Path, http: str | None) -> AsyncIterator[TraceReach]:
     """Trace a topic as long as this lasts, and set the rule back that it had before.
 
-    ``http`` is any broker's HTTP side, where the brokers' settings do not tell it.
+    ``http`` is any broker's HTTP server, where the brokers' settings do not tell it.
     """
     reach = TraceReach()
     admin = ConfigAdmin(cluster)
@@ -84,7 +84,7 @@ def _followers(addresses: dict[int, str], topic: str, directory: Path, reach: Tr
 
 
 async def _addresses(cluster: Cluster, http: str | None, reach: TraceReach) -> dict[int, str]:
-    """Find the HTTP sides of the brokers: one of them knows all, and their settings say where one is."""
+    """Find the HTTP servers of the brokers: one of them knows all, and their settings say where one is."""
     for listener in [http] if http else await _listeners(cluster, reach):
         try:
             facts = await _document(listener, "/api/cluster")
@@ -92,7 +92,7 @@ async def _addresses(cluster: Cluster, http: str | None, reach: TraceReach) -> d
             reach.problems.append(str(error))
             continue
         return {each["node_id"]: each["http"] for each in facts["brokers"] if each.get("http")}
-    reach.problems.append("no trace: no broker's HTTP side is known that answers (--http names one)")
+    reach.problems.append("no trace: no broker's HTTP server is known that answers (--http names one)")
     return {}
 
 

@@ -140,7 +140,7 @@ def settings_of(chosen: dict[str, Any]) -> "RunSettings":
 @run_options
 @click.option("--tap", is_flag=True, help="Record what goes over the wire, by a proxy before every broker.")
 @click.option("--trace", is_flag=True, help="Trace the topic in the brokers (Chronik's own), and keep the trace.")
-@click.option("--http", metavar="HOST:PORT", help="With --trace: a broker's HTTP side, where no setting tells it.")
+@click.option("--http", metavar="HOST:PORT", help="With --trace: a broker's HTTP server, where no setting tells it.")
 @click.option("--keep", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where to keep the run.")
 @engine_options("none")
 @click.option("--strict", is_flag=True, help="Count also what the settings allow.")

@@ -55,7 +55,7 @@ class Node:
 
     @property
     def http(self) -> str | None:
-        """Where its HTTP side is, as host:port; None where it is told to have none."""
+        """Where its HTTP server is, as host:port; None where it is told to have none."""
         return self.settings.get(HTTP_LISTENER, HTTP_DEFAULT).removeprefix("http://") or None
 
 
@@ -108,7 +108,7 @@ def add_node(directory: Path, node_id: int, port: int, http_port: int, settings:
 
 
 def with_http_port(node: Node, http_port: int) -> Node:
-    """Return a broker a port for its HTTP side whose file names none: on one machine only one can have the default."""
+    """Add a port for the HTTP server to the file of a broker: on one machine only one broker can have the default."""
     setting = (HTTP_LISTENER, f"127.0.0.1:{http_port}")
     with node.config.open("a", encoding="utf-8") as file:
         file.write(f"\n{_line(setting)}")

@@ -60,7 +60,7 @@ class Ports:
         return list(zip(islice(kafka, count), islice(self._http(found, free), count), strict=True))
 
     def of_unnamed_http(self, found: Sequence[Node], count: int) -> list[int]:
-        """Return the ports of HTTP sides for brokers whose files name none."""
+        """Return the ports of HTTP servers for brokers whose files name none."""
         return list(islice(self._http(found, iter(_free_ports(count))), count))
 
     def _http(self, found: Sequence[Node], free: Iterator[int]) -> Iterator[int]:
@@ -96,7 +96,7 @@ data_option = click.option(
 @click.option(
     "--http-port",
     type=click.IntRange(0, 65535),
-    help="Of the first broker's HTTP side; 0 takes free ones.  [9644, or 0 with --port 0]",
+    help="Of the first broker's HTTP server; 0 takes free ones.  [9644, or 0 with --port 0]",
 )
 @click.option("--metadata", metavar="URL", help="The store of the cluster's facts.  [a SQLite file in the directory]")
 @click.option("-X", "overrides", multiple=True, metavar="KEY=VALUE", help="A setting of all brokers, by Kafka's name.")
@@ -179,7 +179,7 @@ def _with_http(found: Sequence[Node], ports: Ports) -> list[Node]:
 
 
 def _refuse_settings_of_one(settings: Mapping[str, str]) -> None:
-    # To have no HTTP side is something that all can be told.
+    # To have no HTTP server is something that all can be told.
     own = [name for name, value in settings.items() if name in _OF_ONE_BROKER and (value or name != HTTP_LISTENER)]
     problems = [f"{name}: {_OF_ONE_BROKER[name]}" for name in own]
     if problems:

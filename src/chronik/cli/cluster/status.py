@@ -33,7 +33,7 @@ from chronik.client.errors import ClientError
 def status(data: Path, bootstrap: str | None, check: bool, as_json: bool, is_watched: bool, interval: float) -> int:
     """Show who runs, who leads, who is in sync, and how far log ends are ahead of watermarks.
 
-    With --watch also faults in words, rates, memory and groups, as far as the brokers' HTTP side can be reached.
+    With --watch also faults in words, rates, memory and groups, as far as the brokers' HTTP server can be reached.
     """
     if is_watched:
         return _watch(data.absolute(), bootstrap, interval, is_alone=not (check or as_json))

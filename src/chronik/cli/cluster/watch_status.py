@@ -1,4 +1,4 @@
-"""What ``cluster status --watch`` shows: the facts of the HTTP side, or, where none answers, what Kafka's API tells."""
+"""The data of ``cluster status --watch``: from the HTTP API or, if no HTTP server answers, from Kafka's API."""
 
 import json
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _ANYWHERE: Final = frozenset({"", "*", "0.0.0.0", "::"})
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The cluster at one moment, in the words of the HTTP side."""
+    """The cluster at one moment, in the words of the HTTP server."""
 
     source: str
     """Who told it."""
@@ -83,7 +83,7 @@ class Watch:
 
 
 async def _listeners_of(cluster: Cluster) -> list[str]:
-    """Ask every broker where its HTTP side is; one on every address is where the broker itself is."""
+    """Ask every broker where its HTTP server is; one on every address is where the broker itself is."""
     view = await cluster.refresh(())
     found = []
     for node_id in sorted(view.brokers):

@@ -291,7 +291,7 @@ def _check_members(members: list[MemberFacts]) -> DoctorFinding:
 
 
 def check_http(facts: HttpPortFacts | None) -> DoctorFinding:
-    """Judge the address of the HTTP side; a broker that cannot take it refuses to start."""
+    """Judge the address of the HTTP server; a broker that cannot take it refuses to start."""
     if facts is None:
         return hint("port HTTP", "none is served", "set chronik.http.listener to see metrics and faults")
     if facts.where.endswith(":0"):

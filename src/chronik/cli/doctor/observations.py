@@ -148,7 +148,7 @@ class MemberFacts:
 
 @dataclass(frozen=True, slots=True)
 class HttpPortFacts:
-    """The HTTP side's address: whether it can be taken, or who answers there."""
+    """The HTTP server's address: whether it can be taken, or who answers there."""
 
     where: str
     bind_error: str | None = None
@@ -475,7 +475,7 @@ async def _observe_member(host: str, port: int) -> MemberFacts:
 
 
 async def observe_http(address: Address | None) -> HttpPortFacts | None:
-    """Try to take the address of the HTTP side for a moment; None where none is served."""
+    """Try to take the address of the HTTP server for a moment; None where none is served."""
     if address is None:
         return None
     where = show_address(address.host or "*", address.port)

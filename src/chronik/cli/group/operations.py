@@ -11,7 +11,7 @@ from chronik.cli.shell.times import duration_ms_of, milliseconds_of
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError
 from chronik.client.groups.admin import GroupView, MemberView
-from chronik.client.groups.admin_offsets import GroupOffsetAdmin, Positions
+from chronik.client.groups.admin_offsets import CommittedOffsets, GroupOffsetAdmin
 from chronik.client.groups.seek_plan import (
     SeekPartition,
     SeekStep,
@@ -33,7 +33,7 @@ Bounds = Mapping[TopicPartition, tuple[int, int] | ClientError]
 # --- committed offsets and lag
 
 
-async def committed_offsets(cluster: Cluster, group: str) -> Positions:
+async def committed_offsets(cluster: Cluster, group: str) -> CommittedOffsets:
     """Return the committed offsets of a group; raise the error of its coordinator."""
     committed = (await GroupOffsetAdmin(cluster).committed([group]))[group]
     if isinstance(committed, ClientError):
@@ -47,7 +47,7 @@ def readers_of(view: GroupView) -> dict[TopicPartition, MemberView]:
 
 
 def partition_rows(
-    committed: Positions, readers: Mapping[TopicPartition, MemberView], bounds: Bounds
+    committed: CommittedOffsets, readers: Mapping[TopicPartition, MemberView], bounds: Bounds
 ) -> list[dict[str, Any]]:
     """Return a row for each partition that has a committed offset or a reader."""
     return [_row(at, committed, readers.get(at), bounds.get(at)) for at in sorted({*committed, *readers})]
@@ -55,7 +55,7 @@ def partition_rows(
 
 def _row(
     at: TopicPartition,
-    committed: Positions,
+    committed: CommittedOffsets,
     reader: MemberView | None,
     bounds: tuple[int, int] | ClientError | None,
 ) -> dict[str, Any]:

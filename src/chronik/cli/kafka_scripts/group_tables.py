@@ -6,7 +6,7 @@ from typing import Any, Final
 from chronik.cli.kafka_scripts.session import say
 from chronik.client.cluster_view import Node
 from chronik.client.groups.admin import GroupListing, GroupView, MemberView
-from chronik.client.groups.admin_offsets import Positions
+from chronik.client.groups.admin_offsets import CommittedOffsets
 from chronik.model.ids import TopicPartition
 
 MISSING: Final = "-"
@@ -45,7 +45,9 @@ def print_listing(listings: Sequence[GroupListing], *, wants_type: bool, wants_s
         say(" ".join([f"{listing.group:<{width}}", *(f"{cells[column]:<20}" for column in columns)]))
 
 
-def print_offsets(group: str, rows: Sequence[Mapping[str, Any]], committed: Positions, *, is_verbose: bool) -> None:
+def print_offsets(
+    group: str, rows: Sequence[Mapping[str, Any]], committed: CommittedOffsets, *, is_verbose: bool
+) -> None:
     """Print the committed offsets and the lag of a group."""
     epoch = ["LEADER-EPOCH"] if is_verbose else []
     header = ["GROUP", "TOPIC", "PARTITION", *epoch, "CURRENT-OFFSET", "LOG-END-OFFSET", "LAG"]
@@ -64,7 +66,7 @@ def print_offsets(group: str, rows: Sequence[Mapping[str, Any]], committed: Posi
     print_rows([_width([group]), topic_width, 10, *numbers, member_width, host_width, 0], table)
 
 
-def _epoch(committed: Positions, at: TopicPartition) -> list[object]:
+def _epoch(committed: CommittedOffsets, at: TopicPartition) -> list[object]:
     found = committed.get(at)
     return [found.leader_epoch if found is not None and found.leader_epoch >= 0 else None]
 

@@ -49,7 +49,7 @@ class GroupOffset:
     metadata: str = ""
 
 
-Positions: TypeAlias = dict[TopicPartition, GroupOffset]
+CommittedOffsets: TypeAlias = dict[TopicPartition, GroupOffset]
 Outcomes: TypeAlias = dict[TopicPartition, RefusedError | None]
 """The error of each partition, or None where the change was made."""
 
@@ -60,7 +60,7 @@ class GroupOffsetAdmin:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
 
-    async def committed(self, groups: Iterable[str]) -> dict[str, Positions | ClientError]:
+    async def committed(self, groups: Iterable[str]) -> dict[str, CommittedOffsets | ClientError]:
         """Return every committed offset of each group; an unknown group has none."""
         return await ask_coordinators(self._cluster, groups, _fetch)
 
@@ -93,7 +93,7 @@ def _or_raise(results: Mapping[str, Outcomes | ClientError], group: str) -> Outc
     return result
 
 
-async def _fetch(connection: BrokerConnection, groups: list[str]) -> Mapping[str, Positions | RefusedError]:
+async def _fetch(connection: BrokerConnection, groups: list[str]) -> Mapping[str, CommittedOffsets | RefusedError]:
     if connection.version_of(OffsetFetchRequest) < OFFSET_FETCH_FIRST_VERSION_WITH_GROUPS:
         return {group: await _fetch_one(connection, group) for group in groups}
     wanted = [OffsetFetchRequestGroup(group_id=group, topics=None) for group in groups]
@@ -101,18 +101,18 @@ async def _fetch(connection: BrokerConnection, groups: list[str]) -> Mapping[str
     return {found.group_id: _positions(found.group_id, found.error_code, found.topics) for found in answer.groups}
 
 
-async def _fetch_one(connection: BrokerConnection, group: str) -> Positions | RefusedError:
+async def _fetch_one(connection: BrokerConnection, group: str) -> CommittedOffsets | RefusedError:
     answer = await connection.call(OffsetFetchRequest(group_id=group, topics=None), OffsetFetchResponse)
     return _positions(group, answer.error_code, answer.topics)
 
 
 def _positions(
     group: str, code: int, topics: Iterable[OffsetFetchResponseTopic | OffsetFetchResponseTopics]
-) -> Positions | RefusedError:
+) -> CommittedOffsets | RefusedError:
     refused = refusal(code, f"group {group}")
     if refused is not None:
         return refused
-    found: Positions = {}
+    found: CommittedOffsets = {}
     for topic in topics:
         for partition in topic.partitions:
             at = TopicPartition(topic.name, partition.partition_index)

@@ -24,7 +24,7 @@ from chronik.protocol.generated.offset_fetch import (
 from chronik.server.requests.context import Reply, RequestContext, Services
 
 GROUP_ERROR_VERSION: Final = 2
-"""Before it a group's error stands at every partition."""
+"""The first version with a top-level error of a group; before it every partition has the error."""
 
 _Topics = Sequence[OffsetFetchRequestTopic] | Sequence[OffsetFetchRequestTopics] | None
 

@@ -1,4 +1,4 @@
-"""What the doctor thinks of the metadata store and of the HTTP side's address."""
+"""What the doctor thinks of the metadata store and of the HTTP server's address."""
 
 import asyncio
 import sqlite3
