@@ -9,11 +9,12 @@ from pyspark.sql import SparkSession
 
 from chronik.spark.archive.delta_table import DeltaArchive
 from chronik.spark.archive.driver import ArchiveRules
-from chronik.spark.archive.running import RunningArchive, start_archive
+from chronik.spark.archive.running import start_archive
 from chronik.spark.archive.table import ArchiveTable
 from chronik.spark.archive.topic_state import ask_topic
 from chronik.spark.archive.verify import VerifyResult, verify
 from chronik.spark.planning.slices import ReadRules
+from chronik.spark.restarting_query import RestartingQuery
 from tests.spark.topics import record
 
 END_SECONDS_MAX = 120
@@ -27,7 +28,7 @@ def rules(bootstrap: str, **chosen: Any) -> ArchiveRules:
 
 def archive_once(
     spark: SparkSession, table: ArchiveTable, bootstrap: str, topic: str, checkpoint: Path, **chosen: Any
-) -> RunningArchive:
+) -> RestartingQuery:
     """Archive what is there, and wait for it."""
     running = start_archive(spark, table, topic, rules(bootstrap, **chosen), str(checkpoint))
     assert running.wait(END_SECONDS_MAX), f"the archive did not end: {running.query.status}"

@@ -18,8 +18,8 @@ from chronik.cli.shell.output import print_json, print_json_line, print_table, p
 from chronik.cli.shell.spark_extra import master_option, spark_failures
 
 if TYPE_CHECKING:
-    from chronik.spark.archive.running import RunningArchive
     from chronik.spark.archive.table import Commit
+    from chronik.spark.restarting_query import RestartingQuery
 
 COMMANDS: Final = {
     "verify": Entry("chronik.cli.archive.care", "verify", "Compare an archive with its topic, offset by offset."),
@@ -102,7 +102,7 @@ def _checkpoint(chosen: str | None) -> Iterator[str]:
         yield place
 
 
-def _awaited(running: "RunningArchive", report: "_Report") -> int:
+def _awaited(running: "RestartingQuery", report: "_Report") -> int:
     """Wait for the end; a signal ends the archive between two commits."""
 
     def end(number: int, frame: FrameType | None) -> None:

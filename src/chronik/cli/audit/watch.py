@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from chronik.audit.ledger.tails import LedgerPlace
     from chronik.audit.watch.audit import ContinuousAudit, WatchRules, WatchStep
     from chronik.audit.watch.report import AuditStatus
-    from chronik.spark.audit.watch_query import RunningWatch
+    from chronik.spark.restarting_query import RestartingQuery
 
 _EXAMPLES: Final = examples(
     "chronik audit watch --topic orders --ledger /shared/orders",
@@ -225,7 +225,7 @@ class _Told:
 
 
 def _followed(
-    running: "RunningWatch",
+    running: "RestartingQuery",
     steps: "queue.SimpleQueue[tuple[WatchStep, AuditStatus]]",
     told: _Told,
     duration_us: int | None,

@@ -6,8 +6,8 @@ import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql.streaming.query import StreamingQuery
 
-from chronik.spark.archive.running import RESTARTS_MAX, RunningArchive
 from chronik.spark.archive.table import ArchiveError
+from chronik.spark.restarting_query import RESTARTS_MAX, RestartingQuery
 
 
 class FakeQuery:
@@ -35,7 +35,7 @@ def lost() -> StreamingQueryException:
 def test_a_lost_process_is_no_end() -> None:
     pauses: list[float] = []
     query = FakeQuery([lost(), lost(), True])
-    assert RunningArchive(query.start, 0, [], pauses.append).wait()
+    assert RestartingQuery(query.start, [], pauses.append).wait()
     assert query.starts == 3
     assert pauses == [1, 2]
 
@@ -44,23 +44,23 @@ def test_a_process_that_is_lost_again_and_again_is() -> None:
     pauses: list[float] = []
     query = FakeQuery([lost() for _ in range(RESTARTS_MAX + 1)])
     with pytest.raises(StreamingQueryException):
-        RunningArchive(query.start, 0, [], pauses.append).wait()
+        RestartingQuery(query.start, [], pauses.append).wait()
 
 
-def test_what_the_archive_itself_refused_is_raised() -> None:
+def test_the_error_of_a_batch_is_raised() -> None:
     query = FakeQuery([lost()])
     with pytest.raises(ArchiveError, match="gone"):
-        RunningArchive(query.start, 0, [ArchiveError("gone")]).wait()
+        RestartingQuery(query.start, [ArchiveError("gone")]).wait()
 
 
 def test_other_failures_end_it() -> None:
     pauses: list[float] = []
     query = FakeQuery([StreamingQueryException("out of disk")])
     with pytest.raises(StreamingQueryException, match="out of disk"):
-        RunningArchive(query.start, 0, [], pauses.append).wait()
+        RestartingQuery(query.start, [], pauses.append).wait()
     assert query.starts == 1
 
 
 def test_a_wait_with_a_bound_says_whether_it_has_ended() -> None:
-    running = RunningArchive(FakeQuery([False, True]).start, 0, [])
+    running = RestartingQuery(FakeQuery([False, True]).start, [])
     assert (running.wait(1), running.wait(1)) == (False, True)
