@@ -15,8 +15,7 @@ from chronik.audit.capture.recording import Recording
 from chronik.audit.pipeline import judge_and_report
 from chronik.audit.report.exit_codes import ExitCode
 from chronik.audit.tables.evidence import Evidence
-from chronik.audit.tables.schemas import EventKind
-from chronik.audit.tables.schemas import Outcome as SendOutcome
+from chronik.audit.tables.schemas import EventKind, SendOutcome
 from soak.group_rules import group_findings
 from soak.ledgers import Ledgers
 from soak.plan import PARTITIONS, PRODUCERS, TOPICS, Action, Cast, Deed, the_cast, timetable

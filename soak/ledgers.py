@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from chronik.audit.ledger.tails import LedgerPlace, Tail, new_splits
-from chronik.audit.tables.schemas import EventKind, Outcome
+from chronik.audit.tables.schemas import EventKind, SendOutcome
 
 _PARTITION_SHIFT = 48
 Places = npt.NDArray[np.int64]
@@ -56,8 +56,8 @@ class Ledgers:
             self.complaints.update(row["text"] for row in rows if row["kind"] == EventKind.ERROR)
         elif path.startswith("sends/"):
             outcomes = np.asarray(batch["outcome"])
-            self.counts.update(Outcome(one).name for one in outcomes.tolist())
-            self._acked[topic].append(_places(batch)[outcomes == Outcome.ACKED])
+            self.counts.update(SendOutcome(one).name for one in outcomes.tolist())
+            self._acked[topic].append(_places(batch)[outcomes == SendOutcome.ACKED])
         else:
             self.counts["delivered"] += batch.num_rows
             # A ledger is of one consumer, and a consumer of one group.

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from chronik.audit.tables.schemas import EventKind
-from chronik.audit.tables.schemas import Outcome as SendOutcome
+from chronik.audit.tables.schemas import EventKind, SendOutcome
 from soak.conductor import Outcome
 from soak.vital_signs import DELAY_SECONDS_MAX, DISK_BYTES_MAX, GROWTH_BYTES_MAX
 

@@ -36,7 +36,7 @@ class _Partition:
     batch_ends: list[int] = field(default_factory=list)
 
 
-class Book:
+class SeenTopics:
     """What the proxy knows of the topics behind it, from the answers that it has carried."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class Taken:
 
 
 @dataclass(slots=True)
-class Exchange:
+class ProxiedExchange:
     """A request and its answer; the last fields say what the faults want."""
 
     connection: int
@@ -122,7 +122,7 @@ class Exchange:
     api: Api | None
     """None: what is not understood here passes as bytes."""
     frame: bytes
-    book: Book
+    seen: SeenTopics
     request: Message | None = None
     arrived_s: float = field(default_factory=time.monotonic)
     is_changed: bool = False
@@ -154,7 +154,7 @@ def replica_of(request: Message | None) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class FaultTarget:
     """Which partitions a fault strikes: of one topic or of all that are not internal, one or several or all."""
 
     topic: str | None = None
@@ -166,35 +166,35 @@ class Target:
         return is_topic and (self.partitions is None or partition in self.partitions)
 
 
-EVERYWHERE: Final = Target()
+EVERYWHERE: Final = FaultTarget()
 
 
 class Fault:
     """Something that goes wrong on purpose; this one does nothing."""
 
-    def on_request(self, exchange: Exchange) -> None:
+    def on_request(self, exchange: ProxiedExchange) -> None:
         """Look at a request before it goes on."""
 
-    def on_answer(self, exchange: Exchange, answer: Message) -> None:
+    def on_answer(self, exchange: ProxiedExchange, answer: Message) -> None:
         """Look at an answer before the client gets it."""
 
 
-def note_answer(exchange: Exchange, answer: Message) -> None:
-    """Keep the book, from what the broker really said."""
+def note_answer(exchange: ProxiedExchange, answer: Message) -> None:
+    """Keep the seen, from what the broker really said."""
     if isinstance(answer, ProduceResponse) and isinstance(exchange.request, ProduceRequest):
         counts = dict(_counts(exchange, exchange.request))
         for topic in answer.responses:
-            name = exchange.book.name_of(topic.name, topic.topic_id)
+            name = exchange.seen.name_of(topic.name, topic.topic_id)
             for one in topic.partition_responses:
                 if one.error_code == 0 and one.base_offset >= 0:
-                    exchange.book.note_written((name, one.index), one.base_offset, counts.get((name, one.index), 0))
+                    exchange.seen.note_written((name, one.index), one.base_offset, counts.get((name, one.index), 0))
     elif isinstance(answer, MetadataResponse):
-        exchange.book.learn_names(answer)
+        exchange.seen.learn_names(answer)
 
 
-def _counts(exchange: Exchange, request: ProduceRequest) -> Iterator[tuple[At, int]]:
+def _counts(exchange: ProxiedExchange, request: ProduceRequest) -> Iterator[tuple[At, int]]:
     for topic in request.topic_data:
-        name = exchange.book.name_of(topic.name, topic.topic_id)
+        name = exchange.seen.name_of(topic.name, topic.topic_id)
         for one in topic.partition_data:
             yield (name, one.index), record_count(one.records)
 

@@ -24,7 +24,7 @@ from chronik.protocol.generated.fetch import FetchRequest
 from chronik.protocol.generated.produce import ProduceResponse, TopicProduceResponse
 from chronik.protocol.wire import Chunk, Message
 from chronik.proxy.addresses import Place, rewrite, without_session
-from chronik.proxy.exchange import FOR_EVER_S, Book, Exchange, Fault, note_answer
+from chronik.proxy.exchange import FOR_EVER_S, Fault, ProxiedExchange, SeenTopics, note_answer
 from chronik.proxy.tap import ANSWER, CONNECTED, DISCONNECTED, REQUEST, Tap, connection_row, rows
 
 _FRAME_BYTES_MAX: Final = 256 * 1024 * 1024
@@ -58,7 +58,7 @@ _READ: Final = _REWRITTEN | {
 class Passage:
     """What all connections of a proxy share."""
 
-    book: Book
+    seen: SeenTopics
     faults: Sequence[Fault]
     tap: Tap | None
     place: Place
@@ -78,7 +78,7 @@ class Link:
         self._node = node
         self._passage = passage
         self._near, self._back = near, back
-        self._waiting: asyncio.Queue[Exchange] = asyncio.Queue()
+        self._waiting: asyncio.Queue[ProxiedExchange] = asyncio.Queue()
 
     async def run(self, host: str, port: int) -> None:
         """Connect to the broker and carry both directions."""
@@ -110,14 +110,14 @@ class Link:
             if exchange.is_answered:
                 self._waiting.put_nowait(exchange)
 
-    def _understood(self, frame: bytes) -> Exchange:
+    def _understood(self, frame: bytes) -> ProxiedExchange:
         view = memoryview(frame)
         try:
             header = decode_request_header(view)
         except ProtocolError as error:
             raise BrokenLinkError(str(error)) from error
         api = SERVED.get(header.api_key)
-        exchange = Exchange(self._number, self._node, header, api, frame, self._passage.book)
+        exchange = ProxiedExchange(self._number, self._node, header, api, frame, self._passage.seen)
         if api is None or header.api_key not in _READ:
             return exchange
         if not api.understands(header.version):
@@ -140,7 +140,7 @@ class Link:
             self._back.writelines(chunks)
             await self._back.drain()
 
-    async def _answer(self, exchange: Exchange, far: asyncio.StreamReader) -> tuple[list[Chunk], Message | None]:
+    async def _answer(self, exchange: ProxiedExchange, far: asyncio.StreamReader) -> tuple[list[Chunk], Message | None]:
         """Give what the client gets, and what it says where that is understood."""
         if exchange.api is None:
             return await _unread_answer(exchange, far), None
@@ -156,7 +156,7 @@ class Link:
         note_answer(exchange, answer)
         return self._rewritten(exchange, api, answer)
 
-    def _rewritten(self, exchange: Exchange, api: Api, answer: Message) -> tuple[list[Chunk], Message]:
+    def _rewritten(self, exchange: ProxiedExchange, api: Api, answer: Message) -> tuple[list[Chunk], Message]:
         _give_back_taken(exchange, answer)
         for fault in self._passage.faults:
             fault.on_answer(exchange, answer)
@@ -164,7 +164,7 @@ class Link:
         version = 0 if _is_refusal_of_version(answer) else exchange.header.version
         return encode_response(api, version, exchange.header.correlation_id, answer), answer
 
-    def _record(self, exchange: Exchange, direction: str, message: Message | None, size: int) -> None:
+    def _record(self, exchange: ProxiedExchange, direction: str, message: Message | None, size: int) -> None:
         tap = self._passage.tap
         if tap is not None:
             for row in rows(exchange, direction, message, size):
@@ -175,7 +175,7 @@ class Link:
             self._passage.tap.add(connection_row(self._number, self._node, name))
 
 
-async def _unread_answer(exchange: Exchange, far: asyncio.StreamReader) -> list[Chunk]:
+async def _unread_answer(exchange: ProxiedExchange, far: asyncio.StreamReader) -> list[Chunk]:
     """Answer what is not understood: with the broker's bytes, or by saying which versions are."""
     header = exchange.header
     if exchange.is_local:
@@ -185,7 +185,7 @@ async def _unread_answer(exchange: Exchange, far: asyncio.StreamReader) -> list[
     return [_size_of(frame), frame]
 
 
-def _read_request(exchange: Exchange, api: Api, body: memoryview) -> None:
+def _read_request(exchange: ProxiedExchange, api: Api, body: memoryview) -> None:
     try:
         exchange.request = api.request.decode(body, exchange.header.version)
     except ProtocolError:
@@ -197,7 +197,7 @@ def _read_request(exchange: Exchange, api: Api, body: memoryview) -> None:
         exchange.is_changed = True
 
 
-def _request_chunks(exchange: Exchange) -> list[Chunk]:
+def _request_chunks(exchange: ProxiedExchange) -> list[Chunk]:
     if exchange.is_changed and exchange.api is not None and exchange.request is not None:
         header = exchange.header
         return encode_request(exchange.api, header.version, header.correlation_id, header.client_id, exchange.request)
@@ -223,7 +223,7 @@ def _is_refusal_of_version(answer: Message) -> bool:
     return isinstance(answer, ApiVersionsResponse) and answer.error_code == 0x23
 
 
-def _give_back_taken(exchange: Exchange, answer: Message) -> None:
+def _give_back_taken(exchange: ProxiedExchange, answer: Message) -> None:
     """Put the answers for what was kept from the broker beside those for what was not."""
     if not isinstance(answer, ProduceResponse):
         return

@@ -18,7 +18,7 @@ from typing import Any, Final, Self
 from chronik.client.cluster import Cluster
 from chronik.client.settings import ClientSettings
 from chronik.proxy.addresses import Address
-from chronik.proxy.exchange import Book, Fault
+from chronik.proxy.exchange import Fault, SeenTopics
 from chronik.proxy.link import Link, Passage
 from chronik.proxy.tap import Tap
 
@@ -47,8 +47,8 @@ class Proxy:
 
     def __init__(self, upstream: str, faults: Sequence[Fault] = (), tap: Tap | None = None) -> None:
         self.upstream = upstream
-        self.book = Book()
-        self.passage = Passage(self.book, faults, tap, self._place)
+        self.seen = SeenTopics()
+        self.passage = Passage(self.seen, faults, tap, self._place)
         self._doors: dict[int, _Door] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._connections = 0
@@ -68,7 +68,7 @@ class Proxy:
         async with Cluster(self.upstream, ClientSettings()) as cluster:
             view = await cluster.refresh(None)
         for name, topic in view.topics.items():
-            self.book.learn_name(topic.topic_id, name)
+            self.seen.learn_name(topic.topic_id, name)
         for node, broker in sorted(view.brokers.items()):
             self._place(node, broker.host, broker.port)
         if self.passage.tap is not None:
@@ -140,9 +140,9 @@ class ProxyThread:
         return self._proxy.bootstrap_servers
 
     @property
-    def book(self) -> Book:
+    def seen(self) -> SeenTopics:
         """What has gone through it; read from other threads for looking only."""
-        return self._proxy.book
+        return self._proxy.seen
 
     def address_of(self, node: int) -> str:
         return self._proxy.address_of(node)

@@ -22,7 +22,7 @@ from chronik.protocol.generated.offset_fetch import OffsetFetchResponse
 from chronik.protocol.generated.offset_for_leader_epoch import OffsetForLeaderEpochResponse
 from chronik.protocol.generated.produce import ProduceRequest, ProduceResponse
 from chronik.protocol.wire import Message
-from chronik.proxy.exchange import Exchange, replica_of
+from chronik.proxy.exchange import ProxiedExchange, replica_of
 from chronik.records.batch import BatchHeader, CorruptBatch, walk
 
 REQUEST: Final = "request"
@@ -70,7 +70,7 @@ class Tap(Protocol):
 Fields = dict[str, Any]
 
 
-def rows(exchange: Exchange, direction: str, message: Message | None, size: int) -> Iterator[TapRow]:
+def rows(exchange: ProxiedExchange, direction: str, message: Message | None, size: int) -> Iterator[TapRow]:
     """Give the rows of a request or an answer; one that was not read has one row with its size."""
     header = exchange.header
     name = f"api {header.api_key}" if exchange.api is None else exchange.api.name
@@ -91,7 +91,7 @@ def connection_row(connection: int, node: int, name: str) -> TapRow:
 
 
 # long: one branch for each message that has something to tell, each a line
-def _described(exchange: Exchange, message: Message) -> Iterator[Fields]:
+def _described(exchange: ProxiedExchange, message: Message) -> Iterator[Fields]:
     match message:
         case ProduceRequest():
             return _produce_request(exchange, message)
@@ -128,9 +128,9 @@ def _described(exchange: Exchange, message: Message) -> Iterator[Fields]:
             return iter([_plain(message)])
 
 
-def _produce_request(exchange: Exchange, message: ProduceRequest) -> Iterator[Fields]:
+def _produce_request(exchange: ProxiedExchange, message: ProduceRequest) -> Iterator[Fields]:
     for topic in message.topic_data:
-        name = exchange.book.name_of(topic.name, topic.topic_id)
+        name = exchange.seen.name_of(topic.name, topic.topic_id)
         for one in topic.partition_data:
             headers = _headers(one.records)
             yield {
@@ -151,9 +151,9 @@ def _producer(headers: list[BatchHeader]) -> Fields:
     return {"crc": first.crc, **numbers, "base_sequence": first.base_sequence}
 
 
-def _produce_answer(exchange: Exchange, message: ProduceResponse) -> Iterator[Fields]:
+def _produce_answer(exchange: ProxiedExchange, message: ProduceResponse) -> Iterator[Fields]:
     for topic in message.responses:
-        name = exchange.book.name_of(topic.name, topic.topic_id)
+        name = exchange.seen.name_of(topic.name, topic.topic_id)
         for one in topic.partition_responses:
             yield {
                 "partition": one.index,
@@ -166,10 +166,10 @@ def _produce_answer(exchange: Exchange, message: ProduceResponse) -> Iterator[Fi
             }
 
 
-def _fetch_request(exchange: Exchange, message: FetchRequest) -> Iterator[Fields]:
+def _fetch_request(exchange: ProxiedExchange, message: FetchRequest) -> Iterator[Fields]:
     shared = {"replica": replica_of(message), "max_wait_ms": message.max_wait_ms, "isolation": message.isolation_level}
     for topic in message.topics:
-        name = exchange.book.name_of(topic.topic, topic.topic_id)
+        name = exchange.seen.name_of(topic.topic, topic.topic_id)
         for one in topic.partitions:
             yield {
                 "partition": one.partition,
@@ -180,12 +180,12 @@ def _fetch_request(exchange: Exchange, message: FetchRequest) -> Iterator[Fields
             }
 
 
-def _fetch_answer(exchange: Exchange, message: FetchResponse) -> Iterator[Fields]:
+def _fetch_answer(exchange: ProxiedExchange, message: FetchResponse) -> Iterator[Fields]:
     if message.error_code:
         yield {"error": _error(message.error_code)}
     replica = replica_of(exchange.request)
     for topic in message.responses:
-        name = exchange.book.name_of(topic.topic, topic.topic_id)
+        name = exchange.seen.name_of(topic.topic, topic.topic_id)
         for one in topic.partitions:
             yield _fetched(name, replica, one)
 
@@ -252,22 +252,22 @@ def _coordinators(message: FindCoordinatorResponse) -> Iterator[Fields]:
         yield {"leader": one.node_id, "error": _error(one.error_code), "text": _text(key=one.key)}
 
 
-def _commit_request(exchange: Exchange, message: OffsetCommitRequest) -> Iterator[Fields]:
+def _commit_request(exchange: ProxiedExchange, message: OffsetCommitRequest) -> Iterator[Fields]:
     for topic in message.topics:
-        name = exchange.book.name_of(topic.name, topic.topic_id)
+        name = exchange.seen.name_of(topic.name, topic.topic_id)
         text = _text(topic=name, group=message.group_id, generation=message.generation_id_or_member_epoch)
         for one in topic.partitions:
             yield {"partition": one.partition_index, "offset": one.committed_offset, "text": text}
 
 
-def _commit_answer(exchange: Exchange, message: OffsetCommitResponse) -> Iterator[Fields]:
+def _commit_answer(exchange: ProxiedExchange, message: OffsetCommitResponse) -> Iterator[Fields]:
     for topic in message.topics:
-        text = _text(topic=exchange.book.name_of(topic.name, topic.topic_id))
+        text = _text(topic=exchange.seen.name_of(topic.name, topic.topic_id))
         for one in topic.partitions:
             yield {"partition": one.partition_index, "error": _error(one.error_code), "text": text}
 
 
-def _committed(exchange: Exchange, message: OffsetFetchResponse) -> Iterator[Fields]:
+def _committed(exchange: ProxiedExchange, message: OffsetFetchResponse) -> Iterator[Fields]:
     if message.error_code:
         yield {"error": _error(message.error_code)}
     for topic in message.topics:
@@ -276,7 +276,7 @@ def _committed(exchange: Exchange, message: OffsetFetchResponse) -> Iterator[Fie
         if group.error_code:
             yield {"error": _error(group.error_code), "text": _text(group=group.group_id)}
         for one in group.topics:
-            yield from _committed_in(exchange.book.name_of(one.name, one.topic_id), one.partitions)
+            yield from _committed_in(exchange.seen.name_of(one.name, one.topic_id), one.partitions)
 
 
 def _committed_in(name: str, partitions: Iterable[Any]) -> Iterator[Fields]:

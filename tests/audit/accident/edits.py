@@ -1,6 +1,6 @@
 """What faults have in common: how they edit the records of a run that has none."""
 
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 from tests.audit.accident.world import NODES, SECOND, Batch, World, again_polled, drop, leader_of
 
 
@@ -92,7 +92,7 @@ def hidden_from(world: World, batches: list[Batch]) -> None:
     undelivered(world, sequences(batches))
 
 
-def never_sent(world: World, batches: list[Batch], outcome: Outcome, error: str) -> None:
+def never_sent(world: World, batches: list[Batch], outcome: SendOutcome, error: str) -> None:
     """These never came to a log, and the client says why; other partitions keep what they have."""
     gone = sequences(batches)
     numbers = {batch.number for batch in batches}

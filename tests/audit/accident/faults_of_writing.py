@@ -2,7 +2,7 @@
 
 import json
 
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 from tests.audit.accident.edits import (
     capped,
     change_leader,
@@ -149,7 +149,7 @@ def stored_though_refused(world: World) -> None:
     batch = world.middle(world.struck())
     for row in world.sends:
         if row["sequence"] in batch.sequences:
-            row.update(outcome=int(Outcome.REFUSED), offset=-1, error="INVALID_RECORD")
+            row.update(outcome=int(SendOutcome.REFUSED), offset=-1, error="INVALID_RECORD")
 
 
 def order_changed(world: World) -> None:
@@ -173,7 +173,7 @@ def too_few_brokers(world: World) -> None:
     known = NODES[0]
     out_of_reach = {at for at in range(world.partitions) if leader_of(at) != known}
     batches = [batch for batch in world.batches if batch.partition in out_of_reach]
-    never_sent(world, batches, Outcome.UNKNOWN, "_MSG_TIMED_OUT")
+    never_sent(world, batches, SendOutcome.UNKNOWN, "_MSG_TIMED_OUT")
     for row in world.tap:
         if row["api"] == "Metadata" and row["partition"] < 0:
             row["text"] = json.dumps({"brokers": [known]})
@@ -182,7 +182,7 @@ def too_few_brokers(world: World) -> None:
 def no_leader(world: World) -> None:
     partition = world.struck()
     batches = tail(world, partition, 0.5)
-    never_sent(world, batches, Outcome.UNKNOWN, "_MSG_TIMED_OUT")
+    never_sent(world, batches, SendOutcome.UNKNOWN, "_MSG_TIMED_OUT")
     for row in world.observed:
         if row["partition"] == partition and row["at_us"] > batches[0].sent_us - 200 * MS:
             row.update(leader=-1, high_watermark=-1, last_stable=-1, error="LEADER_NOT_AVAILABLE")
@@ -191,7 +191,7 @@ def no_leader(world: World) -> None:
 def not_leader_loop(world: World) -> None:
     partition = world.struck()
     batches = tail(world, partition, 0.5)
-    never_sent(world, batches, Outcome.REFUSED, "NOT_LEADER_OR_FOLLOWER")
+    never_sent(world, batches, SendOutcome.REFUSED, "NOT_LEADER_OR_FOLLOWER")
     for turn in range(8):
         at_us = batches[0].sent_us + turn * 100 * MS
         own = {"connection": 10 + partition}
@@ -202,18 +202,18 @@ def not_leader_loop(world: World) -> None:
 
 
 def nothing_appended(world: World) -> None:
-    never_sent(world, tail(world, world.struck(), 0.7), Outcome.REFUSED, "MSG_SIZE_TOO_LARGE")
+    never_sent(world, tail(world, world.struck(), 0.7), SendOutcome.REFUSED, "MSG_SIZE_TOO_LARGE")
 
 
 def no_answer_to_sends(world: World) -> None:
-    never_sent(world, tail(world, world.struck(), 0.7), Outcome.UNKNOWN, "_MSG_TIMED_OUT")
+    never_sent(world, tail(world, world.struck(), 0.7), SendOutcome.UNKNOWN, "_MSG_TIMED_OUT")
     world.facts["seen"]["tap"] = False
 
 
 def not_accepted(world: World) -> None:
     last = max(batch.number for batch in world.batches)
     batches = [batch for batch in world.batches if batch.number > last - 3]
-    never_sent(world, batches, Outcome.NOT_SENT, "_QUEUE_FULL")
+    never_sent(world, batches, SendOutcome.NOT_SENT, "_QUEUE_FULL")
 
 
 def phantom(world: World) -> None:

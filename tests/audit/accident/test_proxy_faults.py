@@ -15,10 +15,9 @@ from chronik.audit.diagnose.diagnosis import diagnose
 from chronik.audit.judge.engine import audit
 from chronik.audit.tables.evidence import Evidence
 from chronik.protocol.apis import ApiKey
-from chronik.proxy.exchange import Fault, Target
-from chronik.proxy.faults.cluster import Delay
-from chronik.proxy.faults.fetch import HangFetches, Harm, HarmBatches, StarvePartition
+from chronik.proxy.exchange import Fault, FaultTarget
 from chronik.proxy.faults.produce import AckWithoutWrite, CutBeforeAnswer, RefuseAsNotLeader, WriteTwice
+from chronik.proxy.faults.responses import Delay, HangFetches, Harm, HarmBatches, StarvePartition
 from chronik.proxy.faults.watermark import CapWatermark
 from chronik.proxy.server import Proxy
 from chronik.testing import ClusterProcess
@@ -46,12 +45,12 @@ class Case:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-def one(topic: str) -> Target:
-    return Target(topic, frozenset({1}))
+def one(topic: str) -> FaultTarget:
+    return FaultTarget(topic, frozenset({1}))
 
 
 def harm(kind: Harm) -> Callable[[str], Fault]:
-    return lambda topic: HarmBatches(kind, SEED, share=0.3, after=2, target=Target(topic))
+    return lambda topic: HarmBatches(kind, SEED, share=0.3, after=2, target=FaultTarget(topic))
 
 
 CASES = (
@@ -61,7 +60,9 @@ CASES = (
         ("ACKED_NOT_IN_LOG",),
         ("acked-never-written",),
     ),
-    Case("written twice", lambda topic: WriteTwice(SEED, 0.3, Target(topic)), ("+DUPLICATED",), ("written-twice",)),
+    Case(
+        "written twice", lambda topic: WriteTwice(SEED, 0.3, FaultTarget(topic)), ("+DUPLICATED",), ("written-twice",)
+    ),
     Case(
         "always refused as not leader",
         lambda topic: RefuseAsNotLeader(SEED, 1.0, one(topic)),
@@ -69,17 +70,17 @@ CASES = (
         ("not-leader-loop",),
         {"delivery_timeout_s": TIMEOUT_S},
     ),
-    Case("a share refused as not leader", lambda topic: RefuseAsNotLeader(SEED, 0.2, Target(topic)), (), ()),
+    Case("a share refused as not leader", lambda topic: RefuseAsNotLeader(SEED, 0.2, FaultTarget(topic)), (), ()),
     Case("cut before the answer", lambda topic: CutBeforeAnswer(SEED, 0.5, one(topic), 2), ("+DUPLICATED",), ()),
     Case(
         "watermark capped",
-        lambda topic: CapWatermark(60, Target(topic)),
+        lambda topic: CapWatermark(60, FaultTarget(topic)),
         ("IN_LOG_ABOVE_HW",),
         ("watermark-stands-still",),
     ),
     Case(
         "records served above the watermark",
-        lambda topic: CapWatermark(60, Target(topic), hides=False),
+        lambda topic: CapWatermark(60, FaultTarget(topic), hides=False),
         ("+VISIBLE_ABOVE_HW",),
         ("records-above-watermark",),
     ),

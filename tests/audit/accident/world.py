@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from chronik.audit.tables import schemas
-from chronik.audit.tables.schemas import EventKind, Outcome
+from chronik.audit.tables.schemas import EventKind, SendOutcome
 
 T0 = 1_800_000_000_000_000
 MS = 1000
@@ -212,7 +212,7 @@ def send(sequence: int, partition: int, offset: int, done_us: int, **more: objec
         "sent_us": sent_at(sequence),
         "done_us": done_us,
         "partition": partition,
-        "outcome": int(Outcome.ACKED),
+        "outcome": int(SendOutcome.ACKED),
         "offset": offset,
         "error": "",
         **more,

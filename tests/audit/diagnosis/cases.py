@@ -16,7 +16,7 @@ from chronik.audit.pipeline import report_results
 from chronik.audit.report.document import Report
 from chronik.audit.tables import schemas
 from chronik.audit.tables.evidence import Evidence
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 from chronik.audit.tables.spans import ReadSpan, write_spans
 
 BEGIN_US = 1_800_000_000_000_000
@@ -55,7 +55,14 @@ class Case:
         self.rows.setdefault(table, []).append(row)
 
     def send(self, sequence: int, partition: int, offset: int, at_s: float, **more: Any) -> None:
-        row = {"producer": 0, "incarnation": 0, "key_hash": 0, "is_null": False, "error": "", "outcome": Outcome.ACKED}
+        row = {
+            "producer": 0,
+            "incarnation": 0,
+            "key_hash": 0,
+            "is_null": False,
+            "error": "",
+            "outcome": SendOutcome.ACKED,
+        }
         row |= {"sequence": sequence, "partition": partition, "offset": offset}
         row |= {"sent_us": us(at_s), "done_us": us(at_s + 0.01)}
         self.add("sends", **(row | more))
@@ -199,7 +206,7 @@ class Case:
         delivered = [row for row in self.rows.get("delivered", []) if row["partition"] == partition]
         own = {"group": GROUP, "partition": partition, "stored": len(stored), "delivered": len(delivered)}
         sent = [row for row in self.rows.get("sends", []) if row["partition"] == partition]
-        own |= {"sent": len(sent), "acked": sum(row["outcome"] == Outcome.ACKED for row in sent)}
+        own |= {"sent": len(sent), "acked": sum(row["outcome"] == SendOutcome.ACKED for row in sent)}
         return numbers | own | {"gaps": [], "stalls": self.stalls.get(partition, []), "plateaus": []}
 
     def report(self, *, is_redacted: bool = False) -> Report:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 from tests.audit.diagnosis.cases import NODES, Case, us
 
 Change = Callable[[Case], None]
@@ -29,12 +29,12 @@ def late(case: Case, partition: int, *offsets: int) -> None:
 
 
 def refuse(
-    case: Case, *sequences: int, error: str = "NotLeaderOrFollowerError", outcome: Outcome = Outcome.REFUSED
+    case: Case, *sequences: int, error: str = "NotLeaderOrFollowerError", outcome: SendOutcome = SendOutcome.REFUSED
 ) -> None:
     for sequence in sequences:
         case.without("sends", sequence=sequence)
         case.send(sequence, sequence % 3, -1, sequence * 0.1, outcome=outcome, error=error)
-        lose(case, sequence, verdict="NOT_ACKED" if outcome == Outcome.REFUSED else "UNKNOWN")
+        lose(case, sequence, verdict="NOT_ACKED" if outcome == SendOutcome.REFUSED else "UNKNOWN")
 
 
 def list_brokers(case: Case, *nodes: int) -> None:
@@ -60,7 +60,7 @@ def leaderless(case: Case, until_s: float = 9.0) -> None:
     for row in case.rows["observed"]:
         if row["partition"] == 1 and us(2.0) <= row["at_us"] <= us(until_s):
             row |= {"leader": -1, "high_watermark": -1}
-    refuse(case, 31, error="_MSG_TIMED_OUT", outcome=Outcome.UNKNOWN)
+    refuse(case, 31, error="_MSG_TIMED_OUT", outcome=SendOutcome.UNKNOWN)
 
 
 def leaderless_for_a_moment(case: Case) -> None:
@@ -85,14 +85,14 @@ def refused_while_the_leader_changed(case: Case) -> None:
 def cut_before_the_answer(case: Case) -> None:
     case.tap(3.0, "Produce", "request", 1, partition=1, told={"acks": 1, "crc": 5})
     case.tap(3.1, "Disconnect", "request", -1)
-    refuse(case, 31, error="_TRANSPORT", outcome=Outcome.UNKNOWN)
+    refuse(case, 31, error="_TRANSPORT", outcome=SendOutcome.UNKNOWN)
 
 
 def cut_after_the_answer(case: Case) -> None:
     case.tap(3.0, "Produce", "request", 1, partition=1, told={"acks": 1, "crc": 5})
     case.tap(3.05, "Produce", "answer", 1, partition=1)
     case.tap(3.1, "Disconnect", "request", -1)
-    refuse(case, 31, error="_TRANSPORT", outcome=Outcome.UNKNOWN)
+    refuse(case, 31, error="_TRANSPORT", outcome=SendOutcome.UNKNOWN)
 
 
 def too_large(case: Case) -> None:
@@ -100,7 +100,7 @@ def too_large(case: Case) -> None:
 
 
 def timed_out(case: Case) -> None:
-    refuse(case, 31, error="_MSG_TIMED_OUT", outcome=Outcome.UNKNOWN)
+    refuse(case, 31, error="_MSG_TIMED_OUT", outcome=SendOutcome.UNKNOWN)
 
 
 # --- what the log has

@@ -14,7 +14,7 @@ import pytest
 
 from chronik.audit import ConsumerLedger, Evidence, ProducerLedger
 from chronik.audit.tables.ids import AuditId
-from chronik.audit.tables.schemas import EventKind, Outcome
+from chronik.audit.tables.schemas import EventKind, SendOutcome
 from chronik.cli.main import run
 from chronik.testing.topics import create_topic
 from tests.audit.ledgers.topic_contents import Lying, read_all
@@ -132,7 +132,7 @@ def test_ledgers_of_a_users_own_clients_say_what_was_sent_stored_and_handed_over
     evidence = Evidence(tmp_path)
     stored = read_all(shared_broker.bootstrap, topic_name, 2)
     assert Counter(stored) == sent_of(evidence) == delivered_of(evidence)
-    assert set(evidence.sends["outcome"].to_pylist()) == {Outcome.ACKED}
+    assert set(evidence.sends["outcome"].to_pylist()) == {SendOutcome.ACKED}
     assert 0 not in evidence.sends["key_hash"].to_pylist()
     assert len(set(evidence.sends["key_hash"].to_pylist())) == 7
     assert set(evidence.delivered["is_intact"].to_pylist()) == {True}
@@ -170,9 +170,9 @@ def test_what_the_client_refuses_at_once_is_not_sent_and_what_never_came_back_is
         assert producer.flush(WAIT_S_MAX) == 0
     rows = {row["sequence"]: row for row in Evidence(tmp_path).sends.to_pylist()}
     assert {sequence: row["outcome"] for sequence, row in rows.items()} == {
-        0: Outcome.UNKNOWN,
-        1: Outcome.NOT_SENT,
-        2: Outcome.UNKNOWN,
+        0: SendOutcome.UNKNOWN,
+        1: SendOutcome.NOT_SENT,
+        2: SendOutcome.UNKNOWN,
     }
     assert "MSG_SIZE_TOO_LARGE" in rows[1]["error"]
     assert "_MSG_TIMED_OUT" in rows[0]["error"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from chronik.audit import Evidence
 from chronik.audit.tables.ids import AuditId
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 from chronik.testing.topics import create_topic
 from tests.audit.ledgers.topic_contents import end_offsets, read_all
 from tests.brokers import BrokerProcess
@@ -59,7 +59,7 @@ def test_no_message_of_a_killed_producer_is_a_phantom(
 
 def _assert_acknowledged_is_stored(evidence: Evidence, stored: set[tuple[AuditId, int, int]]) -> None:
     run = evidence.facts.run
-    acked = [row for row in evidence.sends.to_pylist() if row["outcome"] == Outcome.ACKED]
+    acked = [row for row in evidence.sends.to_pylist() if row["outcome"] == SendOutcome.ACKED]
     assert acked
     missing = {(AuditId(run, 0, row["sequence"]), row["partition"], row["offset"]) for row in acked} - stored
     assert missing == set()

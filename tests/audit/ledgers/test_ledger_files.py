@@ -16,7 +16,7 @@ from chronik.audit.ledger.writing import BATCH_ROWS_MAX, Row, RowStream, rows_to
 from chronik.audit.tables.evidence import read_reserved, read_streams
 from chronik.audit.tables.ids import encode_header
 from chronik.audit.tables.run_facts import read_run_facts
-from chronik.audit.tables.schemas import DELIVERED, EPOCHS, SENDS, EventKind, Outcome
+from chronik.audit.tables.schemas import DELIVERED, EPOCHS, SENDS, EventKind, SendOutcome
 from chronik.audit.tables.stream_files import stream_batches
 from chronik.model.errors import ErrorCode
 
@@ -122,25 +122,25 @@ def test_acknowledgement_without_an_offset_proves_nothing(tmp_path: Path) -> Non
         stamped = ledger.header(b"a", None)
         assert stamped is not None
         ledger.acked(stamped[1], 0, -1)
-    assert Evidence(tmp_path).sends["outcome"].to_pylist() == [Outcome.UNKNOWN]
+    assert Evidence(tmp_path).sends["outcome"].to_pylist() == [SendOutcome.UNKNOWN]
 
 
 @pytest.mark.parametrize(
     ("code", "is_retried", "outcome"),
     [
-        (ErrorCode.MESSAGE_TOO_LARGE, True, Outcome.REFUSED),
-        (ErrorCode.NOT_LEADER_OR_FOLLOWER, False, Outcome.REFUSED),
-        (ErrorCode.NOT_LEADER_OR_FOLLOWER, True, Outcome.UNKNOWN),
-        (ErrorCode.NOT_ENOUGH_REPLICAS, False, Outcome.REFUSED),
-        (ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND, False, Outcome.UNKNOWN),
-        (ErrorCode.REQUEST_TIMED_OUT, False, Outcome.UNKNOWN),
-        (-192, False, Outcome.UNKNOWN),
-        (-152, False, Outcome.REFUSED),
-        (-152, True, Outcome.UNKNOWN),
+        (ErrorCode.MESSAGE_TOO_LARGE, True, SendOutcome.REFUSED),
+        (ErrorCode.NOT_LEADER_OR_FOLLOWER, False, SendOutcome.REFUSED),
+        (ErrorCode.NOT_LEADER_OR_FOLLOWER, True, SendOutcome.UNKNOWN),
+        (ErrorCode.NOT_ENOUGH_REPLICAS, False, SendOutcome.REFUSED),
+        (ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND, False, SendOutcome.UNKNOWN),
+        (ErrorCode.REQUEST_TIMED_OUT, False, SendOutcome.UNKNOWN),
+        (-192, False, SendOutcome.UNKNOWN),
+        (-152, False, SendOutcome.REFUSED),
+        (-152, True, SendOutcome.UNKNOWN),
     ],
 )
 def test_error_is_a_refusal_only_where_no_attempt_can_have_been_appended(
-    code: int, is_retried: bool, outcome: Outcome
+    code: int, is_retried: bool, outcome: SendOutcome
 ) -> None:
     assert outcome_of_code(code, is_retried=is_retried) is outcome
 

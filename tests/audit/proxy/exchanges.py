@@ -29,18 +29,18 @@ from chronik.protocol.generated.produce import (
     TopicProduceResponse,
 )
 from chronik.protocol.wire import Message
-from chronik.proxy.exchange import Book, Exchange, Fault, note_answer
+from chronik.proxy.exchange import Fault, ProxiedExchange, SeenTopics, note_answer
 from chronik.records.build import Record, build_batch
 
 TOPIC = "orders"
 _KEYS = {ProduceRequest: ApiKey.PRODUCE, FetchRequest: ApiKey.FETCH, ListOffsetsRequest: ApiKey.LIST_OFFSETS}
 
 
-def exchange_of(request: Message, book: Book) -> Exchange:
+def exchange_of(request: Message, seen: SeenTopics) -> ProxiedExchange:
     """An exchange in the newest version that has topic names."""
     api = SERVED[_KEYS[type(request)]]
     header = RequestHeader(api.key, min(api.version_max, 12), 1, "somebody", 0)
-    return Exchange(1, 1, header, api, b"", book, request)
+    return ProxiedExchange(1, 1, header, api, b"", seen, request)
 
 
 def batch(count: int, base_offset: int = 0) -> bytes:
@@ -54,19 +54,19 @@ class Writer:
 
     def __init__(self, *faults: Fault, partition: int = 0) -> None:
         self.faults = faults
-        self.book = Book()
+        self.seen = SeenTopics()
         self.partition = partition
         self.log_end = 0
         self.acks: list[tuple[int, int]] = []
         self.written: list[tuple[int, int]] = []
         self.errors: list[int] = []
-        self.last: Exchange | None = None
+        self.last: ProxiedExchange | None = None
 
     def send(self, count: int) -> None:
         """Send a batch; what was written and what was acknowledged is noted as (base offset, count)."""
         data = PartitionProduceData(index=self.partition, records=batch(count))
         request = ProduceRequest(acks=1, topic_data=[TopicProduceData(name=TOPIC, partition_data=[data])])
-        exchange = self.last = exchange_of(request, self.book)
+        exchange = self.last = exchange_of(request, self.seen)
         for fault in self.faults:
             fault.on_request(exchange)
         answer = ProduceResponse() if exchange.is_local else self._append(exchange, count)
@@ -80,7 +80,7 @@ class Writer:
             if not one.error_code:
                 self.acks.append((one.base_offset, count))
 
-    def _append(self, exchange: Exchange, count: int) -> ProduceResponse:
+    def _append(self, exchange: ProxiedExchange, count: int) -> ProduceResponse:
         base = self.log_end
         for _ in range(exchange.copies):
             self.written.append((self.log_end, count))
@@ -94,11 +94,11 @@ def fetch(
     batches: Sequence[bytes],
     watermark: int,
     *,
-    book: Book | None = None,
+    seen: SeenTopics | None = None,
     offset: int = 0,
     replica: int = -1,
     partition: int = 0,
-) -> tuple[PartitionData, Exchange]:
+) -> tuple[PartitionData, ProxiedExchange]:
     """Send one answer to a fetch through a fault, and give what the client gets."""
     asked = FetchPartition(partition=partition, fetch_offset=offset)
     request = FetchRequest(replica_id=replica, max_wait_ms=500, topics=[FetchTopic(topic=TOPIC, partitions=[asked])])
@@ -109,16 +109,16 @@ def fetch(
         log_start_offset=0,
         records=b"".join(batches),
     )
-    exchange = exchange_of(request, book or Book())
+    exchange = exchange_of(request, seen or SeenTopics())
     fault.on_request(exchange)
     fault.on_answer(exchange, FetchResponse(responses=[FetchableTopicResponse(topic=TOPIC, partitions=[one])]))
     return one, exchange
 
 
-def last_offset(fault: Fault, true: int, book: Book, *, replica: int = -1, timestamp: int = -1) -> int:
+def last_offset(fault: Fault, true: int, seen: SeenTopics, *, replica: int = -1, timestamp: int = -1) -> int:
     """Ask for the last offset through a fault."""
     asked = ListOffsetsTopic(name=TOPIC, partitions=[ListOffsetsPartition(partition_index=0, timestamp=timestamp)])
     told = ListOffsetsPartitionResponse(partition_index=0, offset=true)
     answer = ListOffsetsResponse(topics=[ListOffsetsTopicResponse(name=TOPIC, partitions=[told])])
-    fault.on_answer(exchange_of(ListOffsetsRequest(replica_id=replica, topics=[asked]), book), answer)
+    fault.on_answer(exchange_of(ListOffsetsRequest(replica_id=replica, topics=[asked]), seen), answer)
     return told.offset

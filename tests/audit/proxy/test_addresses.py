@@ -11,8 +11,8 @@ from chronik.protocol.generated.produce import NodeEndpoint as ProduceNode
 from chronik.protocol.generated.produce import ProduceResponse
 from chronik.protocol.wire import Message
 from chronik.proxy.addresses import rewrite, without_session
-from chronik.proxy.exchange import Book
-from chronik.proxy.faults.cluster import ListOneBroker
+from chronik.proxy.exchange import SeenTopics
+from chronik.proxy.faults.responses import ListOneBroker
 from tests.audit.proxy.exchanges import exchange_of
 
 SHARE_FETCH = 78
@@ -77,6 +77,6 @@ def test_one_broker_is_listed_whoever_asks() -> None:
     metadata = MetadataResponse(brokers=[MetadataResponseBroker(node, "behind", 9092) for node in (1, 2, 3)])
     described = DescribeClusterResponse(brokers=[DescribeClusterBroker(node, "behind", 9092) for node in (1, 2, 3)])
     for answer in (metadata, described):
-        ListOneBroker(2).on_answer(exchange_of(FetchRequest(), Book()), answer)
+        ListOneBroker(2).on_answer(exchange_of(FetchRequest(), SeenTopics()), answer)
     assert [broker.node_id for broker in metadata.brokers] == [2]
     assert [broker.broker_id for broker in described.brokers] == [2]

@@ -2,14 +2,14 @@
 
 import pytest
 
-from chronik.proxy.exchange import FOR_EVER_S, Target
-from chronik.proxy.faults.fetch import HangFetches, Harm, HarmBatches, StarvePartition
+from chronik.proxy.exchange import FOR_EVER_S, FaultTarget
+from chronik.proxy.faults.responses import HangFetches, Harm, HarmBatches, StarvePartition
 from chronik.records.batch import crc_is_right, walk
 from chronik.records.iterate import records_of
 from tests.audit.proxy.exchanges import TOPIC, batch, fetch
 
 THREE = [batch(2, 0), batch(2, 2), batch(2, 4)]
-PARTITION_0 = Target(TOPIC, frozenset({0}))
+PARTITION_0 = FaultTarget(TOPIC, frozenset({0}))
 
 
 def values(records: bytes) -> list[bytes | None]:

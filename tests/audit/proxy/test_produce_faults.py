@@ -2,7 +2,7 @@
 
 from chronik.model.errors import ErrorCode
 from chronik.protocol.generated.produce import ProduceRequest
-from chronik.proxy.exchange import Target
+from chronik.proxy.exchange import FaultTarget
 from chronik.proxy.faults.produce import (
     AckWithoutWrite,
     CutBeforeAnswer,
@@ -12,7 +12,7 @@ from chronik.proxy.faults.produce import (
 )
 from tests.audit.proxy.exchanges import TOPIC, Writer
 
-OTHER_PARTITION = Target(TOPIC, frozenset({7}))
+OTHER_PARTITION = FaultTarget(TOPIC, frozenset({7}))
 
 
 def test_acknowledged_and_never_written_goes_on_at_the_end_of_the_log() -> None:
@@ -83,8 +83,8 @@ def test_partitions_that_are_no_target_are_left_alone() -> None:
 
 
 def test_internal_topics_are_struck_only_by_name() -> None:
-    assert not Target().hits(("__consumer_offsets", 0))
-    assert Target("__consumer_offsets").hits(("__consumer_offsets", 0))
+    assert not FaultTarget().hits(("__consumer_offsets", 0))
+    assert FaultTarget("__consumer_offsets").hits(("__consumer_offsets", 0))
 
 
 def test_what_is_kept_back_leaves_nothing_to_send_on() -> None:

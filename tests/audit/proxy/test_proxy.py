@@ -58,7 +58,7 @@ def exchange(upstream: str, topic: str, client: str, directory: Path) -> list[di
     path = directory / "tap.arrows"
     with TapWriter(path, topic) as tap, ProxyThread(upstream, [], tap) as proxy:
         acks, got = PROGRAMS[client](proxy.bootstrap_servers, topic, f"group of {topic}", VALUES)
-        assert proxy.book.acked_in(topic) == len(VALUES)
+        assert proxy.seen.acked_in(topic) == len(VALUES)
     assert Counter(got) == Counter(VALUES)
     assert set(acks) == set(VALUES)
     rows: list[dict[str, object]] = read_streams([path], schemas.TAP).to_pylist()

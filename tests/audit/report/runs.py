@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 from tests.audit.diagnosis import rule_cases
 from tests.audit.diagnosis.cases import Case, us
 
@@ -39,7 +39,7 @@ def lost_without_a_place(directory: Path) -> Case:
     case = clean(directory)
     rule_cases.list_brokers(case, 1)
     case.tap(2.0, "Metadata", "answer", 101, partition=2, leader=3)
-    rule_cases.refuse(case, *range(30, 90), outcome=Outcome.UNKNOWN)
+    rule_cases.refuse(case, *range(30, 90), outcome=SendOutcome.UNKNOWN)
     for row in case.rows["sends"][-60:]:
         row["partition"] = -1
     for row in case.judged:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 from tests.audit.verdicts.synthetic import BEGIN_US, Row, SyntheticRun
 
 
@@ -173,18 +173,20 @@ def _out_of_scope(run: SyntheticRun, producer: int, sequence: int) -> Expected:
 
 
 def _refused(run: SyntheticRun, producer: int, sequence: int) -> Expected:
-    run.row_of("sends", producer, sequence).update(outcome=int(Outcome.REFUSED), offset=-1, error="NOT_ENOUGH_REPLICAS")
+    run.row_of("sends", producer, sequence).update(
+        outcome=int(SendOutcome.REFUSED), offset=-1, error="NOT_ENOUGH_REPLICAS"
+    )
     _lose(run, producer, sequence)
     return Expected("NOT_ACKED")
 
 
 def _stored_though_refused(run: SyntheticRun, producer: int, sequence: int) -> Expected:
-    run.row_of("sends", producer, sequence).update(outcome=int(Outcome.REFUSED), offset=-1, error="NOT_LEADER")
+    run.row_of("sends", producer, sequence).update(outcome=int(SendOutcome.REFUSED), offset=-1, error="NOT_LEADER")
     return Expected("DELIVERED", ("STORED_THOUGH_REFUSED",))
 
 
 def _timed_out(run: SyntheticRun, producer: int, sequence: int) -> Expected:
-    run.row_of("sends", producer, sequence).update(outcome=int(Outcome.UNKNOWN), offset=-1, error="timed out")
+    run.row_of("sends", producer, sequence).update(outcome=int(SendOutcome.UNKNOWN), offset=-1, error="timed out")
     _lose(run, producer, sequence)
     return Expected("UNKNOWN", is_allowed=run.settings["acks"] == "0")
 
@@ -192,7 +194,7 @@ def _timed_out(run: SyntheticRun, producer: int, sequence: int) -> Expected:
 def _given_up(run: SyntheticRun, producer: int, sequence: int) -> Expected:
     """The client dropped it from its queue; with a transaction, because that was aborted."""
     error = "_PURGE_QUEUE: Local: Purged in queue"
-    run.row_of("sends", producer, sequence).update(outcome=int(Outcome.UNKNOWN), offset=-1, error=error)
+    run.row_of("sends", producer, sequence).update(outcome=int(SendOutcome.UNKNOWN), offset=-1, error=error)
     _lose(run, producer, sequence)
     is_aborted = bool(run.settings.get("transactional"))
     return Expected("ABORTED", is_allowed=True) if is_aborted else Expected("UNKNOWN")
@@ -205,7 +207,7 @@ def _without_row(run: SyntheticRun, producer: int, sequence: int) -> Expected:
 
 
 def _not_sent(run: SyntheticRun, producer: int, sequence: int) -> Expected:
-    run.row_of("sends", producer, sequence).update(outcome=int(Outcome.NOT_SENT), offset=-1, error="queue full")
+    run.row_of("sends", producer, sequence).update(outcome=int(SendOutcome.NOT_SENT), offset=-1, error="queue full")
     _lose(run, producer, sequence)
     return Expected("NOT_SENT")
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from chronik.audit.tables import schemas
 from chronik.audit.tables.ids import AuditId
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 from chronik.audit.tables.spans import ReadSpan, write_spans
 
 RUN = 0xC0FFEE
@@ -70,7 +70,7 @@ class SyntheticRun:
                 "sent_us": sent_us,
                 "done_us": sent_us + 100,
                 "partition": partition,
-                "outcome": int(Outcome.ACKED),
+                "outcome": int(SendOutcome.ACKED),
                 "offset": offset,
                 "error": "",
             }

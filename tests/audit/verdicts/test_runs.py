@@ -23,7 +23,7 @@ from chronik.audit.judge.classify.context import survey
 from chronik.audit.tables import schemas
 from chronik.audit.tables.bitmaps import BUCKET_BITS, LOW_MASK, SUB_BUCKET_BITS, SUB_BUCKETS, members_of
 from chronik.audit.tables.evidence import Evidence
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 from chronik.audit.tables.stream_files import batch_sizes, batches_at, stream_batches
 from tests.audit.verdicts.mixed import mixed_run
 
@@ -54,7 +54,7 @@ def sends_of(runs: Sequence[tuple[int, int, int, int, int]]) -> list[Send]:
 
 def table_of(sends: Sequence[Send], unplaced: frozenset[int] = frozenset()) -> pa.Table:
     columns = list(zip(*sends, strict=True))
-    outcomes = [Outcome.UNKNOWN if at in unplaced else Outcome.ACKED for at in range(len(sends))]
+    outcomes = [SendOutcome.UNKNOWN if at in unplaced else SendOutcome.ACKED for at in range(len(sends))]
     arrays = [columns[0], columns[1], columns[2], outcomes, columns[3]]
     return pa.Table.from_arrays(
         [pa.array(values, field.type) for values, field in zip(arrays, NARROW_SENDS, strict=True)], schema=NARROW_SENDS

@@ -168,9 +168,9 @@ class _Capture:
 
     async def _read_all(self, stream: RowStream) -> None:
         end = None if self._log_end < 0 else self._log_end
-        async for portion in read_replica(self._cluster, self._place, self._at, end):
-            self._log_start = max(self._log_start, portion.log_start)
-            self._at = self._batches.take(portion.data, portion.from_offset)
+        async for fetched in read_replica(self._cluster, self._place, self._at, end):
+            self._log_start = max(self._log_start, fetched.log_start)
+            self._at = self._batches.take(fetched.data, fetched.from_offset)
             if len(self._batches) >= _ROWS_KEPT:
                 stream.rows += self._batches.take_settled()
                 stream.write_waiting()

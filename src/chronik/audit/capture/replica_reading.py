@@ -41,7 +41,7 @@ class ReplicaPlace:
     replica_id: int = CONSUMER_REPLICA_ID
 
 
-class Portion(NamedTuple):
+class FetchedBatches(NamedTuple):
     """What one answer brought."""
 
     data: bytes
@@ -53,7 +53,7 @@ class Portion(NamedTuple):
 
 async def read_replica(
     cluster: Cluster, place: ReplicaPlace, begin_offset: int, end_offset: int | None
-) -> AsyncIterator[Portion]:
+) -> AsyncIterator[FetchedBatches]:
     """Read from an offset up to another (None: the watermark that is served), or as far as the broker shows it.
 
     Raises ``ClientError`` where the broker refuses or does not answer.
@@ -65,18 +65,18 @@ async def read_replica(
             at = answer.log_start_offset
             continue
         check(answer.error_code, f"{place.topic}-{place.partition} at broker {place.node}, offset {at}")
-        portion = _portion(answer, at)
-        yield portion
-        empty = empty + 1 if portion.next_offset == at else 0
-        at = portion.next_offset
+        fetched = _batches_of(answer, at)
+        yield fetched
+        empty = empty + 1 if fetched.next_offset == at else 0
+        at = fetched.next_offset
         if end_offset is None and at >= answer.high_watermark:
             return
 
 
-def _portion(answer: PartitionData, at: int) -> Portion:
+def _batches_of(answer: PartitionData, at: int) -> FetchedBatches:
     data = bytes(answer.records or b"")
     next_offset = max((header.next_offset for _, header in whole_batches(data)), default=at)
-    return Portion(data, at, max(next_offset, at), answer.log_start_offset)
+    return FetchedBatches(data, at, max(next_offset, at), answer.log_start_offset)
 
 
 async def _fetch(cluster: Cluster, place: ReplicaPlace, offset: int) -> PartitionData:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from chronik.audit.diagnose.trace import Trace
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.run_facts import RunFacts
-from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT, Outcome
+from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT, SendOutcome
 from chronik.audit.tables.stream_files import stream_batches
 
 Numbers = NDArray[Any]
@@ -315,7 +315,7 @@ def _first_of_each_producer(wanted: Selection) -> Selection:
 
 
 def _acked(batch: pa.RecordBatch) -> Numbers:
-    mask: Numbers = np.asarray(batch["outcome"]) == Outcome.ACKED
+    mask: Numbers = np.asarray(batch["outcome"]) == SendOutcome.ACKED
     return mask
 
 

@@ -16,7 +16,7 @@ from chronik.audit.judge.classify.verdicts import FOREIGN, Verdict
 from chronik.audit.judge.results import AuditResults, sorted_messages, verdict_table
 from chronik.audit.tables import schemas
 from chronik.audit.tables.bitmaps import difference, numbers
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 
 NO_ROW = "its sequence was reserved, and the ledger has no row of it"
 
@@ -49,7 +49,7 @@ def unknown_sends(producer: int, sequences: "np.ndarray[tuple[int], np.dtype[np.
         "sent_us": nothing,
         "done_us": nothing,
         "partition": nothing.astype(np.int32),
-        "outcome": np.full(count, Outcome.UNKNOWN, np.int8),
+        "outcome": np.full(count, SendOutcome.UNKNOWN, np.int8),
         "offset": nothing,
         "error": [NO_ROW] * count,
     }

@@ -6,7 +6,7 @@ refused each of them for the same reason. An error that is in neither table prov
 
 from typing import Final
 
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 from chronik.model.errors import ErrorCode
 
 REFUSED_ALWAYS: Final = frozenset(
@@ -44,9 +44,9 @@ DROPPED_BY_ABORT: Final = "^_PURGE_QUEUE|^_PURGE_INFLIGHT|TransactionAborted"
 """What clients say of a message that they give up because its transaction is aborted, sent already or not."""
 
 
-def outcome_of_code(code: int, *, is_retried: bool) -> Outcome:
+def outcome_of_code(code: int, *, is_retried: bool) -> SendOutcome:
     """Say what an error code proves; ``is_retried`` where the client may have tried more than once."""
     if code in REFUSED_ALWAYS:
-        return Outcome.REFUSED
+        return SendOutcome.REFUSED
     is_refused = code in REFUSED_THIS_TIME or code == PURGED_FROM_QUEUE
-    return Outcome.REFUSED if is_refused and not is_retried else Outcome.UNKNOWN
+    return SendOutcome.REFUSED if is_refused and not is_retried else SendOutcome.UNKNOWN

@@ -31,7 +31,7 @@ from chronik.audit.ledger.writing import WAITING_ROWS_MAX, LedgerThread, Row, Ro
 from chronik.audit.tables.arrow_arrays import array_of, repeated, texts
 from chronik.audit.tables.ids import HEADER_BEGIN_FORM, HEADER_BYTES, HEADER_FORM, ID_DTYPE, checksum
 from chronik.audit.tables.ids import key_hash as hash_of_key
-from chronik.audit.tables.schemas import SENDS, UNKNOWN_NUMBER, Outcome
+from chronik.audit.tables.schemas import SENDS, UNKNOWN_NUMBER, SendOutcome
 
 _MICROS: Final = 1000
 
@@ -124,16 +124,18 @@ class ProducerLedger(ClientLedger):
             sent = HEADER_FORM.pack(self.run, self.producer, sequence, sent_us, 0) + KEY_FORM.pack(hashed, is_null)
             self.acks_with_key.append(ACK_WITH_KEY_FORM.pack(sent, time.time_ns(), partition, offset))
         else:
-            self.rows.append((*sending, now_us(), partition, Outcome.UNKNOWN, UNKNOWN_NUMBER, "acknowledged by nobody"))
+            self.rows.append(
+                (*sending, now_us(), partition, SendOutcome.UNKNOWN, UNKNOWN_NUMBER, "acknowledged by nobody")
+            )
 
     def failed(self, sending: Sending, code: int | None, error: str, partition: int = UNKNOWN_NUMBER) -> None:
         """Record an error; ``code`` is the broker's or librdkafka's where there is one."""
-        outcome = Outcome.UNKNOWN if code is None else outcome_of_code(code, is_retried=self._is_retried)
+        outcome = SendOutcome.UNKNOWN if code is None else outcome_of_code(code, is_retried=self._is_retried)
         self.rows.append((*sending, now_us(), partition, outcome, UNKNOWN_NUMBER, error))
 
     def not_sent(self, sending: Sending, error: str) -> None:
         """Record that the client rejected the message and will not retry it."""
-        self.rows.append((*sending, now_us(), UNKNOWN_NUMBER, Outcome.NOT_SENT, UNKNOWN_NUMBER, error))
+        self.rows.append((*sending, now_us(), UNKNOWN_NUMBER, SendOutcome.NOT_SENT, UNKNOWN_NUMBER, error))
 
     def _after_close(self) -> None:
         self._reservation.close(self.next_sequence)
@@ -160,7 +162,7 @@ class ProducerLedger(ClientLedger):
 
     def _acks_to_batch(self, kind: np.dtype[np.void], rows: Sequence[bytes]) -> pa.RecordBatch:
         acks, count = np.frombuffer(b"".join(rows), kind), len(rows)
-        self.outcomes[Outcome.ACKED] += count
+        self.outcomes[SendOutcome.ACKED] += count
         self._advance_ends(acks["partition"], acks["offset"])
         has_key = kind is _ACK_WITH_KEY_DTYPE
         return self._batch(
@@ -171,7 +173,7 @@ class ProducerLedger(ClientLedger):
             sent_us=acks["sent_us"],
             done_us=acks["done_ns"].astype(np.int64) // _MICROS,
             partition=acks["partition"],
-            outcome=np.full(count, Outcome.ACKED),
+            outcome=np.full(count, SendOutcome.ACKED),
             offset=acks["offset"],
             error=repeated("", count),
         )

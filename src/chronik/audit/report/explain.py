@@ -16,7 +16,7 @@ from chronik.audit.judge.classify.watermarks import Series, Watched, watch
 from chronik.audit.judge.results import FOLDER, AuditResults
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.ids import AuditId
-from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT, Outcome
+from chronik.audit.tables.schemas import AS_CLIENTS_SEE_IT, SendOutcome
 from chronik.audit.tables.stream_files import stream_batches
 
 Row = dict[str, Any]
@@ -104,21 +104,21 @@ def _rows(paths: Iterable[Path], message: AuditId, run: int | None = None) -> It
 
 def _acked(sends: Sequence[Row]) -> Iterator[tuple[int, int]]:
     for row in sends:
-        if row["outcome"] == Outcome.ACKED and row["offset"] >= 0:
+        if row["outcome"] == SendOutcome.ACKED and row["offset"] >= 0:
             yield row["partition"], row["offset"]
 
 
 def _sent(row: Row) -> Iterator[Step]:
     yield Step(row["sent_us"], "send ledger", f"producer {row['producer']} gave it to its client")
-    outcome = Outcome(row["outcome"])
+    outcome = SendOutcome(row["outcome"])
     match outcome:
-        case Outcome.ACKED:
+        case SendOutcome.ACKED:
             text = f"acknowledged at offset {row['offset']} of partition {row['partition']}"
-        case Outcome.REFUSED:
+        case SendOutcome.REFUSED:
             text = f"refused: {row['error']}"
-        case Outcome.UNKNOWN:
+        case SendOutcome.UNKNOWN:
             text = f"its outcome is not known: {row['error']}"
-        case Outcome.NOT_SENT:
+        case SendOutcome.NOT_SENT:
             text = f"never accepted by the client: {row['error']}"
     yield Step(row["done_us"], "send ledger", text)
 

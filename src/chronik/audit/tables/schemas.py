@@ -16,7 +16,7 @@ AS_CLIENTS_SEE_IT: Final = -1
 """The node in STORED when the leader was read as a client reads it: up to the served watermark."""
 
 
-class Outcome(IntEnum):
+class SendOutcome(IntEnum):
     """What a producer knows of a send."""
 
     ACKED = 0

@@ -18,9 +18,9 @@ from chronik.audit.capture.tap import FILE_NAME, TapWriter
 from chronik.client.admin import Admin, NewTopic
 from chronik.client.cluster import Cluster
 from chronik.client.groups.coordinators import coordinator_connection
-from chronik.proxy.exchange import FOR_EVER_S, Book, Fault, Target
-from chronik.proxy.faults.cluster import ListOneBroker
+from chronik.proxy.exchange import FOR_EVER_S, Fault, FaultTarget, SeenTopics
 from chronik.proxy.faults.produce import OffsetTwice
+from chronik.proxy.faults.responses import ListOneBroker
 from chronik.proxy.faults.watermark import FallOnRepeat, HoldWatermark, LogEndAsWatermark
 from chronik.proxy.server import Proxy
 from chronik.testing.cluster import ClusterProcess
@@ -73,7 +73,7 @@ DEFECTS: Final = (
         ("IN_LOG_ABOVE_HW",),
         "watermark-above-in-sync-end",
         "served watermark above an in-sync log end",
-        lambda messages, seed: LogEndAsWatermark(Target(TOPIC)),
+        lambda messages, seed: LogEndAsWatermark(FaultTarget(TOPIC)),
         _PATIENT,
         pauses=True,
     ),
@@ -83,7 +83,7 @@ DEFECTS: Final = (
         ("+LATE",),
         "watermark-stands-still",
         "plateau while the log grows, then catch-up",
-        lambda messages, seed: HoldWatermark(_at_share(messages, 0.4), FOR_EVER_S, Target(TOPIC)),
+        lambda messages, seed: HoldWatermark(_at_share(messages, 0.4), FOR_EVER_S, FaultTarget(TOPIC)),
     ),
     Defect(
         "hw-falls",
@@ -91,7 +91,7 @@ DEFECTS: Final = (
         ("IN_LOG_ABOVE_HW", "+LATE"),
         "watermark-moved-back",
         "a fall inside one epoch",
-        lambda messages, seed: FallOnRepeat(_at_share(messages, 0.4), target=Target(TOPIC, frozenset({seed % 3}))),
+        lambda messages, seed: FallOnRepeat(_at_share(messages, 0.4), target=FaultTarget(TOPIC, frozenset({seed % 3}))),
     ),
     Defect(
         "one-broker",
@@ -109,7 +109,7 @@ DEFECTS: Final = (
         ("ACKED_NOT_IN_LOG",),
         "offset-given-twice",
         "two acknowledgements of one offset in one epoch",
-        lambda messages, seed: OffsetTwice(seed, share=0.2, target=Target(TOPIC)),
+        lambda messages, seed: OffsetTwice(seed, share=0.2, target=FaultTarget(TOPIC)),
     ),
 )
 BY_NAME: Final = {defect.name: defect for defect in DEFECTS}
@@ -172,7 +172,7 @@ async def _replay_on(cluster: ClusterProcess, plan: Replay, on_progress: OnProgr
     bootstrap = cluster.bootstrap_servers
     paused = await _chosen_to_pause(cluster, plan)
     with TapWriter(plan.directory / "tap" / FILE_NAME, TOPIC) as tap:
-        async with Proxy(bootstrap, faults, tap) as proxy, _watching(paused, proxy.book, plan.messages):
+        async with Proxy(bootstrap, faults, tap) as proxy, _watching(paused, proxy.seen, plan.messages):
             script = _Script(faults, on_progress)
             through = proxy.address_of(1) if plan.defect and plan.defect.name == "one-broker" else ""
             settings = plan.run_settings(bootstrap, through or proxy.bootstrap_servers)
@@ -222,7 +222,7 @@ def _turned(nodes: Sequence[int], by: int) -> list[int]:
 
 
 @contextlib.asynccontextmanager
-async def _watching(paused: PausedReplica | None, book: Book, messages: int) -> AsyncIterator[None]:
+async def _watching(paused: PausedReplica | None, seen: SeenTopics, messages: int) -> AsyncIterator[None]:
     """Pause the replica when a part of the messages is written, and note what it holds."""
     if paused is None:
         yield
@@ -230,11 +230,11 @@ async def _watching(paused: PausedReplica | None, book: Book, messages: int) -> 
 
     def look() -> None:
         # At once, before another batch is acknowledged: on a machine that stands still, later would be too late.
-        if book.acked_in(TOPIC) >= messages * _PAUSED_AT:
-            book.on_written = lambda: None
+        if seen.acked_in(TOPIC) >= messages * _PAUSED_AT:
+            seen.on_written = lambda: None
             paused.pause()
 
-    book.on_written = look
+    seen.on_written = look
     following = asyncio.ensure_future(paused.watch())
     try:
         yield

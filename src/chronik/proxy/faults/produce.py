@@ -16,16 +16,16 @@ from chronik.protocol.generated.produce import (
     ProduceResponse,
 )
 from chronik.protocol.wire import Message
-from chronik.proxy.exchange import EVERYWHERE, At, Exchange, Fault, Taken, Target, record_count
+from chronik.proxy.exchange import EVERYWHERE, At, Fault, FaultTarget, ProxiedExchange, Taken, record_count
 
 Reply = Callable[[], PartitionProduceResponse]
 
 
-def produced(exchange: Exchange) -> Iterator[tuple[At, PartitionProduceData]]:
+def produced(exchange: ProxiedExchange) -> Iterator[tuple[At, PartitionProduceData]]:
     """Give the partitions of a produce request; nothing for any other request."""
     if isinstance(exchange.request, ProduceRequest):
         for topic in exchange.request.topic_data:
-            name = exchange.book.name_of(topic.name, topic.topic_id)
+            name = exchange.seen.name_of(topic.name, topic.topic_id)
             for one in topic.partition_data:
                 yield (name, one.index), one
 
@@ -33,13 +33,13 @@ def produced(exchange: Exchange) -> Iterator[tuple[At, PartitionProduceData]]:
 class KeptFromBroker(Fault):
     """A fault that takes single partitions out of produce requests."""
 
-    def on_request(self, exchange: Exchange) -> None:
+    def on_request(self, exchange: ProxiedExchange) -> None:
         """Take out what :meth:`reply_to` has an answer for."""
         request = exchange.request
         if not isinstance(request, ProduceRequest) or exchange.is_local:
             return
         for topic in request.topic_data:
-            name = exchange.book.name_of(topic.name, topic.topic_id)
+            name = exchange.seen.name_of(topic.name, topic.topic_id)
             kept = []
             for one in topic.partition_data:
                 reply = self.reply_to(exchange, (name, one.index), one)
@@ -53,7 +53,7 @@ class KeptFromBroker(Fault):
             exchange.is_changed = True
             exchange.is_local = not request.topic_data
 
-    def reply_to(self, exchange: Exchange, at: At, data: PartitionProduceData) -> Reply | None:
+    def reply_to(self, exchange: ProxiedExchange, at: At, data: PartitionProduceData) -> Reply | None:
         """Say how this partition is answered, if it is not to reach the broker."""
         raise NotImplementedError
 
@@ -63,16 +63,16 @@ class AckWithoutWrite(KeptFromBroker):
     """From the ``after``-th message of a partition on, everything is acknowledged and nothing written."""
 
     after: int
-    target: Target = EVERYWHERE
+    target: FaultTarget = EVERYWHERE
     _ends: dict[At, int] = field(default_factory=dict)
 
-    def reply_to(self, exchange: Exchange, at: At, data: PartitionProduceData) -> Reply | None:
-        if not self.target.hits(at) or exchange.book.acked_of(at) < self.after:
+    def reply_to(self, exchange: ProxiedExchange, at: At, data: PartitionProduceData) -> Reply | None:
+        if not self.target.hits(at) or exchange.seen.acked_of(at) < self.after:
             return None
         count = record_count(data.records)
 
         def reply() -> PartitionProduceResponse:
-            base = self._ends.get(at, exchange.book.end_of(at))
+            base = self._ends.get(at, exchange.seen.end_of(at))
             self._ends[at] = base + count
             return PartitionProduceResponse(index=data.index, base_offset=base, log_start_offset=0)
 
@@ -85,7 +85,7 @@ class OffsetTwice(KeptFromBroker):
 
     seed: int
     share: float = 0.3
-    target: Target = EVERYWHERE
+    target: FaultTarget = EVERYWHERE
     times_max: int = 1_000_000
     times: int = 0
     _dice: random.Random = field(init=False)
@@ -94,7 +94,7 @@ class OffsetTwice(KeptFromBroker):
     def __post_init__(self) -> None:
         self._dice = random.Random(self.seed)
 
-    def reply_to(self, exchange: Exchange, at: At, data: PartitionProduceData) -> Reply | None:
+    def reply_to(self, exchange: ProxiedExchange, at: At, data: PartitionProduceData) -> Reply | None:
         if not self.target.hits(at):
             return None
         # The first batch is the one whose offset others get, so it is always written.
@@ -104,7 +104,7 @@ class OffsetTwice(KeptFromBroker):
         self.times += 1
 
         def reply() -> PartitionProduceResponse:
-            base = exchange.book.last_base_of(at)
+            base = exchange.seen.last_base_of(at)
             if base < 0:
                 return refusal(data.index, ErrorCode.NOT_LEADER_OR_FOLLOWER)
             return PartitionProduceResponse(index=data.index, base_offset=base, log_start_offset=0)
@@ -118,7 +118,7 @@ class RefuseAsNotLeader(KeptFromBroker):
 
     seed: int
     share: float = 1.0
-    target: Target = EVERYWHERE
+    target: FaultTarget = EVERYWHERE
     error: ErrorCode = ErrorCode.NOT_LEADER_OR_FOLLOWER
     times_max: int = 1_000_000
     times: int = 0
@@ -127,7 +127,7 @@ class RefuseAsNotLeader(KeptFromBroker):
     def __post_init__(self) -> None:
         self._dice = random.Random(self.seed)
 
-    def reply_to(self, exchange: Exchange, at: At, data: PartitionProduceData) -> Reply | None:
+    def reply_to(self, exchange: ProxiedExchange, at: At, data: PartitionProduceData) -> Reply | None:
         if not self.target.hits(at) or self.times >= self.times_max or self._dice.random() >= self.share:
             return None
         self.times += 1
@@ -145,7 +145,7 @@ class _Chance(Fault):
 
     seed: int
     share: float = 0.3
-    target: Target = EVERYWHERE
+    target: FaultTarget = EVERYWHERE
     times_max: int = 1_000_000
     times: int = 0
     _dice: random.Random = field(init=False)
@@ -153,7 +153,7 @@ class _Chance(Fault):
     def __post_init__(self) -> None:
         self._dice = random.Random(self.seed)
 
-    def _strikes(self, exchange: Exchange) -> bool:
+    def _strikes(self, exchange: ProxiedExchange) -> bool:
         if self.times >= self.times_max or not any(self.target.hits(at) for at, _ in produced(exchange)):
             return False
         if self._dice.random() >= self.share:
@@ -166,7 +166,7 @@ class _Chance(Fault):
 class WriteTwice(_Chance):
     """A share of the produce requests is written twice; the client is told of the first."""
 
-    def on_request(self, exchange: Exchange) -> None:
+    def on_request(self, exchange: ProxiedExchange) -> None:
         if exchange.is_answered and not exchange.is_local and self._strikes(exchange):
             exchange.copies = 2
 
@@ -175,6 +175,6 @@ class WriteTwice(_Chance):
 class CutBeforeAnswer(_Chance):
     """Connections are cut after the broker has written and before the client is told."""
 
-    def on_answer(self, exchange: Exchange, answer: Message) -> None:
+    def on_answer(self, exchange: ProxiedExchange, answer: Message) -> None:
         if isinstance(answer, ProduceResponse) and self._strikes(exchange):
             exchange.is_disconnected = True

@@ -14,7 +14,7 @@ from chronik.protocol.generated.fetch import FetchRequest, FetchResponse, Partit
 from chronik.protocol.generated.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 from chronik.protocol.generated.produce import PartitionProduceData
 from chronik.protocol.wire import Message
-from chronik.proxy.exchange import EVERYWHERE, FOR_EVER_S, At, Book, Exchange, Fault, Target
+from chronik.proxy.exchange import EVERYWHERE, FOR_EVER_S, At, Fault, FaultTarget, ProxiedExchange, SeenTopics
 from chronik.proxy.faults.produce import KeptFromBroker, RefuseAsNotLeader, Reply
 from chronik.records.batch import CorruptBatch, walk
 
@@ -28,21 +28,21 @@ class WatermarkFault(Fault):
     hides: bool = True
     """Whether records above the served watermark are kept from clients."""
 
-    def served(self, at: At, true: int, book: Book) -> int:
+    def served(self, at: At, true: int, seen: SeenTopics) -> int:
         """Say which watermark is served in place of the true one."""
         raise NotImplementedError
 
-    def on_answer(self, exchange: Exchange, answer: Message) -> None:
+    def on_answer(self, exchange: ProxiedExchange, answer: Message) -> None:
         """Change what a fetch or a question for the last offset is told."""
         if isinstance(answer, FetchResponse):
             self._change_fetch(exchange, answer)
         elif isinstance(answer, ListOffsetsResponse) and exchange.is_from_client:
             self._change_last_offsets(exchange, answer)
 
-    def _change_fetch(self, exchange: Exchange, answer: FetchResponse) -> None:
+    def _change_fetch(self, exchange: ProxiedExchange, answer: FetchResponse) -> None:
         has_hidden = has_records = False
         for topic in answer.responses:
-            name = exchange.book.name_of(topic.topic, topic.topic_id)
+            name = exchange.seen.name_of(topic.topic, topic.topic_id)
             for one in topic.partitions:
                 has_hidden |= self._change_partition(exchange, (name, one.partition_index), one)
                 has_records |= bool(one.records)
@@ -50,11 +50,11 @@ class WatermarkFault(Fault):
             # A broker whose watermark stands there would have waited as long as it was asked to.
             exchange.wait_s = max(exchange.wait_s, exchange.request.max_wait_ms / 1000)
 
-    def _change_partition(self, exchange: Exchange, at: At, one: PartitionData) -> bool:
+    def _change_partition(self, exchange: ProxiedExchange, at: At, one: PartitionData) -> bool:
         if one.error_code or one.high_watermark < 0:
             return False
-        exchange.book.note_fetched(at, iter(_ends(one.records)))
-        watermark = self.served(at, one.high_watermark, exchange.book)
+        exchange.seen.note_fetched(at, iter(_ends(one.records)))
+        watermark = self.served(at, one.high_watermark, exchange.seen)
         one.high_watermark = watermark
         one.last_stable_offset = min(one.last_stable_offset, watermark)
         if not self.hides or not one.records or not exchange.is_from_client:
@@ -63,7 +63,7 @@ class WatermarkFault(Fault):
         one.records = memoryview(one.records)[: _below(one.records, watermark)]
         return len(one.records) < whole
 
-    def _change_last_offsets(self, exchange: Exchange, answer: ListOffsetsResponse) -> None:
+    def _change_last_offsets(self, exchange: ProxiedExchange, answer: ListOffsetsResponse) -> None:
         asked = exchange.request
         if not isinstance(asked, ListOffsetsRequest):
             return
@@ -77,7 +77,7 @@ class WatermarkFault(Fault):
             for one in topic.partitions:
                 at = (topic.name, one.partition_index)
                 if at in latest and not one.error_code and one.offset >= 0:
-                    one.offset = self.served(at, one.offset, exchange.book)
+                    one.offset = self.served(at, one.offset, exchange.seen)
 
 
 def _ends(records: memoryview | bytes | None) -> list[int]:
@@ -102,13 +102,13 @@ class CapWatermark(WatermarkFault):
     """The watermark never passes ``offset``, or the end of a batch below it."""
 
     offset: int
-    target: Target = EVERYWHERE
+    target: FaultTarget = EVERYWHERE
     hides: bool = True
 
-    def served(self, at: At, true: int, book: Book) -> int:
+    def served(self, at: At, true: int, seen: SeenTopics) -> int:
         if not self.target.hits(at) or true <= self.offset:
             return true
-        return book.batch_end_at_most(at, self.offset)
+        return seen.batch_end_at_most(at, self.offset)
 
 
 @dataclass(slots=True)
@@ -117,7 +117,7 @@ class HoldWatermark(WatermarkFault):
 
     offset: int
     for_s: float
-    target: Target = EVERYWHERE
+    target: FaultTarget = EVERYWHERE
     hides: bool = True
     clock: Clock = time.monotonic
     is_released: bool = False
@@ -127,22 +127,22 @@ class HoldWatermark(WatermarkFault):
         """Hold nothing back from now on."""
         self.is_released = True
 
-    def served(self, at: At, true: int, book: Book) -> int:
+    def served(self, at: At, true: int, seen: SeenTopics) -> int:
         if self.is_released or not self.target.hits(at) or true <= self.offset:
             return true
         until = self._until.setdefault(at, self.clock() + self.for_s)
-        return true if self.clock() >= until else book.batch_end_at_most(at, self.offset)
+        return true if self.clock() >= until else seen.batch_end_at_most(at, self.offset)
 
 
 @dataclass(slots=True)
 class LogEndAsWatermark(WatermarkFault):
     """The end of the log is served as watermark, whoever has what lies below it; the records are the broker's."""
 
-    target: Target = EVERYWHERE
+    target: FaultTarget = EVERYWHERE
     hides: bool = False
 
-    def served(self, at: At, true: int, book: Book) -> int:
-        return max(true, book.end_of(at)) if self.target.hits(at) else true
+    def served(self, at: At, true: int, seen: SeenTopics) -> int:
+        return max(true, seen.end_of(at)) if self.target.hits(at) else true
 
 
 @dataclass(slots=True)
@@ -154,7 +154,7 @@ class FallOnRepeat(WatermarkFault, KeptFromBroker):
 
     after: int
     for_s: float = FOR_EVER_S
-    target: Target = EVERYWHERE
+    target: FaultTarget = EVERYWHERE
     hides: bool = True
     clock: Clock = time.monotonic
     _refuse: RefuseAsNotLeader = field(init=False)
@@ -165,18 +165,18 @@ class FallOnRepeat(WatermarkFault, KeptFromBroker):
     def __post_init__(self) -> None:
         self._refuse = RefuseAsNotLeader(seed=0)
 
-    def reply_to(self, exchange: Exchange, at: At, data: PartitionProduceData) -> Reply | None:
+    def reply_to(self, exchange: ProxiedExchange, at: At, data: PartitionProduceData) -> Reply | None:
         if not self.target.hits(at) or self._highest.get(at, 0) < self.after:
             return None
         if at not in self._struck:
             self._struck.add(at)
             return self._refuse.reply_to(exchange, at, data)
         if at not in self._fallen:
-            lower = exchange.book.batch_end_at_most(at, self._highest[at] // 2)
+            lower = exchange.seen.batch_end_at_most(at, self._highest[at] // 2)
             self._fallen[at] = lower, self.clock() + self.for_s
         return None
 
-    def served(self, at: At, true: int, book: Book) -> int:
+    def served(self, at: At, true: int, seen: SeenTopics) -> int:
         fallen = self._fallen.get(at)
         if fallen is None:
             self._highest[at] = max(true, self._highest.get(at, 0))

@@ -15,7 +15,7 @@ from typing import Any, Final
 from chronik.audit.capture.settings import ClientTask
 from chronik.audit.ledger.consumer import ConsumerLedger
 from chronik.audit.ledger.producer import ProducerLedger
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 
 REPORT_S: Final = 0.2
 POLL_S: Final = 0.2
@@ -95,8 +95,8 @@ def producer_ledger(program: Program, task: ClientTask) -> ProducerLedger:
         outcomes = ledger.outcomes
         return {
             "sent": ledger.next_sequence - first,
-            "acked": outcomes[Outcome.ACKED],
-            "failed": sum(outcomes.values()) - outcomes[Outcome.ACKED],
+            "acked": outcomes[SendOutcome.ACKED],
+            "failed": sum(outcomes.values()) - outcomes[SendOutcome.ACKED],
             "ends": dict(ledger.end_offsets),
         }
 

@@ -11,7 +11,7 @@ import numpy as np
 from chronik.audit.diagnose.facts import Facts, Selection
 from chronik.audit.diagnose.symptoms import NOWHERE, Symptom
 from chronik.audit.diagnose.tap import BrokerList, Exchange, fetches, produces, wire
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 from chronik.audit.tables.words import brokers, clock, counted, duration, number
 
 HARM: Final = ("NOT_SENT", "NOT_ACKED", "UNKNOWN", "NOT_REACHED", "+LATE")
@@ -153,13 +153,13 @@ def connections_cut(facts: Facts) -> Iterator[Symptom]:
 
 def refused(facts: Facts) -> Iterator[Symptom]:
     """Messages that were refused, so that nothing was appended: by which error."""
-    rows = [row for row in facts.not_acked if row["outcome"] == Outcome.REFUSED]
+    rows = [row for row in facts.not_acked if row["outcome"] == SendOutcome.REFUSED]
     yield from _by_error(facts, "NOT_ACKED", rows, "refused")
 
 
 def unanswered(facts: Facts) -> Iterator[Symptom]:
     """Messages whose sending ended without an answer, and that are not in the log."""
-    rows = [row for row in facts.not_acked if row["outcome"] == Outcome.UNKNOWN]
+    rows = [row for row in facts.not_acked if row["outcome"] == SendOutcome.UNKNOWN]
     for symptom in _by_error(facts, "UNKNOWN", rows, "ended without an answer"):
         yield replace(
             symptom,

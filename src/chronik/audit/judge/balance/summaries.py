@@ -14,7 +14,7 @@ from chronik.audit.judge.balance.runs import Runs, cut, place_hashes, runs_of
 from chronik.audit.judge.classify.context import AuditContext
 from chronik.audit.tables.bitmaps import SUB_BUCKET_BITS
 from chronik.audit.tables.columns import Flags, Ints, booleans, integers, is_everywhere, is_nowhere, numbers
-from chronik.audit.tables.schemas import DELIVERED, SENDS, STORED, Outcome, narrow
+from chronik.audit.tables.schemas import DELIVERED, SENDS, STORED, SendOutcome, narrow
 
 NARROW_SENDS: Final = narrow(SENDS, "producer", "sequence", "partition", "outcome", "offset")
 NARROW_STORED: Final = narrow(
@@ -77,12 +77,12 @@ def add_sends(summary: Summary, rows: pa.Table) -> Runs:
     """Sum up a part of a producer's ledger; what the rows are is given back."""
     runs = _runs(rows)
     outcomes, offsets = numbers(rows, "outcome"), numbers(rows, "offset")
-    is_acked = None if (outcomes == Outcome.ACKED).all() else outcomes == Outcome.ACKED
+    is_acked = None if (outcomes == SendOutcome.ACKED).all() else outcomes == SendOutcome.ACKED
     if is_acked is None and not (offsets < 0).any():
         _add_ids(summary, EntryKind.SENT_IDS, "", runs)
         _add_positions(summary, EntryKind.ACKED_AT, "", runs)
     else:
-        is_placed = (outcomes == Outcome.ACKED) & (offsets >= 0)
+        is_placed = (outcomes == SendOutcome.ACKED) & (offsets >= 0)
         _add_ids(summary, EntryKind.SENT_IDS, "", runs, ~is_placed)
         _add_positions(summary, EntryKind.ACKED_AT, "", _runs(rows.filter(pa.array(is_placed))))
     _add_counts(summary, EntryKind.SENT_COUNT, runs, runs.lengths, runs.count(is_acked))

@@ -28,7 +28,7 @@ from chronik.audit.judge.classify.verdicts import (
 from chronik.audit.judge.classify.watermarks import NO_BOUND
 from chronik.audit.tables import schemas
 from chronik.audit.tables.columns import Flags, Ints, integers
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 
 KeyOffsets = dict[tuple[int, int], int]
 """The last offset at which (partition, key hash) is stored."""
@@ -83,7 +83,7 @@ def classify_reordered(rows: pa.Table, context: AuditContext, *, strict: bool = 
             *(rows.column(one) for one in ("producer",)),
             pa.array(np.zeros(count, np.uint32)),
             *(rows.column(one) for one in ("sequence", "key_hash", "is_null", "sent_us", "sent_us", "partition")),
-            pa.array(np.full(count, Outcome.ACKED, np.int8)),
+            pa.array(np.full(count, SendOutcome.ACKED, np.int8)),
             rows.column("offset"),
             pa.array([""] * count, pa.string()),
         ],
@@ -183,7 +183,7 @@ def _rows(messages: Messages, log: LogFacts, judged: Judged, known: GroupEvidenc
     chosen = np.flatnonzero(~judged.is_plain)
     verdicts = [PRECEDENCE[number].name for number in judged.verdicts[chosen].tolist()]
     flags = [[row.name for row in FLAGS if judged.flags[row.name][at]] for at in chosen.tolist()]
-    is_acked = messages.outcomes == Outcome.ACKED
+    is_acked = messages.outcomes == SendOutcome.ACKED
     columns = {
         "group": pa.array([known.group.name] * len(chosen), pa.string()),
         "run": pa.array(np.full(len(chosen), context.facts.run, np.uint64)),

@@ -7,14 +7,14 @@ import numpy as np
 import pyarrow as pa
 
 from chronik.audit.tables.columns import Flags, Ints, booleans, integers
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 
 _SEQUENCE_BITS: Final = 47
 _RANKS: Final = np.array([0, 2, 1, 3], np.int64)
 """By outcome, which row speaks for a message that has several: acknowledged, unknown, refused, not sent."""
 NOBODY: Final = -1
 
-assert [int(outcome) for outcome in Outcome] == [0, 1, 2, 3], "the ranks are by number"
+assert [int(outcome) for outcome in SendOutcome] == [0, 1, 2, 3], "the ranks are by number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Messages:
     def by_position(self) -> dict[tuple[int, int], list[int]]:
         """Return the messages by where they were acknowledged; where offsets were given twice there are several."""
         found: dict[tuple[int, int], list[int]] = {}
-        placed = np.flatnonzero((self.outcomes == Outcome.ACKED) & (self.offsets >= 0)).tolist()
+        placed = np.flatnonzero((self.outcomes == SendOutcome.ACKED) & (self.offsets >= 0)).tolist()
         for at in placed:
             found.setdefault((int(self.partitions[at]), int(self.offsets[at])), []).append(at)
         return found

@@ -14,7 +14,7 @@ from chronik.audit.judge.classify.identities import NOBODY, Copies, Messages, co
 from chronik.audit.judge.classify.retention import are_expired, are_marks_due, is_compacted_topic
 from chronik.audit.ledger.outcomes import DROPPED_BY_ABORT
 from chronik.audit.tables.columns import Flags, Ints, booleans, integers
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 
 PHANTOM_OWNER: Final = -2
 """Stands for the owner of a record with an id of this run that is no message's."""
@@ -59,18 +59,18 @@ def find_log_facts(
     is_aborted_copy = booleans(copies.rows, "is_aborted")
     has_valid = copies.any_of(~is_aborted_copy, total)
     is_stored = copies.counts(total) > 0
-    is_placed = (messages.outcomes == Outcome.ACKED) & (messages.offsets >= 0)
+    is_placed = (messages.outcomes == SendOutcome.ACKED) & (messages.offsets >= 0)
     is_at_ack = copies.any_of(
         (copies.partitions == messages.partitions[copies.owners]) & (copies.offsets == messages.offsets[copies.owners]),
         total,
     )
     is_beyond, is_unread = _out_of_sight(messages, is_placed & ~is_stored, context)
     partitions, offsets = _places(messages, copies, is_at_ack, is_beyond | is_unread)
-    is_refused = messages.outcomes == Outcome.REFUSED
-    is_not_sent = messages.outcomes == Outcome.NOT_SENT
+    is_refused = messages.outcomes == SendOutcome.REFUSED
+    is_not_sent = messages.outcomes == SendOutcome.NOT_SENT
     is_absent = is_placed & ~is_stored & ~is_beyond & ~is_unread
     shared = {
-        "is_acked": messages.outcomes == Outcome.ACKED,
+        "is_acked": messages.outcomes == SendOutcome.ACKED,
         "is_refused": is_refused,
         "is_not_sent": is_not_sent,
         "is_in_log": has_valid | is_beyond | is_unread,
@@ -164,7 +164,7 @@ def _are_compacted(
 def _are_dropped(messages: Messages, context: AuditContext) -> Flags:
     """Return which a producer gave up when it aborted their transaction; what it had sent of them is aborted, too."""
     is_given_up = pc.match_substring_regex(messages.errors, DROPPED_BY_ABORT).fill_null(fill_value=False)
-    found: Flags = np.asarray(is_given_up, np.bool_) & (messages.outcomes != Outcome.ACKED)
+    found: Flags = np.asarray(is_given_up, np.bool_) & (messages.outcomes != SendOutcome.ACKED)
     for producer in np.unique(messages.producers[found]).tolist():
         if not context.facts.producer(producer).is_transactional:
             found &= messages.producers != producer

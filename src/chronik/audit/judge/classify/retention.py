@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from chronik.audit.judge.classify.context import AuditContext
 from chronik.audit.tables.columns import Flags, Ints, booleans, integers
-from chronik.audit.tables.schemas import Outcome
+from chronik.audit.tables.schemas import SendOutcome
 
 _POLICY: Final = "cleanup.policy"
 _RETENTION_MS_USUAL: Final = 7 * 24 * 3600 * 1000
@@ -62,7 +62,7 @@ def are_marks_due(sent_us: Ints, context: AuditContext) -> Flags:
 
 def latest_deletions(sends: pa.Table, context: AuditContext) -> dict[tuple[int, int], int]:
     """Return the last acknowledged deletion mark of each key that compaction may have removed too."""
-    is_mark = booleans(sends, "is_null") & (integers(sends, "outcome") == Outcome.ACKED)
+    is_mark = booleans(sends, "is_null") & (integers(sends, "outcome") == SendOutcome.ACKED)
     marks = sends.filter(pa.array(is_mark & are_marks_due(integers(sends, "sent_us"), context)))
     return _highest(integers(marks, "partition"), integers(marks, "key_hash"), integers(marks, "offset"))
 

@@ -1,7 +1,7 @@
-"""Faults of reading: fetches that hang or come back empty, and batches that are lost, swapped, repeated or damaged.
+"""Faults of responses: fetches that hang, are empty or have wrong batches; short broker lists; late responses.
 
-A batch is harmed the first time that a client gets it and never again, so that whoever reads the topic later sees what
-is really there. Whoever reads as a replica does is spared.
+A batch is harmed the first time that a client gets it and never again, so that a later reader of the topic sees what
+is really stored. Replicas, and readers that fetch as replicas, get unchanged responses.
 """
 
 import random
@@ -10,19 +10,22 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from chronik.protocol.apis import ApiKey
+from chronik.protocol.generated.describe_cluster import DescribeClusterResponse
 from chronik.protocol.generated.fetch import FetchRequest, FetchResponse, PartitionData
+from chronik.protocol.generated.metadata import MetadataResponse
 from chronik.protocol.wire import Message
-from chronik.proxy.exchange import EVERYWHERE, FOR_EVER_S, At, Exchange, Fault, Target
+from chronik.proxy.exchange import EVERYWHERE, FOR_EVER_S, At, Fault, FaultTarget, ProxiedExchange
 from chronik.records.batch import CRC, CRC_POSITION, HEADER, HEADER_BYTES, BatchHeader, CorruptBatch, crc_of, walk
 
 Batches = list[bytes]
 
 
-def fetched(exchange: Exchange, answer: Message) -> Iterator[tuple[At, PartitionData]]:
+def fetched(exchange: ProxiedExchange, answer: Message) -> Iterator[tuple[At, PartitionData]]:
     """Give the partitions of an answer to a client's fetch; nothing for any other answer."""
     if isinstance(answer, FetchResponse) and exchange.is_from_client:
         for topic in answer.responses:
-            name = exchange.book.name_of(topic.topic, topic.topic_id)
+            name = exchange.seen.name_of(topic.topic, topic.topic_id)
             for one in topic.partitions:
                 yield (name, one.partition_index), one
 
@@ -31,12 +34,12 @@ def fetched(exchange: Exchange, answer: Message) -> Iterator[tuple[At, Partition
 class HangFetches(Fault):
     """Fetches that would bring records of these partitions from ``offset`` on are not answered for ``for_s``."""
 
-    target: Target
+    target: FaultTarget
     offset: int = 0
     for_s: float = FOR_EVER_S
     times: int = 0
 
-    def on_answer(self, exchange: Exchange, answer: Message) -> None:
+    def on_answer(self, exchange: ProxiedExchange, answer: Message) -> None:
         asked = {at: offset for at, offset in _asked(exchange) if self.target.hits(at)}
         for at, one in fetched(exchange, answer):
             if at in asked and one.records and asked[at] >= self.offset:
@@ -44,10 +47,10 @@ class HangFetches(Fault):
                 exchange.wait_s = max(exchange.wait_s, self.for_s)
 
 
-def _asked(exchange: Exchange) -> Iterator[tuple[At, int]]:
+def _asked(exchange: ProxiedExchange) -> Iterator[tuple[At, int]]:
     if isinstance(exchange.request, FetchRequest):
         for topic in exchange.request.topics:
-            name = exchange.book.name_of(topic.topic, topic.topic_id)
+            name = exchange.seen.name_of(topic.topic, topic.topic_id)
             for one in topic.partitions:
                 yield (name, one.partition), one.fetch_offset
 
@@ -56,10 +59,10 @@ def _asked(exchange: Exchange) -> Iterator[tuple[At, int]]:
 class StarvePartition(Fault):
     """Fetches of these partitions come back empty from ``offset`` on, though the watermark is higher."""
 
-    target: Target
+    target: FaultTarget
     offset: int = 0
 
-    def on_answer(self, exchange: Exchange, answer: Message) -> None:
+    def on_answer(self, exchange: ProxiedExchange, answer: Message) -> None:
         asked = dict(_asked(exchange))
         for at, one in fetched(exchange, answer):
             if self.target.hits(at) and asked.get(at, -1) >= self.offset:
@@ -85,7 +88,7 @@ class HarmBatches(Fault):
     seed: int
     share: float = 0.3
     after: int = 0
-    target: Target = EVERYWHERE
+    target: FaultTarget = EVERYWHERE
     times_max: int = 1_000_000
     times: int = 0
     _dice: random.Random = field(init=False)
@@ -94,7 +97,7 @@ class HarmBatches(Fault):
     def __post_init__(self) -> None:
         self._dice = random.Random(self.seed)
 
-    def on_answer(self, exchange: Exchange, answer: Message) -> None:
+    def on_answer(self, exchange: ProxiedExchange, answer: Message) -> None:
         for at, one in fetched(exchange, answer):
             if self.target.hits(at) and one.records:
                 one.records = b"".join(self._harmed(at, _split(one.records)))
@@ -161,3 +164,34 @@ _ACTS: Final[dict[Harm, Callable[[Batches, bytes], None]]] = {
     Harm.DAMAGE: _damage,
     Harm.DAMAGE_UNDER_CRC: _damage_under_crc,
 }
+
+
+@dataclass(slots=True)
+class ListOneBroker(Fault):
+    """Metadata names one broker only; leaders are named as they are, whether they are in that list or not."""
+
+    node: int
+
+    def on_answer(self, exchange: ProxiedExchange, answer: Message) -> None:
+        if isinstance(answer, MetadataResponse):
+            answer.brokers = [broker for broker in answer.brokers if broker.node_id == self.node]
+        elif isinstance(answer, DescribeClusterResponse):
+            answer.brokers = [broker for broker in answer.brokers if broker.broker_id == self.node]
+
+
+@dataclass(slots=True)
+class Delay(Fault):
+    """Answers of some APIs (of all, if none is named) come late by a time between two bounds."""
+
+    seed: int
+    least_s: float
+    most_s: float
+    apis: frozenset[ApiKey] = frozenset()
+    _rng: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._rng = random.Random(self.seed)
+
+    def on_request(self, exchange: ProxiedExchange) -> None:
+        if not self.apis or exchange.header.api_key in self.apis:
+            exchange.wait_s = max(exchange.wait_s, self._rng.uniform(self.least_s, self.most_s))
