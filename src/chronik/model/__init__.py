@@ -1,1 +1,1 @@
-"""The words that every layer shares: ids, topics, limits, errors."""
+"""The vocabulary that every layer shares: ids, topics, limits, errors."""

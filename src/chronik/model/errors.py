@@ -1,11 +1,11 @@
-"""Error codes of the Kafka protocol, and which of them a client may try again."""
+"""Error codes of the Kafka protocol, and which of them a client may retry."""
 
 from enum import IntEnum
 from typing import Final
 
 
 class ErrorCode(IntEnum):
-    """What a response says went wrong; the numbers are the wire's."""
+    """The error code of a response; the numbers are the wire's."""
 
     UNKNOWN_SERVER_ERROR = -1
     NONE = 0

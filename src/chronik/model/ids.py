@@ -1,4 +1,4 @@
-"""Names for the integers that must not be mixed up.
+"""Types for integers that must not be mixed up.
 
 ``*_end_offset``, ``high_watermark`` and ``last_stable_offset`` are exclusive; ``last_offset`` is inclusive.
 """
@@ -16,7 +16,7 @@ Revision = NewType("Revision", int)
 ProducerId = NewType("ProducerId", int)
 ProducerEpoch = NewType("ProducerEpoch", int)
 Millis = NewType("Millis", int)
-"""Wall-clock milliseconds since the epoch, as Kafka's timestamps are."""
+"""Wall-clock milliseconds since 1970, like Kafka's timestamps."""
 
 TopicId = UUID
 
@@ -33,5 +33,5 @@ class TopicPartition(NamedTuple):
     partition: int
 
     def __str__(self) -> str:
-        """Spell it as Kafka names the partition's directory."""
+        """The name of the partition's directory, as in Kafka."""
         return f"{self.topic}-{self.partition}"

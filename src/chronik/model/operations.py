@@ -1,4 +1,4 @@
-"""Kafka's operations on a resource: what access rules speak of, and what an answer says a client may do."""
+"""Kafka's operations on a resource, for access rules and for authorized operations in responses."""
 
 from enum import IntEnum
 

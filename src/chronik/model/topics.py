@@ -1,4 +1,4 @@
-"""What a topic may be called."""
+"""Topic names: the rules of Kafka, and the internal topics."""
 
 import re
 from typing import Final
@@ -11,7 +11,7 @@ _LEGAL = re.compile(r"[a-zA-Z0-9._-]+")
 
 
 def rejection_of_topic_name(name: str) -> str | None:
-    """Say what is wrong with a topic's name, or None where it may be used."""
+    """Return what is wrong with a topic name, or None."""
     if not name:
         return "the topic name is empty"
     if name in (".", ".."):
@@ -24,5 +24,5 @@ def rejection_of_topic_name(name: str) -> str | None:
 
 
 def collision_key(name: str) -> str:
-    """Give the form in which two topics collide: metric names cannot tell '.' from '_'."""
+    """Return the form in which two names collide: metric names do not distinguish '.' and '_'."""
     return name.replace(".", "_")

@@ -1,1 +1,1 @@
-"""Metrics, logs and traces: how we watch, never how we decide."""
+"""Metrics, logs and traces. Nothing is decided by them."""

@@ -1,7 +1,7 @@
-"""Durations counted by powers of two of a nanosecond: plain integers in a list, cheap enough for every request.
+"""Histograms of durations in powers of two of a nanosecond: plain integers in a list, cheap enough for every request.
 
-Whoever measures adds one to ``counts[duration.bit_length()]``. A bucket is as wide as all below it together, so a
-quantile is right within a factor of two at worst, and better where values lie close.
+An observer adds one to ``counts[duration.bit_length()]``. A bucket is as wide as all below it together, so a quantile
+is right within a factor of two at worst.
 """
 
 from bisect import bisect_left
@@ -10,12 +10,12 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 BUCKETS: Final = 65
-"""One for every length that a duration of 64 bits may have."""
+"""One for every length of a 64-bit duration."""
 NS_PER_S: Final = 1_000_000_000
 
 
 class Quantiles(NamedTuple):
-    """What most, and nearly all, and the slowest took."""
+    """Median, 99th percentile, and maximum."""
 
     p50_ns: float
     p99_ns: float
@@ -42,27 +42,27 @@ class Histogram:
 
 
 def cumulative(counts: Sequence[int], exponents: Iterable[int]) -> list[tuple[int, int]]:
-    """Give each bound's exponent with how many durations were below two to its power."""
+    """Return each exponent with the number of durations below two to its power."""
     below = list(accumulate(counts))
     return [(exponent, below[exponent]) for exponent in exponents]
 
 
 def quantiles_ns(counts: Sequence[int], shares: Iterable[float]) -> list[float]:
-    """Estimate below which durations shares of all lie; within a bucket they are taken to be spread evenly."""
+    """Estimate quantiles; within a bucket durations are taken to be spread evenly."""
     below = list(accumulate(counts))
     total = below[-1]
     return [_quantile_ns(counts, below, share * total) if total else 0.0 for share in shares]
 
 
 def _quantile_ns(counts: Sequence[int], below: list[int], rank: float) -> float:
-    # The first bucket that reaches the rank is not empty, unless nothing is asked for.
+    # The first bucket that reaches the rank is not empty, unless the histogram is.
     exponent = bisect_left(below, max(rank, 1e-9))
     low, high = _bounds(exponent)
     return low + (high - low) * (rank - below[exponent] + counts[exponent]) / counts[exponent]
 
 
 def quantiles(counts: Sequence[int]) -> Quantiles:
-    """Summarize: the highest value is told as the bound of its bucket."""
+    """Return the quantiles; the maximum is the upper bound of its bucket."""
     highest = max((exponent for exponent, count in enumerate(counts) if count), default=0)
     p50_ns, p99_ns = quantiles_ns(counts, (0.5, 0.99))
     return Quantiles(p50_ns, p99_ns, float(_bounds(highest)[1]))

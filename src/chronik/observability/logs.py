@@ -1,7 +1,7 @@
-"""Log lines: text for people or JSON for machines, one line per event, and never a secret.
+"""Log lines: text for people or JSON for machines, one line per event, without secrets.
 
-Whoever logs writes a sentence and its values. A value that has a meaning by its type, a partition or an error, is a
-field of the JSON line as well, and so is whatever is given as ``extra``: the sentence is said once.
+A log call has a sentence and its values. Values of known types, such as a partition or an error, are fields of the JSON
+line too, and so are those in ``extra``.
 """
 
 import json
@@ -19,7 +19,7 @@ FORMATS: Final[tuple[LogFormat, ...]] = ("text", "json")
 
 _TEXT: Final = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
 _OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "per_request"}
-"""What a record has of its own; everything else on it was given by whoever logged."""
+"""The standard attributes of a log record; all others come from ``extra``."""
 
 _IN_ADDRESS: Final = re.compile(r"""(?:(?<=://)[^\s/@'"]*|[^\s/@:='"]+:[^\s/@'"]+)@""")
 _BY_NAME: Final = re.compile(
@@ -28,13 +28,13 @@ _BY_NAME: Final = re.compile(
 _HIDDEN: Final = "[hidden]"
 
 PER_REQUEST: Final = {"per_request": True}
-"""Given as ``extra`` with a line that a client can bring about again and again: it is written once in a while."""
+"""The ``extra`` of a line that a client can trigger again and again: it is written at most once a minute."""
 RESTRAINED_S: Final = 60.0
 RESTRAINED_MAX: Final = 1_000
 
 
 def log_to_stderr(level: int = logging.INFO, form: LogFormat = "text", node: int | None = None) -> None:
-    """Log on standard error from now on, in place of what was set up before; ``node`` is named in every JSON line."""
+    """Log to standard error, replacing earlier handlers; every JSON line has ``node``."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines(node) if form == "json" else TextLines())
     handler.addFilter(Restraint())
@@ -42,14 +42,14 @@ def log_to_stderr(level: int = logging.INFO, form: LogFormat = "text", node: int
 
 
 def without_secrets(text: str) -> str:
-    """Hide what stands where passwords stand: in an address before the host, and behind a name that says so."""
+    """Mask secrets: in an address before the host, and behind a name such as ``password``."""
     return _BY_NAME.sub(rf"\1{_HIDDEN}", _IN_ADDRESS.sub(f"{_HIDDEN}@", text))
 
 
 class Restraint(logging.Filter):
-    """Lets a line that requests bring about pass once a minute for each thing that it is about, and counts the rest.
+    """Lets a per-request line pass once a minute for each subject, and counts the others.
 
-    What it is about is the first value: a partition, a client, an API.
+    The subject is the first value: a partition, a client, an API.
     """
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class Restraint(logging.Filter):
 
 
 class TextLines(logging.Formatter):
-    """Time, level, where, what."""
+    """Time, level, logger, message."""
 
     def __init__(self) -> None:
         super().__init__(_TEXT)
@@ -111,7 +111,7 @@ def _time(created: float) -> str:
 
 
 def _fields(record: logging.LogRecord) -> Iterator[tuple[str, Any]]:
-    """Give what has a meaning by its type, then what was given by name."""
+    """Return the fields of values with a known type, then those of ``extra``."""
     for value in record.args if isinstance(record.args, tuple) else ():
         if isinstance(value, TopicPartition):
             yield from (("topic", value.topic), ("partition", value.partition))

@@ -1,4 +1,4 @@
-"""One broker's measurements: what is counted while it works, and read when somebody asks."""
+"""One broker's measurements: counters that are updated while it works, and read on request."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Container, Mapping
@@ -9,15 +9,15 @@ from chronik.observability.replica_meters import ReplicaMeters
 from chronik.observability.request_times import STAGES, RequestTimes
 
 FETCH_FOLLOWER: Final = "FetchFollower"
-"""Followers' fetches have a series of their own: they wait for a living, and would hide what consumers see."""
+"""Fetches of followers have their own series: they always wait, and would hide what consumers see."""
 STORE_OPERATIONS: Final = ("get", "range", "transact", "lease")
 WINDOW_S: Final = 60
-"""What is told as recent is of the last one to two windows."""
+"""Recent values cover the last one to two windows."""
 UNKNOWN_API: Final = "unknown"
 
 
 class LoopTimes:
-    """How late the event loop was, and how much of the time it had nothing to do."""
+    """The delay of the event loop, and its idle time."""
 
     def __init__(self) -> None:
         self.delays = Histogram()
@@ -28,7 +28,7 @@ class LoopTimes:
         self._older_s = 0.0
 
     def note(self, late_s: float) -> None:
-        """Take note of how late a beat came."""
+        """Note the delay of one beat."""
         late_s = max(late_s, 0.0)
         self.delays.observe(int(late_s * NS_PER_S))
         self.last_s = late_s
@@ -36,7 +36,7 @@ class LoopTimes:
         self._newer_s = max(self._newer_s, late_s)
 
     def rotate(self) -> None:
-        """Begin a new window for the longest delay of late."""
+        """Start a new window for the longest recent delay."""
         self._older_s, self._newer_s = self._newer_s, 0.0
 
     @property
@@ -45,7 +45,7 @@ class LoopTimes:
 
 
 class BrokerMetrics:
-    """The counters of one broker. All of it is touched on the event loop only."""
+    """The counters of one broker. Used on the event loop only."""
 
     def __init__(self, api_names: Mapping[int, str]) -> None:
         self.requests = {key: RequestTimes(name) for key, name in api_names.items()}
@@ -67,7 +67,7 @@ class BrokerMetrics:
         self.refused[api, error] += 1
 
     def refuser(self, api: str, name_of: Callable[[int], str]) -> Callable[[int], None]:
-        """Make what counts the error codes in the answers of one API."""
+        """Return a function that counts the error codes in the responses of one API."""
 
         def refuse(error_code: int) -> None:
             self.refused[api, name_of(error_code)] += 1
@@ -77,7 +77,7 @@ class BrokerMetrics:
     # --- what is recent
 
     def sample(self, now_s: float) -> None:
-        """Take note of the counters that rates are made of; to be called every second."""
+        """Sample the counters for rates; called every second."""
         traffic = self.replicas.traffic.total()
         counters = {
             "requests": sum(times.requests for times in self.all_requests()),
@@ -90,7 +90,7 @@ class BrokerMetrics:
         self._rates.sample(now_s, counters)
 
     def rotate(self, topics: Container[str]) -> None:
-        """Begin a new window of what is told as recent, every ``WINDOW_S``; other topics than these are forgotten."""
+        """Start a new window of recent values, every ``WINDOW_S``; drop all other topics than these."""
         self.loop.rotate()
         self.replicas.traffic.forget_others(topics)
         for times in self.all_requests():
@@ -102,7 +102,7 @@ class BrokerMetrics:
         return {name: round(found.get(name, 0.0), 1) for name in ("requests", "bytes_in", "bytes_out", "messages_in")}
 
     def topic_bytes_in(self) -> dict[str, float]:
-        """Bytes per second that each topic takes in, over the last few seconds."""
+        """Bytes per second into each topic, over the last few seconds."""
         prefix = "topic/"
         return {
             name.removeprefix(prefix): rate
@@ -111,7 +111,7 @@ class BrokerMetrics:
         }
 
     def requests_json(self) -> dict[str, Any]:
-        """The answer of ``/api/requests``: counts since the start, times of the last one to two minutes."""
+        """The response of ``/api/requests``: counts since the start, times of the last one to two minutes."""
         return {"apis": [self._api_json(times) for times in self.all_requests()] + self._refused_json()}
 
     def _api_json(self, times: RequestTimes) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class BrokerMetrics:
         }
 
     def _refused_json(self) -> list[dict[str, Any]]:
-        """APIs that were only ever refused."""
+        """APIs with errors only."""
         answered = {times.name for times in self.all_requests()}
         names = sorted({api for api, _ in self.refused} - answered)
         return [{"api": api, "count": 0, "errors": self._errors_of(api), "stages": {}} for api in names]
@@ -147,20 +147,20 @@ SAMPLES: Final = 6
 
 
 class Rates:
-    """Remembers the last samples of a set of counters."""
+    """The last samples of a set of counters."""
 
     def __init__(self) -> None:
         self._samples: deque[tuple[float, Mapping[str, int]]] = deque(maxlen=SAMPLES)
 
     def sample(self, now_s: float, counters: Mapping[str, int]) -> None:
-        """Take note of what the counters say now."""
+        """Add a sample."""
         self._samples.append((now_s, counters))
 
     def per_second(self) -> dict[str, float]:
-        """By how much each counter rose per second; nothing is known before the second sample."""
+        """The rise of each counter per second; empty before the second sample."""
         if len(self._samples) < 2:
             return {}
         (began_s, first), (ended_s, last) = self._samples[0], self._samples[-1]
         span_s = max(ended_s - began_s, 1e-9)
-        # A counter that is dropped and begins anew, like that of a topic, has no negative rate.
+        # A counter that was dropped and starts again, such as that of a topic, has no negative rate.
         return {name: max(0, value - first.get(name, 0)) / span_s for name, value in last.items()}

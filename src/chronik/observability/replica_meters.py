@@ -1,4 +1,4 @@
-"""What replicas measure of their own work, once per batch, advance or answer."""
+"""Counters of replicas and topics, updated once per batch, advance of the high watermark, or response."""
 
 from collections import defaultdict
 from collections.abc import Container
@@ -14,15 +14,15 @@ class ReplicaMeters:
     def __init__(self) -> None:
         self.traffic = TopicTraffic()
         self.commits = Histogram()
-        """From when records are written to when the watermark moves on, where that takes followers."""
+        """From the write of records to the advance of the high watermark, where followers are needed for it."""
         self.propagation = Histogram()
-        """From when the watermark has moved to when a follower is told."""
+        """From the advance of the high watermark to the response that carries it to a follower."""
         self.in_sync_shrinks = 0
         self.in_sync_expands = 0
 
 
 class Traffic:
-    """The counters of one topic. Bytes are those of record batches, as Kafka counts them."""
+    """The counters of one topic. Bytes are those of record batches, as in Kafka."""
 
     __slots__ = (
         "batches_in",
@@ -37,7 +37,7 @@ class Traffic:
     def __init__(self) -> None:
         self.batches_in = 0
         self.reads = 0
-        """How often a partition was told of in the answer to a fetch."""
+        """How often a partition was in the response of a fetch."""
         self.messages_in = 0
         self.bytes_in = 0
         self.bytes_out = 0
@@ -46,25 +46,25 @@ class Traffic:
 
 
 class TopicTraffic:
-    """The counters of all topics that this broker has had to do with."""
+    """The counters of all topics with traffic on this broker."""
 
     def __init__(self) -> None:
         self._topics: defaultdict[str, Traffic] = defaultdict(Traffic)
 
     def of(self, topic: str) -> Traffic:
-        """Give the counters of a topic, which last as long as the topic is known."""
+        """Return the counters of a topic, which are kept as long as the topic exists."""
         return self._topics[topic]
 
     def items(self) -> list[tuple[str, Traffic]]:
         return sorted(self._topics.items())
 
     def forget_others(self, topics: Container[str]) -> None:
-        """Drop topics that were deleted."""
+        """Drop deleted topics."""
         for topic in [name for name in self._topics if name not in topics]:
             del self._topics[topic]
 
     def total(self) -> Traffic:
-        """Add all topics up."""
+        """Return the sum of all topics."""
         whole = Traffic()
         for traffic in self._topics.values():
             whole.batches_in += traffic.batches_in

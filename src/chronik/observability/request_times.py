@@ -1,8 +1,8 @@
-"""How long requests take, by API and stage, as the broker itself sees it.
+"""Request times by API and stage, as the broker sees them.
 
 The stages follow each other: ``queue`` from the arrival of the bytes to the handler, ``local`` through the handler and
 the write of its read event, ``remote`` from then until the outcome is known (followers, flushes, other brokers, or more
-data to come), ``response`` until the socket has taken the answer. ``total`` is their sum.
+data to come), ``response`` until the socket has taken the response. ``total`` is their sum.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _TOTAL: Final = 4 * BUCKETS
 
 
 class RequestTimes:
-    """The times of one kind of request: the counts of all stages in one list, because that is quicker to reach."""
+    """The times of one kind of request: the counts of all stages in one list, which is faster to reach."""
 
     __slots__ = ("_newer", "_older", "counts", "max_ns", "name", "requests", "sums_ns")
 
@@ -40,11 +40,11 @@ class RequestTimes:
         return sum(self.sums_ns) if stage == "total" else self.sums_ns[STAGES.index(stage)]
 
     def rotate(self) -> None:
-        """Begin a new window: what is told as recent is of the last one to two windows."""
+        """Start a new window: recent values cover the last one to two windows."""
         self._older, self._newer = self._newer, tuple(self.counts)
 
     def recent(self, stage: str) -> Quantiles:
-        """Summarize what was measured lately."""
+        """Return the quantiles of recent durations."""
         return quantiles(self.recent_counts(stage))
 
     def recent_counts(self, stage: str) -> list[int]:
@@ -52,7 +52,7 @@ class RequestTimes:
 
 
 class Timing:
-    """One request on its way: when each of its stages ended."""
+    """One request: when each of its stages ended."""
 
     __slots__ = ("delivered_ns", "local_end_ns", "received_ns", "started_ns", "times")
 
@@ -65,10 +65,10 @@ class Timing:
 
 
 def note_sent(timings: Sequence[Timing], sent_ns: int) -> None:
-    """Count requests of one connection whose answers have left together.
+    """Count requests of one connection whose responses were sent together.
 
-    Where many have, one stands for up to ``ALIKE`` of its kind that follow it: they arrived, were handled and left
-    together, and to look at each would cost a pipelined producer what it gains by sending them so. All are counted.
+    Of many, one stands for up to ``ALIKE`` of its kind that follow it: they arrived, were handled and left together,
+    and looking at each would cost a pipelined producer what it gains by pipelining. All are counted.
     """
     first, weight = timings[0], 0
     alike = 1 if len(timings) < ALIKE else ALIKE
@@ -83,7 +83,7 @@ def note_sent(timings: Sequence[Timing], sent_ns: int) -> None:
 def _note(timing: Timing, sent_ns: int, weight: int) -> None:
     times = timing.times
     received, delivered = timing.received_ns, timing.delivered_ns
-    # An outcome within its own read event has waited for nobody.
+    # An outcome within its own read event has waited for nothing.
     local_end = timing.local_end_ns or delivered
     queue, local = timing.started_ns - received, local_end - timing.started_ns
     remote, response, total = delivered - local_end, sent_ns - delivered, sent_ns - received

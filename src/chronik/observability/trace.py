@@ -1,7 +1,7 @@
 """The trace of one broker: a switch, and a ring of the last events with their numbers and times.
 
-Whoever could tell something asks ``tracer.on`` first, which is all that a request costs while nobody traces; then
-whether the topic (and the client) is followed; then emits.
+Code that can emit an event checks ``tracer.on`` first, which is the only cost while tracing is off; then whether the
+topic (and the client) is traced; then emits.
 """
 
 from collections import deque
@@ -26,17 +26,17 @@ class TraceEntry(NamedTuple):
 
 
 class TracePage(NamedTuple):
-    """A part of the ring, as a reader asked for it."""
+    """A part of the ring."""
 
     node: int
     started_ms: int
-    """When this broker's numbers began; another value means that it was started anew."""
+    """When this broker's numbers began; another value means that it was restarted."""
     first: int
-    """The oldest number that is still held."""
+    """The oldest number in the ring."""
     next: int
-    """Where the next part begins: ``after`` is one less."""
+    """The first number of the next part: ``after`` is one less."""
     dropped: int
-    """How many events that the reader has not seen are gone."""
+    """How many events were dropped before the reader saw them."""
     entries: list[TraceEntry]
 
 
@@ -44,11 +44,11 @@ Filter = Callable[[Event], bool]
 Fields = ParamSpec("Fields")
 T = TypeVar("T")
 TraceRecord = tuple[int, int, Callable[[Any, int], Event], Any]
-"""Wall clock, steady clock, how an event is made when somebody reads it, and of what."""
+"""Wall clock, steady clock, the function that makes the event when it is read, and its argument."""
 
 
 class Tracer:
-    """Keeps what is told while somebody traces."""
+    """Keeps emitted events while tracing is on."""
 
     __slots__ = (
         "_broker",
@@ -65,13 +65,13 @@ class Tracer:
     def __init__(self, node: int, capacity: int = RING_EVENTS) -> None:
         self.node = node
         self.on = False
-        """Whether anything is traced at all."""
+        """Whether anything is traced."""
         self.on_everywhere = False
-        """Whether the broker's own rule traces, which what belongs to no topic goes by."""
+        """Whether the broker's own rule is on, which also covers events without a topic."""
         self.started_ms = time_ns() // 1_000_000
         self.next_seq = 0
         self.switched_on_seq = 0
-        """The number of the first event after the last switch from off to on."""
+        """The number of the first event after tracing was last switched on."""
         self._ring: deque[TraceRecord] = deque(maxlen=capacity)
         self._broker = OFF
         self._topics: Mapping[str, TraceRule] = {}
@@ -79,7 +79,7 @@ class Tracer:
     # --- the switch
 
     def switch(self, broker: TraceRule, topics: Mapping[str, TraceRule]) -> None:
-        """Trace by these rules from now on: a topic's own, or else the broker's."""
+        """Set the rules: a topic's own, or else the broker's."""
         self._broker = broker
         self._topics = topics
         self.on_everywhere = broker.is_on
@@ -95,24 +95,24 @@ class Tracer:
         return self._broker
 
     def follows(self, topic: str) -> bool:
-        """Whether what happens to a topic is told."""
+        """Return whether events of a topic are recorded."""
         return self._topics.get(topic, self._broker).is_on
 
     def follows_client(self, topic: str, client_id: str | None) -> bool:
-        """Whether a client's requests for a topic are told."""
+        """Return whether a client's requests for a topic are recorded."""
         rule = self._topics.get(topic, self._broker)
         return rule.is_on if rule.client is None else rule.covers(client_id)
 
     # --- the ring
 
     def emit(self, kind: Callable[Fields, Event], *fields: Fields.args, **named: Fields.kwargs) -> None:
-        """Tell an event by its kind and fields; the oldest one is dropped for it when the ring is full."""
+        """Emit an event by its kind and fields; a full ring drops the oldest one."""
         self.record(_made, (kind, fields, named))
 
     def record(self, make: Callable[[T, int], Event], told: T) -> int:
-        """Tell an event that is made, of what is told and of the steady clock, when it is read: it costs half of emit.
+        """Emit an event that is built from ``told`` and the steady clock when it is read, at half the cost of emit.
 
-        Gives the steady clock.
+        Returns the steady clock.
         """
         self.next_seq += 1
         steady_ns = monotonic_ns()
@@ -120,7 +120,7 @@ class Tracer:
         return steady_ns
 
     def record_all(self, told: Sequence[TraceRecord]) -> None:
-        """Tell several events in one go, with clocks that they may share."""
+        """Emit several events at once, with clocks that they may share."""
         self.next_seq += len(told)
         self._ring.extend(told)
 
@@ -131,18 +131,18 @@ class Tracer:
 
     @property
     def first_seq(self) -> int:
-        """The oldest number that is held."""
+        """The oldest number in the ring."""
         return self.next_seq - len(self._ring)
 
     def resize(self, capacity: int) -> None:
-        """Hold another number of events; the newest are kept."""
+        """Change the ring's capacity; the newest events are kept."""
         if capacity != self.capacity:
             self._ring = deque(self._ring, maxlen=capacity)
 
     def events(self, after: int = -1, limit: int = 1_000, wanted: Filter | None = None) -> TracePage:
-        """Give events numbered above ``after``, at most ``limit`` of those that are wanted, oldest first.
+        """Return events numbered above ``after``, at most ``limit`` matching ones, oldest first.
 
-        A number from before a restart, which is above all that there are, begins anew.
+        A number from before a restart, which is above all present ones, starts at the beginning.
         """
         first = self.first_seq
         start = after + 1 if after < self.next_seq else 0
@@ -159,14 +159,14 @@ class Tracer:
         return TracePage(self.node, self.started_ms, first, seq, max(first - start, 0), entries)
 
     def _between(self, start: int, until: int) -> list[TraceEntry]:
-        """Entries by number, all of which are held."""
+        """Return entries by number, all of which are in the ring."""
         return [
             TraceEntry(start + place, wall_ns, steady_ns, make(told, steady_ns))
             for place, (wall_ns, steady_ns, make, told) in enumerate(self._told(start, until))
         ]
 
     def _told(self, start: int, until: int) -> list[TraceRecord]:
-        """What was told by number; looked for from the nearer end, since the way there is what it costs."""
+        """Return records by number, searched from the nearer end, which determines the cost."""
         first, end = self.first_seq, self.next_seq
         if until - first < end - start:
             return list(islice(self._ring, start - first, until - first))
@@ -179,11 +179,11 @@ def _made(told: tuple[Callable[..., Event], tuple[Any, ...], dict[str, Any]], _s
 
 
 NEVER: Final = Tracer(-1, 1)
-"""For what runs without a broker around it: nobody switches this one on."""
+"""For code that runs without a broker: never switched on."""
 
 
 def as_json(node: int, entry: TraceEntry) -> dict[str, Any]:
-    """Make the document of an event; fields without a value are left out."""
+    """Return an event as a JSON document; fields without a value are left out."""
     event = entry.event
     document = {
         "node": node,
@@ -200,7 +200,7 @@ def as_json(node: int, entry: TraceEntry) -> dict[str, Any]:
 def matching(
     topic: str | None = None, partition: int | None = None, client: str | None = None, event: str | None = None
 ) -> Filter | None:
-    """Make a filter of what a reader asks for; what an event does not have, it is not left out for.
+    """Return a filter; an event without a filtered field is not excluded by it.
 
     ``client`` as in ``chronik.trace``; ``event`` is a name or a comma-separated list of them.
     """

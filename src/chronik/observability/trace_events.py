@@ -1,21 +1,20 @@
-"""What a trace can tell: the one place where its events are defined.
+"""The events of a trace: the one place where they are defined.
 
 JSON, the files, the columns in Spark and the table in the documentation are made from these classes and from
-``COLUMNS``. An event is a named tuple, because several are made per request; its name in the outside world is in
-``EVENTS``. Who asked stands in the same four fields everywhere: ``topic``, ``partition``, ``client_id`` and
-``correlation_id``.
+``COLUMNS``. An event is a named tuple, because several are created per request; its external name is in ``EVENTS``. The
+request is in the same four fields everywhere: ``topic``, ``partition``, ``client_id`` and ``correlation_id``.
 """
 
 from typing import Final, Literal, NamedTuple
 
 NOBODY: Final = -1
-"""In place of a broker: a consumer where a follower is named, or no leader."""
+"""Instead of a broker id: a consumer where a follower is named, or no leader."""
 
 Replicas = tuple[int, ...]
 
 
 class FetchStarted(NamedTuple):
-    """A fetch asks for a partition."""
+    """A fetch requests a partition."""
 
     topic: str
     partition: int
@@ -29,7 +28,7 @@ class FetchStarted(NamedTuple):
 
 
 class WatermarkChecked(NamedTuple):
-    """The offset asked for is compared with the high watermark, at the start and whenever the fetch is woken."""
+    """The fetch offset is compared with the high watermark, at the start and whenever the fetch is woken."""
 
     topic: str
     partition: int
@@ -42,7 +41,7 @@ class WatermarkChecked(NamedTuple):
 
 
 class DataFound(NamedTuple):
-    """There are bytes that this reader may see, about so many."""
+    """There is data for this reader, about this many bytes."""
 
     topic: str
     partition: int
@@ -53,7 +52,7 @@ class DataFound(NamedTuple):
 
 
 class ReadBegun(NamedTuple):
-    """The log is read, up to so many bytes."""
+    """The log is read, up to this many bytes."""
 
     topic: str
     partition: int
@@ -64,7 +63,7 @@ class ReadBegun(NamedTuple):
 
 
 class FetchParked(NamedTuple):
-    """There is too little: the fetch waits for more, or for its time to end."""
+    """There is too little data: the fetch waits for more, or for its time to end."""
 
     topic: str
     partition: int
@@ -76,7 +75,7 @@ class FetchParked(NamedTuple):
 
 
 class FetchAnswered(NamedTuple):
-    """The answer leaves, with so many bytes of the partition."""
+    """The response is sent, with this many bytes of the partition."""
 
     topic: str
     partition: int
@@ -89,7 +88,7 @@ class FetchAnswered(NamedTuple):
 
 
 class FetchAbandoned(NamedTuple):
-    """The connection was closed while the fetch waited: nobody is there to be answered."""
+    """The connection was closed while the fetch waited: there is no response."""
 
     topic: str
     partition: int
@@ -100,7 +99,7 @@ class FetchAbandoned(NamedTuple):
 
 
 class ProduceReceived(NamedTuple):
-    """A batch has come."""
+    """A batch has arrived."""
 
     topic: str
     partition: int
@@ -123,7 +122,7 @@ class ProduceAppended(NamedTuple):
 
 
 class ProduceWaiting(NamedTuple):
-    """With acks=all: the batch waits for these replicas, or, where none is named, for enough to be in sync."""
+    """With acks=all: the batch waits for these replicas, or, where none is named, for a large enough ISR."""
 
     topic: str
     partition: int
@@ -135,7 +134,7 @@ class ProduceWaiting(NamedTuple):
 
 
 class ProduceAcknowledged(NamedTuple):
-    """The batch is as safe as was asked, and the client is told so."""
+    """The batch is as safe as requested, and the response is sent."""
 
     topic: str
     partition: int
@@ -156,7 +155,7 @@ class ProduceAbandoned(NamedTuple):
 
 
 class ProduceForwarded(NamedTuple):
-    """The batch is passed on to the leader; what that answers, this broker answers."""
+    """The batch is forwarded to the leader, whose response this broker returns."""
 
     topic: str
     partition: int
@@ -166,7 +165,7 @@ class ProduceForwarded(NamedTuple):
 
 
 class RequestRefused(NamedTuple):
-    """The client is told an error, and where one is named, who leads."""
+    """The response has an error, and perhaps the current leader."""
 
     topic: str | None
     partition: int | None
@@ -179,7 +178,7 @@ class RequestRefused(NamedTuple):
 
 
 class WatermarkAdvanced(NamedTuple):
-    """The high watermark has moved, because of what this broker now holds (``by``); nobody: of the in-sync set."""
+    """The high watermark has moved, because of this broker's log end (``by``); -1: because of the ISR."""
 
     topic: str
     partition: int
@@ -189,9 +188,9 @@ class WatermarkAdvanced(NamedTuple):
 
 
 class WatermarkHeld(NamedTuple):
-    """Something happened, records wait to be committed, and the watermark's candidate is not above it.
+    """Records wait to be committed, and the smallest log end of the ISR is not above the high watermark.
 
-    ``replicas`` are those that hold it there; none, where too few are in sync.
+    ``replicas`` are those with the smallest log end; none, where too few are in sync.
     """
 
     topic: str
@@ -204,7 +203,7 @@ class WatermarkHeld(NamedTuple):
 
 
 class IsrChanged(NamedTuple):
-    """The in-sync set is another one, as its leader sees it."""
+    """The ISR has changed, as its leader sees it."""
 
     topic: str
     partition: int
@@ -214,7 +213,7 @@ class IsrChanged(NamedTuple):
 
 
 class LeaderChanged(NamedTuple):
-    """A broker that keeps a replica hears of another leader, or of a new epoch."""
+    """A broker with a replica learns of another leader, or of a new leader epoch."""
 
     topic: str
     partition: int
@@ -224,7 +223,7 @@ class LeaderChanged(NamedTuple):
 
 
 class Truncated(NamedTuple):
-    """A follower has cut its log, or begun it anew, because its leader's goes on differently."""
+    """A follower has truncated its log, or started it again, because the leader's log differs."""
 
     topic: str
     partition: int
@@ -235,7 +234,7 @@ class Truncated(NamedTuple):
 
 
 class GroupChanged(NamedTuple):
-    """A group has come into another state; the partition is the one of ``__consumer_offsets`` that keeps it."""
+    """A group has changed its state; the partition is its partition of ``__consumer_offsets``."""
 
     topic: str
     partition: int
@@ -247,7 +246,7 @@ class GroupChanged(NamedTuple):
 
 
 class EventsDropped(NamedTuple):
-    """In files only: so many events were gone before they could be written down."""
+    """In files only: this many events were dropped before they could be written."""
 
     dropped: int
 
@@ -299,55 +298,55 @@ EVENTS: Final[dict[type[Event], str]] = {
     GroupChanged: "group_changed",
     EventsDropped: "events_dropped",
 }
-"""The events by their names, in the order in which they are documented."""
+"""The events by their names, in the order of the documentation."""
 
 Kind = Literal["int", "long", "string", "ints"]
 """32 bits, 64 bits, text, or a list of brokers."""
 
 
 class TraceColumn(NamedTuple):
-    """What one name means in every event that has it."""
+    """The meaning of a field in every event that has it."""
 
     kind: Kind
     meaning: str
 
 
 COLUMNS: Final[dict[str, TraceColumn]] = {
-    "node": TraceColumn("int", "the broker that tells it"),
+    "node": TraceColumn("int", "the broker that emitted it"),
     "seq": TraceColumn("long", "its number on that broker, from 0 at each start, without gaps"),
     "at_ms": TraceColumn("long", "wall clock, milliseconds since 1970"),
     "at_us": TraceColumn("long", "wall clock, microseconds since 1970"),
-    "steady_us": TraceColumn("long", "a clock of that broker's machine that nobody sets, in microseconds"),
+    "steady_us": TraceColumn("long", "the steady clock of that broker's machine, in microseconds"),
     "event": TraceColumn("string", "its name"),
     "topic": TraceColumn("string", "the topic"),
     "partition": TraceColumn("int", "the partition"),
-    "client_id": TraceColumn("string", "who asks, by the name that the client gave itself"),
+    "client_id": TraceColumn("string", "the client id of the request"),
     "correlation_id": TraceColumn("int", "the request's number on its connection"),
     "replica": TraceColumn("int", "the follower that fetches; -1 for a consumer"),
-    "offset": TraceColumn("long", "the offset that is asked for"),
-    "bytes_max": TraceColumn("int", "the most that is wanted of the partition"),
-    "bytes_min": TraceColumn("int", "what the whole fetch waits for"),
+    "offset": TraceColumn("long", "the fetch offset"),
+    "bytes_max": TraceColumn("int", "the largest size requested of the partition"),
+    "bytes_min": TraceColumn("int", "the size that the whole fetch waits for"),
     "wait_ms_max": TraceColumn("int", "how long it may wait"),
     "high_watermark": TraceColumn("long", "the high watermark at that moment"),
     "gap": TraceColumn("long", "high watermark less offset"),
     "log_end": TraceColumn("long", "the log end offset at that moment"),
     "size_bytes": TraceColumn("long", "bytes of batches"),
-    "elapsed_us": TraceColumn("long", "since the request was taken up, in microseconds"),
-    "acks": TraceColumn("int", "as the producer asked: 0, 1, or -1 for all"),
-    "timeout_ms": TraceColumn("int", "how long the producer lets the broker wait"),
+    "elapsed_us": TraceColumn("long", "since the request was started, in microseconds"),
+    "acks": TraceColumn("int", "of the produce request: 0, 1, or -1 for all"),
+    "timeout_ms": TraceColumn("int", "the time-out of the produce request"),
     "first_offset": TraceColumn("long", "the first offset of the batch"),
     "last_offset": TraceColumn("long", "the last offset of the batch"),
-    "replicas": TraceColumn("ints", "brokers: those waited for, those that hold the watermark, or the in-sync set"),
-    "leader": TraceColumn("int", "who leads, as the client or this broker is told; -1 for nobody"),
+    "replicas": TraceColumn("ints", "brokers: those waited for, those with the smallest log end, or the ISR"),
+    "leader": TraceColumn("int", "the leader in the response or in the metadata; -1 for none"),
     "api": TraceColumn("string", "the API, as Kafka calls it"),
     "error": TraceColumn("string", "the error, as Kafka calls it"),
-    "message": TraceColumn("string", "the reason in words, where there is one"),
-    "from_offset": TraceColumn("long", "where it was"),
-    "to_offset": TraceColumn("long", "where it is now"),
-    "by": TraceColumn("int", "the broker whose log end it follows from; -1 where the in-sync set has changed"),
-    "candidate": TraceColumn("long", "the smallest log end in the in-sync set"),
-    "was": TraceColumn("ints", "the in-sync set before"),
-    "leader_before": TraceColumn("int", "who led before; -1 for nobody"),
+    "message": TraceColumn("string", "the reason in words, if there is one"),
+    "from_offset": TraceColumn("long", "the offset before"),
+    "to_offset": TraceColumn("long", "the offset now"),
+    "by": TraceColumn("int", "the broker whose log end caused it; -1 where the ISR has changed"),
+    "candidate": TraceColumn("long", "the smallest log end in the ISR"),
+    "was": TraceColumn("ints", "the ISR before"),
+    "leader_before": TraceColumn("int", "the leader before; -1 for none"),
     "leader_epoch": TraceColumn("int", "the epoch of the leader"),
     "group": TraceColumn("string", "the consumer group"),
     "state_before": TraceColumn("string", "the state before"),
@@ -359,6 +358,6 @@ COLUMNS: Final[dict[str, TraceColumn]] = {
 """Every field of every event, in the order of the columns in a file or table."""
 
 EVERYWHERE: Final = ("node", "seq", "at_ms", "at_us", "steady_us", "event")
-"""What stands before an event's own fields."""
+"""The fields before an event's own."""
 
 assert all(set(kind._fields) <= set(COLUMNS) for kind in EVENTS), "a field of an event has no column"

@@ -1,6 +1,6 @@
-"""Traces as files: one JSON document in each line, in files that are begun anew, within a limit on disk.
+"""Traces as files: one JSON document per line, in rotated files, within a limit on disk.
 
-Whatever reads JSON reads them, Spark among them. A process that dies may leave a last line that is not whole.
+Every JSON reader can read them, Spark included. A process that dies may leave an incomplete last line.
 """
 
 import json
@@ -15,7 +15,7 @@ DIRECTORY: Final = "traces"
 """Below the data directory; no partition can have this name."""
 PATTERN: Final = "trace-*.jsonl"
 FILES: Final = 8
-"""Into how many files the limit is divided: one of them is lost to readers at a time."""
+"""Into how many files the limit is divided: one of them is deleted at a time."""
 
 
 class TraceFiles:
@@ -29,7 +29,7 @@ class TraceFiles:
         self._size = 0
 
     def write(self, entries: Iterable[TraceEntry]) -> None:
-        """Write events behind the others, at once; OSError where that cannot be."""
+        """Append events; raise OSError if that fails."""
         lines = [json.dumps(as_json(self._node, entry), separators=(",", ":")).encode() + b"\n" for entry in entries]
         data = b"".join(lines)
         if self._file is None or self._size + len(data) > self.bytes_max // FILES:
@@ -39,13 +39,12 @@ class TraceFiles:
             self._file.write(data)
             self._file.flush()
         except OSError:
-            # What was written in part is left; the next file begins with whole lines.
+            # A partly written file is left; the next file begins with whole lines.
             self.close()
             raise
         self._size += len(data)
 
     def close(self) -> None:
-        """End the file."""
         file, self._file = self._file, None
         if file is not None:
             file.close()

@@ -1,7 +1,7 @@
-"""What the config ``chronik.trace`` may say: whether requests are traced, and whose.
+"""The values of the config ``chronik.trace``: whether requests are traced, and of which clients.
 
-``off``; ``on``; or ``client=NAME``, which follows the requests of one client id, of all that begin alike where the
-name ends in ``*``. What belongs to no client, such as an advance of a watermark, is told in both of the latter.
+``off``; ``on``; or ``client=NAME``, which traces the requests of one client id, or of all with a prefix if the name
+ends in ``*``. Events without a client, such as an advance of a high watermark, are traced in both of the latter.
 """
 
 from typing import Final, NamedTuple
@@ -11,14 +11,14 @@ CLIENT_CHARS_MAX: Final = 200
 
 
 class TraceRule(NamedTuple):
-    """Whether there is a trace, and of which clients."""
+    """Whether tracing is on, and for which clients."""
 
     is_on: bool = False
     client: str | None = None
-    """None for all; with a ``*`` at its end for all that begin with what is before it."""
+    """None for all; with a ``*`` at its end for all with this prefix."""
 
     def covers(self, client_id: str | None) -> bool:
-        """Whether the requests of a client are traced."""
+        """Return whether the requests of a client are traced."""
         wanted = self.client
         if not self.is_on or wanted is None:
             return self.is_on
@@ -37,7 +37,7 @@ ON: Final = TraceRule(is_on=True)
 
 
 def parse_rule(text: str) -> TraceRule:
-    """Understand a value; ValueError with a sentence where it has no meaning."""
+    """Parse a value; raise ValueError with a sentence if it is invalid."""
     if text in ("on", "off"):
         return ON if text == "on" else OFF
     client = text.removeprefix(_CLIENT)
@@ -49,7 +49,7 @@ def parse_rule(text: str) -> TraceRule:
 
 
 def rejection_of_rule(value: object) -> str | None:
-    """Say what is wrong with a value of the config, or None where it is good."""
+    """Return what is wrong with a value, or None."""
     try:
         parse_rule(str(value))
     except ValueError as error:

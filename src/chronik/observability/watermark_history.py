@@ -1,6 +1,6 @@
-"""The last advances of a partition's high watermark, kept whether anybody traces or not.
+"""The last advances of a partition's high watermark, kept whether tracing is on or not.
 
-Twenty bytes for each, in arrays that grow as they are needed: a thousand busy partitions cost 20 MB.
+Twenty bytes each, in arrays that grow on demand: a thousand busy partitions cost 20 MB.
 """
 
 from array import array
@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 
 ADVANCES_MAX: Final = 1_000
 IN_SYNC_SET: Final = -1
-"""In place of the broker whose log end moved it: the in-sync set has changed, or a term begins lower than one ended."""
+"""Instead of a broker whose log end moved it: the ISR has changed, or a term begins lower than the last one ended."""
 
 
 class Advance(NamedTuple):
-    """One step of a watermark, as this broker saw it; back only where a new term knows of less."""
+    """One change of a high watermark, as this broker saw it; it falls only when a new term knows less."""
 
     at_ms: int
     from_offset: int
@@ -34,15 +34,15 @@ class WatermarkHistory:
         self._to = array("q")
         self._by = array("i")
         self._oldest = 0
-        """Where the oldest one stands, once the ring is full."""
+        """The slot of the oldest one, once the ring is full."""
         self._start = 0
-        """Where the oldest one began."""
+        """The high watermark before the oldest one."""
 
     def __len__(self) -> int:
         return len(self._to)
 
     def begin(self, high_watermark: int, at_ms: int) -> None:
-        """A term begins at this watermark."""
+        """Start a term at this high watermark."""
         if not self._to:
             self._start = high_watermark
         elif self.last != high_watermark:
@@ -50,11 +50,11 @@ class WatermarkHistory:
 
     @property
     def last(self) -> int:
-        """Where the watermark stands."""
+        """The current high watermark."""
         return self._to[self._oldest - 1] if self._to else self._start
 
     def note(self, high_watermark: int, at_ms: int, by: int) -> None:
-        """The watermark stands here now, because of a broker."""
+        """Note a new high watermark, and the broker that caused it."""
         if len(self._to) < ADVANCES_MAX:
             self._at_ms.append(at_ms)
             self._to.append(high_watermark)
@@ -68,7 +68,7 @@ class WatermarkHistory:
         self._oldest = (oldest + 1) % ADVANCES_MAX
 
     def advances(self) -> list[Advance]:
-        """All that are kept, oldest first."""
+        """Return all advances, oldest first."""
         found, before = [], self._start
         for step in range(len(self._to)):
             place = (self._oldest + step) % len(self._to)

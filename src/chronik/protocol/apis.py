@@ -1,7 +1,7 @@
-"""The one table of APIs: what is in ``SERVED`` is implemented and advertised, and nothing else is.
+"""The table of APIs: exactly the APIs in ``SERVED`` are implemented and advertised.
 
-The baseline is Kafka 4.1, whose oldest versions are those that librdkafka 2.0, kafka-python 2.0 and Java 2.1 still ask
-for. A request for an API or version outside the table has no schema to be answered in.
+The baseline is Kafka 4.1, whose oldest versions are those that librdkafka 2.0, kafka-python 2.0 and Java 2.1 still use.
+A request for an API or version outside the table has no schema for a response.
 """
 
 from dataclasses import dataclass
@@ -90,12 +90,12 @@ from chronik.protocol.generated.sasl_handshake import SaslHandshakeRequest, Sasl
 from chronik.protocol.generated.sync_group import SyncGroupRequest, SyncGroupResponse
 from chronik.protocol.wire import Message
 
-# Above every version that a header can name.
+# Above every version in a header.
 _NO_VERSION: Final = 1 << 15
 
 
 class ApiKey(IntEnum):
-    """The wire's number for each API that the codec knows."""
+    """The wire's number of each API in the codec."""
 
     PRODUCE = 0
     FETCH = 1
@@ -159,10 +159,10 @@ class ApiKey(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """One API: its messages, the versions that are advertised, and those that are understood.
+    """One API: its messages, the advertised versions, and the supported ones.
 
-    The two ranges differ only where a client misreads the truth; a version that is advertised and not understood is
-    refused like one that is not advertised.
+    The two ranges differ only where a client misinterprets the true one; an advertised version that is not supported is
+    refused like any other.
     """
 
     key: ApiKey
@@ -178,7 +178,7 @@ class Api:
 
     @property
     def name(self) -> str:
-        """As Kafka spells it: ``DescribeConfigs``."""
+        """Kafka's name: ``DescribeConfigs``."""
         return self.request.__name__.removesuffix("Request")
 
     def understands(self, version: int) -> bool:
@@ -191,12 +191,12 @@ class Api:
 def describe(
     request: type[Message], response: type[Message], *, advertised_min: int | None = None, note: str = ""
 ) -> Api:
-    """An API in all versions that its messages have."""
+    """Return an API in all versions of its messages."""
     low, high = request.versions[0], request.versions[-1]
     key = ApiKey(request.api_key)
     advertised = low if advertised_min is None else advertised_min
-    # ApiVersions answers under header version 0 always: its reader does not know yet what the broker speaks.
-    # That holds for versions that nobody has defined yet, too.
+    # ApiVersions responses always have header version 0, also for unknown versions: their reader does not know the
+    # broker's versions yet.
     first_tagged = None if key is ApiKey.API_VERSIONS else request.first_flexible
     first_tagged_answer = _NO_VERSION if first_tagged is None else first_tagged
     return Api(key, request, response, low, high, advertised, request.first_flexible, first_tagged_answer, note)
@@ -312,7 +312,7 @@ def response_header_version(api: Api, version: int) -> int:
 
 
 def advertised_versions() -> list[ApiVersion]:
-    """The ranges that an ApiVersions answer carries, in order of their keys."""
+    """Return the version ranges of an ApiVersions response, ordered by key."""
     return [
         ApiVersion(api_key=key, min_version=api.advertised_min, max_version=api.version_max)
         for key, api in sorted(SERVED.items())
@@ -320,7 +320,7 @@ def advertised_versions() -> list[ApiVersion]:
 
 
 def unsupported_api_versions_response() -> ApiVersionsResponse:
-    """The answer to an ApiVersions request of an unknown version; it is to be encoded in version 0."""
+    """Return the response to an ApiVersions request of an unknown version; it must be encoded in version 0."""
     api = SERVED[ApiKey.API_VERSIONS]
     known = ApiVersion(api_key=api.key, min_version=api.advertised_min, max_version=api.version_max)
     return ApiVersionsResponse(error_code=ErrorCode.UNSUPPORTED_VERSION, api_keys=[known])

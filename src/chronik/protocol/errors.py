@@ -1,4 +1,4 @@
-"""What is raised when bytes are not a message, or a message cannot be bytes."""
+"""The errors of encoding and decoding."""
 
 
 class ProtocolError(Exception):

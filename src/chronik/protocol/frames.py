@@ -1,4 +1,4 @@
-"""Frames: a size, a header and a body, as chunks ready to be written or as views of what was received."""
+"""Frames: size, header and body, as chunks to write or as views of received bytes."""
 
 from struct import Struct as Packing
 from typing import Final, NamedTuple
@@ -21,7 +21,7 @@ _FLEXIBLE: Final = {
 
 
 class RequestHeader(NamedTuple):
-    """Who asks for what; the body begins at ``body_position`` of the frame."""
+    """The header of a request; the body begins at ``body_position`` of the frame."""
 
     api_key: int
     version: int
@@ -31,9 +31,9 @@ class RequestHeader(NamedTuple):
 
 
 def decode_request_header(view: memoryview) -> RequestHeader:
-    """Read the header of a request frame (without its size).
+    """Decode the header of a request frame (without its size).
 
-    The header of an API or version that is not served is read up to the client id only: what follows has no known form.
+    For an API or version that is not served it is decoded up to the client id only: the format of the rest is unknown.
     """
     try:
         return _read_header(view)
@@ -63,7 +63,7 @@ def _read_header(view: memoryview) -> RequestHeader:
 
 
 def encode_request(api: Api, version: int, correlation_id: int, client_id: str | None, request: Message) -> list[Chunk]:
-    """A whole request frame, its size first."""
+    """Encode a whole request frame, its size first."""
     name = b"" if client_id is None else client_id.encode()
     head = _HEADER.pack(api.key, version, correlation_id, -1 if client_id is None else len(name)) + name
     if request_header_version(api, version) == 2:
@@ -74,7 +74,7 @@ def encode_request(api: Api, version: int, correlation_id: int, client_id: str |
 
 
 def encode_response(api: Api, version: int, correlation_id: int, response: Message) -> list[Chunk]:
-    """A whole response frame, its size first; the first chunk holds everything before the first record batch."""
+    """Encode a whole response frame, its size first; the first chunk has everything before the first record batch."""
     body = response.encode(version)
     size = 4 + (len(body[0]) if len(body) == 1 else sum(map(len, body)))
     if version >= api.first_tagged_answer:
@@ -86,7 +86,7 @@ def encode_response(api: Api, version: int, correlation_id: int, response: Messa
 
 
 def decode_response_header(api: Api, version: int, view: memoryview) -> tuple[int, int]:
-    """The correlation id of a response frame (without its size), and where its body begins."""
+    """Return the correlation id of a response frame (without its size), and where its body begins."""
     if len(view) < 4:
         raise ProtocolError(f"a frame of {len(view)} bytes is too short for a response header")
     correlation_id: int = _SIZE.unpack_from(view, 0)[0]

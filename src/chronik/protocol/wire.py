@@ -1,7 +1,7 @@
-"""What the generated codec shares: variable-length integers, tags, ids, and the base of every message.
+"""What the generated codec shares: varints, tags, ids, and the base of every message.
 
-Two rules hold for each decoder. No length is believed before it is compared with what remains of the frame, and no
-exception but ``ProtocolError`` leaves ``decode``.
+Two rules hold for each decoder. A length is compared with the rest of the frame before it is used, and only
+``ProtocolError`` leaves ``decode``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -40,11 +40,11 @@ __all__ = [
 ]
 
 Chunk: TypeAlias = bytes | memoryview
-# Decoding gives a view of the received frame or None; encoding takes None, any buffer of bytes, or a list of buffers.
-# No one static type says both.
+# Decoding returns a view of the received frame or None; encoding takes None, any buffer of bytes, or a list of buffers.
+# No one static type covers both.
 Records: TypeAlias = Any
 
-# Stands for "a new list or struct" where a default may not be shared, and None has a meaning of its own.
+# Means "a new list or struct" where a default may not be shared, and None has its own meaning.
 FRESH: Final[Any] = object()
 NO_UUID: Final = UUID(int=0)
 U8: Final = tuple(bytes((value,)) for value in range(128))
@@ -54,12 +54,12 @@ _TWO_BYTES: Final = Packing(">BB").pack
 _THREE_BYTES: Final = Packing(">BBB").pack
 _UUIDS_KEPT_MAX: Final = 10_000
 _VARINT_MAX: Final = 0xFFFF_FFFF
-# Ids repeat from request to request, and making one costs more than the rest of a small struct.
+# Ids repeat from request to request, and creating one costs more than the rest of a small struct.
 UUIDS: Final[dict[bytes, UUID]] = {NO_UUID.bytes: NO_UUID}
 
 
 def uuid_of(data: bytes) -> UUID:
-    """The id with these sixteen bytes, remembered for the next time."""
+    """Return the cached id with these sixteen bytes."""
     if len(UUIDS) >= _UUIDS_KEPT_MAX:
         UUIDS.clear()
         UUIDS[NO_UUID.bytes] = NO_UUID
@@ -71,7 +71,7 @@ def uuid_of(data: bytes) -> UUID:
 
 
 def varint(value: int) -> bytes:
-    """Encode an unsigned integer of at most 32 bits, seven bits to a byte."""
+    """Encode an unsigned integer of at most 32 bits, seven bits per byte."""
     if value < 1 << 7:
         return U8[value]
     if value < 1 << 14:
@@ -82,7 +82,7 @@ def varint(value: int) -> bytes:
 
 
 def varint_rest(view: memoryview, position: int, first: int) -> tuple[int, int]:
-    """Finish an unsigned integer whose first byte says that more follow: its value, and where it ends."""
+    """Decode the rest of an unsigned integer with more than one byte: its value, and where it ends."""
     value = first & 127
     for shift in (7, 14, 21, 28):
         byte = view[position]
@@ -96,13 +96,13 @@ def varint_rest(view: memoryview, position: int, first: int) -> tuple[int, int]:
 
 
 def read_varint(view: memoryview, position: int) -> tuple[int, int]:
-    """An unsigned integer, and where it ends."""
+    """Decode an unsigned integer, and return where it ends."""
     first = view[position]
     return (first, position + 1) if first < 128 else varint_rest(view, position + 1, first)
 
 
 def skip_tags(view: memoryview, position: int, count: int, size: int) -> int:
-    """Pass over tagged fields, none of which is known; ``count`` is the first byte of their number."""
+    """Skip unknown tagged fields; ``count`` is the first byte of their number."""
     if count > 127:
         count, position = varint_rest(view, position, count)
     for _ in range(count):
@@ -115,7 +115,7 @@ def skip_tags(view: memoryview, position: int, count: int, size: int) -> int:
 
 
 def tagged(tag: int, parts: Sequence[Chunk]) -> bytes:
-    """One tagged field with its tag and size."""
+    """Encode one tagged field with its tag and size."""
     data = b"".join(parts)
     return varint(tag) + varint(len(data)) + data
 
@@ -137,7 +137,7 @@ def unused(place: str) -> ProtocolError:
 
 
 class _NotCarriedError(Exception):
-    """A field has a value, and the version that is to be sent has no such field."""
+    """A field has a value, but the version has no such field."""
 
 
 def unsupported(place: str) -> Exception:
@@ -145,7 +145,7 @@ def unsupported(place: str) -> Exception:
 
 
 class Struct:
-    """A group of fields on the wire. Two are equal when all of their fields are."""
+    """A group of fields on the wire. Two are equal when all their fields are."""
 
     __slots__: tuple[str, ...] = ()
 
@@ -177,7 +177,7 @@ class Message(Struct):
 
     @classmethod
     def decode(cls, view: memoryview, version: int) -> Self:
-        """The message that ``view`` holds, all of it; records are views of the same memory."""
+        """Decode the message that fills ``view``; records are views of the same memory."""
         decoder = cls.decoders.get(version)
         if decoder is None:
             raise UnsupportedVersionError(f"{cls.__name__} has no version {version}")
@@ -191,7 +191,7 @@ class Message(Struct):
         return message  # type: ignore[no-any-return]
 
     def encode(self, version: int) -> list[Chunk]:
-        """The message as chunks; buffers of records are chunks of their own, not copied."""
+        """Encode the message as chunks; buffers of records are separate chunks, not copied."""
         encoder = self.encoders.get(version)
         if encoder is None:
             raise UnsupportedVersionError(f"{type(self).__name__} has no version {version}")

@@ -1,8 +1,8 @@
-"""The header of a record batch (format 2): the same 61 bytes on the wire and on the disk.
+"""The header of a record batch (format 2): the same 61 bytes on the wire and on disk.
 
-Everything here looks at a batch where it lies in a buffer; nothing is copied and no record is touched.
-The CRC covers the bytes from the attributes on, so the two fields that a broker assigns, base offset and
-leader epoch, are written in place without computing it anew.
+Everything here reads a batch in its buffer; nothing is copied and no record is decoded. The CRC covers the bytes from
+the attributes on, so the two fields that a broker assigns, base offset and leader epoch, are written in place without
+computing it again.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ BATCH_LENGTH_MIN: Final = HEADER_BYTES - LOG_OVERHEAD_BYTES
 MAGIC_POSITION: Final = 16
 CRC_POSITION: Final = 17
 CRC_START: Final = 21
-"""Where the bytes begin that the CRC covers; they go on to the end of the batch."""
+"""The first byte that the CRC covers, up to the end of the batch."""
 CURRENT_MAGIC: Final = 2
 SEQUENCE_MAX: Final = 2**31 - 1
 
@@ -95,7 +95,7 @@ class BatchHeader(NamedTuple):
 
     @property
     def delete_horizon_ms(self) -> int | None:
-        """When compaction may drop the batch's tombstones; it takes the place of the base timestamp."""
+        """When compaction may drop the batch's tombstones; it replaces the base timestamp."""
         return self.base_timestamp if self.attributes & DELETE_HORIZON_BIT else None
 
     @property
@@ -104,14 +104,14 @@ class BatchHeader(NamedTuple):
 
 
 def sequence_after(sequence: int, steps: int) -> int:
-    """Count on from a sequence number; after 2^31 - 1 comes 0, and without a sequence (-1) there is no next."""
+    """Add to a sequence number; 0 follows 2^31 - 1, and without a sequence (-1) there is no next."""
     if sequence < 0:
         return sequence
     return (sequence + steps) & SEQUENCE_MAX
 
 
 class Sequences(NamedTuple):
-    """What of an idempotent producer one batch holds, or several behind one another."""
+    """The sequences of an idempotent producer in one batch, or in several adjacent ones."""
 
     producer_id: int
     epoch: int
@@ -120,7 +120,7 @@ class Sequences(NamedTuple):
 
 
 def sequences_of(records: Buffer) -> Sequences | None:
-    """Say which sequences a batch holds; None where its producer counts none, or where it is no batch."""
+    """Return the sequences of a batch; None if its producer is not idempotent, or if it is no batch."""
     if len(records) < HEADER_BYTES:
         return None
     header = read_header(records)
@@ -131,22 +131,22 @@ def sequences_of(records: Buffer) -> Sequences | None:
 
 
 def read_header(buffer: Buffer, position: int = 0) -> BatchHeader:
-    """Read the header at a position; ``struct.error`` if the buffer ends within it."""
+    """Decode the header at a position; raise ``struct.error`` if the buffer ends within it."""
     return BatchHeader._make(HEADER.unpack_from(buffer, position))
 
 
 def codec_of(buffer: Buffer) -> Codec | None:
-    """Name the codec of the first batch in a buffer; None where there is no whole header."""
+    """Return the codec of the first batch in a buffer; None without a whole header."""
     return read_header(buffer).codec if len(buffer) >= HEADER_BYTES else None
 
 
 def crc_of(buffer: Buffer, position: int, size_bytes: int) -> int:
-    """Compute the CRC-32C of the batch that fills ``size_bytes`` from a position on."""
+    """Compute the CRC-32C of the batch with ``size_bytes`` at a position."""
     return crc32c(memoryview(buffer)[position + CRC_START : position + size_bytes])
 
 
 def crc_is_right(buffer: Buffer, position: int, size_bytes: int) -> bool:
-    """Whether the whole batch is there and its bytes are those that its CRC was computed from."""
+    """Return whether the batch is complete and its CRC is right."""
     if size_bytes < HEADER_BYTES or position + size_bytes > len(buffer):
         return False
     expected: int = CRC.unpack_from(buffer, position + CRC_POSITION)[0]
@@ -160,9 +160,9 @@ def stamp(buffer: bytearray | memoryview, position: int, base_offset: int, leade
 
 
 def walk(buffer: Buffer) -> Iterator[tuple[int, BatchHeader]]:
-    """Give position and header of each whole batch, and stop before a tail that is not whole.
+    """Yield position and header of each whole batch, and stop before an incomplete one.
 
-    Lengths that no batch can have raise ``CorruptBatch``; CRCs are not looked at.
+    Impossible lengths raise ``CorruptBatch``; CRCs are not checked.
     """
     position, end = 0, len(buffer)
     while position + LOG_OVERHEAD_BYTES <= end:

@@ -1,4 +1,4 @@
-"""Making record batches, from records or from the bytes of records."""
+"""Build record batches, from records or from their bytes."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -27,7 +27,7 @@ _NO_ATTRIBUTES_SAME_TIME: Final = b"\0\0"
 
 
 class Record(NamedTuple):
-    """A record to be put in a batch; without an offset delta it takes its place in the sequence."""
+    """A record for a batch; without an offset delta it gets the next one."""
 
     key: bytes | None
     value: bytes | None
@@ -49,7 +49,7 @@ def build_batch(
     is_transactional: bool = False,
     is_control: bool = False,
 ) -> bytes:
-    """Make a batch; with ``append_time_ms`` it carries the broker's time instead of the records' own."""
+    """Build a batch; with ``append_time_ms`` it carries the broker's time instead of the records' own."""
     if not records:
         raise ValueError("a batch holds at least one record")
     base_timestamp = records[0].timestamp
@@ -81,7 +81,7 @@ def _attributes(codec: Codec, append_time: bool, is_transactional: bool, is_cont
 
 
 def batch_from(header: BatchHeader, body: Buffer) -> bytes:
-    """Put a header before the (uncompressed) records; length and CRC are computed, the rest is kept."""
+    """Build a batch from a header and (uncompressed) records; length and CRC are computed."""
     packed = compress(header.codec, body)
     length = HEADER_BYTES - LOG_OVERHEAD_BYTES + len(packed)
     batch = bytearray(HEADER.pack(*header._replace(batch_length=length, crc=0)))
@@ -91,9 +91,9 @@ def batch_from(header: BatchHeader, body: Buffer) -> bytes:
 
 
 def build_keyed_batch(records: Sequence[tuple[bytes, bytes | None]], timestamp: int) -> bytearray:
-    """Make a batch of keys and values that are written at one time, for a broker's own small and frequent writes.
+    """Build a batch of keys and values with one timestamp, for a broker's own small and frequent writes.
 
-    It is the batch that ``build_batch`` makes of them, at a quarter of the cost.
+    The result equals that of ``build_batch``, at a quarter of the cost.
     """
     batch = bytearray(HEADER_BYTES)
     for delta, (key, value) in enumerate(records):
@@ -108,7 +108,7 @@ def build_keyed_batch(records: Sequence[tuple[bytes, bytes | None]], timestamp: 
 
 
 def _length(value: int) -> bytes:
-    """A varint that is not negative; most lengths take one or two bytes."""
+    """Encode a varint that is not negative; most lengths take one or two bytes."""
     if value < 1 << 6:
         return bytes((value << 1,))
     if value < 1 << 13:
@@ -119,7 +119,7 @@ def _length(value: int) -> bytes:
 
 
 def append_record(body: bytearray, record: Record, timestamp_delta: int, offset_delta: int) -> None:
-    """Write one record at the end of a batch's body."""
+    """Append one record to a batch's body."""
     fields = bytearray()
     _append_bytes(fields, record.key)
     _append_bytes(fields, record.value)
@@ -131,7 +131,7 @@ def append_record(body: bytearray, record: Record, timestamp_delta: int, offset_
 
 
 def append_fields(body: bytearray, fields: Buffer, timestamp_delta: int, offset_delta: int) -> None:
-    """Write a record whose key, value and headers are bytes already."""
+    """Append a record whose key, value and headers are already encoded."""
     append_varint(body, 1 + varint_bytes(timestamp_delta) + varint_bytes(offset_delta) + len(fields))
     body.append(0)
     append_varint(body, timestamp_delta)

@@ -1,7 +1,7 @@
-"""The compression codecs of record batches, with a bound on what may come out.
+"""The compression codecs of record batches, with a limit on the decompressed size.
 
-What a client compressed is not trusted: a few kilobytes can unfold to gigabytes. So decompression goes
-into a buffer of our own size, which grows in steps up to the caller's limit and no further.
+Compressed bytes of a client are not trusted: a few kilobytes can decompress to gigabytes. So the output buffer grows in
+steps up to the caller's limit and no further.
 """
 
 from enum import IntEnum
@@ -24,7 +24,7 @@ _LZ4_LEVEL: Final = 1
 
 
 class Codec(IntEnum):
-    """How the records of a batch are compressed; the numbers are the wire's."""
+    """The compression of a batch; the numbers are the wire's."""
 
     NONE = 0
     GZIP = 1
@@ -38,7 +38,7 @@ class CodecError(ValueError):
 
 
 class DecompressedTooLargeError(CodecError):
-    """Bytes that unfold to more than the limit."""
+    """Bytes that decompress to more than the limit."""
 
     def __init__(self, limit_bytes: int) -> None:
         super().__init__(f"the records unfold to more than {limit_bytes} bytes")
@@ -49,7 +49,7 @@ class _DecompressInto(Protocol):
 
 
 def compress(codec: Codec, data: Bytes) -> bytes:
-    """Compress in the form in which Kafka's own clients do."""
+    """Compress in the format of Kafka's own clients."""
     match codec:
         case Codec.NONE:
             return bytes(data)
@@ -64,7 +64,7 @@ def compress(codec: Codec, data: Bytes) -> bytes:
 
 
 def decompress(codec: Codec, data: Bytes, limit_bytes: int) -> Bytes:
-    """Decompress, or raise ``CodecError`` for nonsense and for more than ``limit_bytes``."""
+    """Decompress; raise ``CodecError`` for malformed bytes and for more than ``limit_bytes``."""
     match codec:
         case Codec.NONE:
             return _within(data, limit_bytes)
@@ -85,7 +85,7 @@ def _within(data: Bytes, limit_bytes: int) -> Bytes:
 
 
 def _compress_lz4(data: Bytes) -> bytes:
-    # Kafka's Java clients refuse frames whose blocks depend on each other, which is cramjam's default.
+    # Kafka's Java clients reject frames whose blocks depend on each other, which is cramjam's default.
     compressor = cramjam.lz4.Compressor(level=_LZ4_LEVEL, content_checksum=False, block_linked=False)
     compressor.compress(bytes(data))
     return bytes(compressor.finish())
@@ -118,7 +118,7 @@ def _compress_xerial(data: memoryview) -> bytes:
 
 
 def _decompress_snappy(data: memoryview, limit_bytes: int) -> Bytes:
-    """Read both forms in use: the Java client's framed blocks, and librdkafka's single raw block."""
+    """Decode both formats in use: the Java client's framed blocks, and librdkafka's single raw block."""
     if bytes(data[: len(_XERIAL_MAGIC)]) != _XERIAL_MAGIC:
         return _decompress_raw_snappy(data, limit_bytes)
     unfolded = bytearray()
@@ -142,7 +142,7 @@ def _xerial_block(data: memoryview, position: int) -> memoryview:
 
 def _decompress_raw_snappy(data: memoryview, limit_bytes: int) -> bytearray:
     try:
-        # Snappy names the unfolded size in its first bytes, so it is judged before anything is allocated.
+        # Snappy has the decompressed size in its first bytes, so it is checked before anything is allocated.
         size = cramjam.snappy.decompress_raw_len(data)
         if size > limit_bytes:
             raise DecompressedTooLargeError(limit_bytes)

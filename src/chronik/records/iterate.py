@@ -1,7 +1,7 @@
-"""The records inside a batch: decompressed within a bound, then walked one by one.
+"""The records of a batch: decompressed within a limit, then decoded one by one.
 
-``spans_of`` tells where each record and its fields lie, which is all that compaction needs;
-``records_of`` makes values of them. Whatever does not add up raises ``CorruptRecordsError``.
+``spans_of`` returns the position of each record and its fields, which is all that compaction needs; ``records_of``
+decodes them. Malformed records raise ``CorruptRecordsError``.
 """
 
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ Header = tuple[str, bytes | None]
 
 
 class CorruptRecordsError(ValueError):
-    """The batch's header is sound, and its records are not."""
+    """The batch's header is sound, but its records are not."""
 
 
 class StoredRecord(NamedTuple):
-    """A record with its place in the partition."""
+    """A record with its offset in the partition."""
 
     offset: int
     timestamp: int
@@ -31,14 +31,14 @@ class StoredRecord(NamedTuple):
 
 
 class RecordSpan(NamedTuple):
-    """Where one record lies in the decompressed body; a key or value of length -1 is null."""
+    """The position of one record in the decompressed body; a key or value of length -1 is null."""
 
     start: int
     end: int
     timestamp_delta: int
     offset_delta: int
     fields_start: int
-    """Where the key's length stands; from here on a copied record does not change."""
+    """The position of the key's length; from here on a copied record does not change."""
     key_start: int
     key_length: int
     value_start: int
@@ -52,9 +52,9 @@ class RecordSpan(NamedTuple):
 
 
 def body_of(batch: Buffer, header: BatchHeader, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> bytes:
-    """Give the decompressed records of the batch that the buffer begins with."""
+    """Return the decompressed records of the batch at the start of the buffer."""
     if header.record_count == 0:
-        # Compaction leaves such batches behind, whatever codec they once had.
+        # Compaction leaves batches without records, whatever codec they had.
         return b""
     try:
         codec = Codec(header.attributes & CODEC_MASK)
@@ -66,7 +66,7 @@ def body_of(batch: Buffer, header: BatchHeader, limit_bytes: int = DECOMPRESSED_
 
 
 def spans_of(body: bytes, count: int) -> Iterator[RecordSpan]:
-    """Walk ``count`` records, which must fill the body exactly."""
+    """Yield the spans of ``count`` records, which must fill the body exactly."""
     position = 0
     for _ in range(count):
         try:
@@ -82,7 +82,7 @@ def spans_of(body: bytes, count: int) -> Iterator[RecordSpan]:
 def _span_at(body: bytes, start: int) -> RecordSpan:
     length, position = read_varint(body, start)
     end = position + length
-    # The attributes of a record are one byte that nothing uses.
+    # The attributes of a record are one unused byte.
     timestamp_delta, position = read_varint(body, position + 1)
     offset_delta, fields_start = read_varint(body, position)
     key_length, key_start = read_varint(body, fields_start)
@@ -97,7 +97,7 @@ def _span_at(body: bytes, start: int) -> RecordSpan:
 
 
 def records_of(batch: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> Iterator[StoredRecord]:
-    """Give the records of the batch that the buffer begins with, with absolute offsets and times."""
+    """Return the records of the batch at the start of the buffer, with absolute offsets and timestamps."""
     header = read_header(batch)
     body = body_of(batch, header, limit_bytes)
     append_time = header.max_timestamp if header.is_log_append_time else None
@@ -113,7 +113,7 @@ def records_of(batch: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> Iter
 
 
 def headers_in(body: bytes, span: RecordSpan) -> tuple[Header, ...]:
-    """Read a record's headers, which must end where the record ends."""
+    """Decode a record's headers, which must end where the record ends."""
     position = span.value_start + max(span.value_length, 0)
     if body[position] == 0 and position + 1 == span.end:
         return ()

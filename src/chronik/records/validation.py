@@ -1,6 +1,6 @@
-"""What a broker accepts from producers, judged from the header alone (and the CRC over the rest).
+"""The checks of produced batches, by header and CRC.
 
-Records are looked at only where a topic is compacted, because there a record without a key has no meaning.
+Records are decoded only for compacted topics, which cannot have records without a key.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from chronik.records.codecs import Codec
 from chronik.records.iterate import DECOMPRESSED_BYTES_MAX, body_of, spans_of
 
 RECORD_BYTES_MIN: Final = 7
-"""The least that a record takes: one byte each for its length, five fields and its count of headers."""
+"""The smallest record: one byte each for its length, five fields and its count of headers."""
 
 _NEVER_FROM_CLIENTS: Final = LOG_APPEND_TIME_BIT | TRANSACTIONAL_BIT | CONTROL_BIT | DELETE_HORIZON_BIT
 _NO_TIMESTAMP: Final = -1
@@ -56,19 +56,19 @@ class ProduceRules:
     timestamp_before_max_ms: int = _UNBOUNDED_MS
     timestamp_after_max_ms: int = _HOUR_MS
     zstd_allowed: bool = True
-    """Clients that ask in Produce below version 7 cannot have meant zstd."""
+    """False below version 7 of Produce, whose clients do not know zstd."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchRejection:
-    """Why a batch was not taken."""
+    """Why a batch was rejected."""
 
     error: ErrorCode
     message: str
 
 
 def check_produced(records: memoryview, rules: ProduceRules, now_ms: int) -> BatchHeader | BatchRejection:
-    """Take exactly one sound batch that fills the view, or say why not."""
+    """Check that the view is exactly one sound batch; return its header, or the rejection."""
     size = len(records)
     if size < HEADER_BYTES or records[MAGIC_POSITION] != CURRENT_MAGIC:
         return _not_a_batch(records)
@@ -173,7 +173,7 @@ def _outside_time(header: BatchHeader, rules: ProduceRules, now_ms: int) -> Batc
 
 
 def restamp_append_time(buffer: memoryview, now_ms: int, position: int = 0) -> BatchHeader:
-    """Give a batch the broker's time: attributes, max timestamp and CRC change, and the new header is returned."""
+    """Set the broker's time in a batch: attributes, max timestamp and CRC change; return the new header."""
     header = read_header(buffer, position)
     _ATTRIBUTES.pack_into(buffer, position + _ATTRIBUTES_POSITION, header.attributes | LOG_APPEND_TIME_BIT)
     _MAX_TIMESTAMP.pack_into(buffer, position + _MAX_TIMESTAMP_POSITION, now_ms)
@@ -182,20 +182,20 @@ def restamp_append_time(buffer: memoryview, now_ms: int, position: int = 0) -> B
 
 
 def records_without_key(records: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> list[int]:
-    """Which records of the batch have no key, by their place in it; ``ValueError`` where they cannot be read."""
+    """Return the indexes of records without a key; raise ``ValueError`` if the records cannot be decoded."""
     header = read_header(records)
     body = body_of(records, header, limit_bytes)
-    # Every record is walked to its end, so that a batch is sound as a whole before compaction meets it.
+    # Every record is decoded to its end, so that compaction finds only sound batches.
     return [place for place, span in enumerate(spans_of(body, header.record_count)) if span.key_length < 0]
 
 
 def null_key_in(records: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> bool:
-    """Whether any record of the batch has no key; ``ValueError`` where the records cannot be read."""
+    """Return whether any record has no key; raise ``ValueError`` if the records cannot be decoded."""
     return bool(records_without_key(records, limit_bytes))
 
 
 def check_keyed(records: Buffer, limit_bytes: int = DECOMPRESSED_BYTES_MAX) -> BatchRejection | None:
-    """Refuse what a compacted topic cannot hold. Walks every record, so it belongs off the event loop."""
+    """Reject what a compacted topic cannot hold. Decodes every record, so it must not run on the event loop."""
     try:
         if null_key_in(records, limit_bytes):
             return BatchRejection(ErrorCode.INVALID_RECORD, "a compacted topic cannot hold a record without a key")

@@ -1,17 +1,17 @@
-"""Zigzag variable-length integers, as records use them for every length and difference."""
+"""Zigzag varints, which records use for every length and difference."""
 
 from typing import Final
 
 VARINT_BYTES_MAX: Final = 10
-"""What a 64-bit number takes; a longer run of continued bytes is no number."""
+"""The size of a 64-bit number; more bytes are malformed."""
 
 
 def read_varint(buffer: bytes, position: int) -> tuple[int, int]:
-    """Read one number and say where the next byte is; ``IndexError`` at the buffer's end."""
+    """Decode one number and return the position behind it; raise ``IndexError`` at the buffer's end."""
     byte = buffer[position]
     if byte < 0x80:
         return (byte >> 1) ^ -(byte & 1), position + 1
-    # Two bytes are the length of most records, so they are not left to the loop.
+    # Most record lengths take two bytes, so they are decoded without the loop.
     second = buffer[position + 1]
     if second < 0x80:
         value = (byte & 0x7F) | (second << 7)
@@ -30,7 +30,7 @@ def _read_long_varint(buffer: bytes, position: int) -> tuple[int, int]:
 
 
 def append_varint(output: bytearray, value: int) -> None:
-    """Write one number at the end of the output."""
+    """Append one number to the output."""
     zigzag = value << 1 if value >= 0 else ((-value) << 1) - 1
     while zigzag >= 0x80:
         output.append((zigzag & 0x7F) | 0x80)
@@ -39,6 +39,6 @@ def append_varint(output: bytearray, value: int) -> None:
 
 
 def varint_bytes(value: int) -> int:
-    """How many bytes a number takes."""
+    """Return the encoded size of a number."""
     zigzag = value << 1 if value >= 0 else ((-value) << 1) - 1
     return max(1, (zigzag.bit_length() + 6) // 7)
