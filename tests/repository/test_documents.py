@@ -1,6 +1,7 @@
 """Documents are kept true: paths and links lead somewhere, lines are short, and each rule has a guard and a test."""
 
 import ast
+import importlib
 import re
 import subprocess
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ LINE_LENGTH_MAX = 120
 PICTURE_BYTES_MAX = 200_000
 FENCED = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<!\!)\[[^\]]+\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$", re.MULTILINE)
+IMPORT = re.compile(r"^from (chronik[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 INVARIANTS = ROOT / "docs" / "invariants.md"
 IN_BACKTICKS = re.compile(r"`([^`\n]+)`")
@@ -121,6 +123,13 @@ def test_every_document_is_reached_from_the_index(document: Path) -> None:
     index = ROOT / "docs" / "README.md"
     reached = {(index.parent / target.partition("#")[0]).resolve() for target in links(index.read_text("utf-8"))}
     assert document == index or document == ROOT / "README.md" or {document, document.parent} & reached
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_programs_in_a_document_import_names_that_exist(document: Path) -> None:
+    imports = IMPORT.findall(document.read_text(encoding="utf-8"))
+    named = [(module, name) for module, names in imports for name in names.split(", ")]
+    assert [each for each in named if not hasattr(importlib.import_module(each[0]), each[1])] == []
 
 
 def test_pictures_are_small_and_shown_somewhere() -> None:
