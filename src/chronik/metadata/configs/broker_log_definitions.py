@@ -36,15 +36,11 @@ _COMPRESSION_LEVELS: Final = frozenset({"compression.gzip.level", "compression.l
 
 LOG_DEFINITIONS: Final[tuple[ConfigDefinition, ...]] = (
     *(_from_topic(topic) for topic in TOPIC_DEFINITIONS if topic.synonym and topic.name not in _COMPRESSION_LEVELS),
-    ConfigDefinition("log.retention.minutes", _I, None, "log.retention.ms in minutes, where that is not set."),
-    ConfigDefinition("log.retention.hours", _I, "168", "log.retention.ms in hours, where nothing finer is set."),
-    ConfigDefinition("log.roll.hours", _I, "168", "log.roll.ms in hours, where that is not set.", between(1)),
-    ConfigDefinition(
-        "log.roll.jitter.hours", _I, "0", "log.roll.jitter.ms in hours, where that is not set.", between(0)
-    ),
-    ConfigDefinition(
-        "log.flush.scheduler.interval.ms", _L, str(2**63 - 1), "How often logs are looked at for flushing."
-    ),
+    ConfigDefinition("log.retention.minutes", _I, None, "log.retention.ms in minutes, if that is not set."),
+    ConfigDefinition("log.retention.hours", _I, "168", "log.retention.ms in hours, if no finer unit is set."),
+    ConfigDefinition("log.roll.hours", _I, "168", "log.roll.ms in hours, if that is not set.", between(1)),
+    ConfigDefinition("log.roll.jitter.hours", _I, "0", "log.roll.jitter.ms in hours, if that is not set.", between(0)),
+    ConfigDefinition("log.flush.scheduler.interval.ms", _L, str(2**63 - 1), "How often logs are checked for flushing."),
     ConfigDefinition(
         "log.flush.offset.checkpoint.interval.ms", _I, "60000", "How often recovery points are saved.", between(0)
     ),
@@ -52,15 +48,22 @@ LOG_DEFINITIONS: Final[tuple[ConfigDefinition, ...]] = (
         "log.flush.start.offset.checkpoint.interval.ms", _I, "60000", "How often log starts are saved.", between(0)
     ),
     ConfigDefinition(
-        "log.retention.check.interval.ms", _L, "300000", "How often logs are looked at for retention.", between(1)
+        "log.retention.check.interval.ms", _L, "300000", "How often logs are checked for retention.", between(1)
     ),
     ConfigDefinition(
-        "log.initial.task.delay.ms", _L, "30000", "When the care of the logs begins after a start.", between(0)
+        "log.initial.task.delay.ms", _L, "30000", "When retention and cleaning begin after a start.", between(0)
     ),
     ConfigDefinition("log.cleaner.enable", _B, "true", "Whether compaction runs.", update=_FIXED),
-    ConfigDefinition("log.cleaner.threads", _I, "1", "Child processes that compact.", between(0), update=_ALL),
     ConfigDefinition(
-        "log.cleaner.backoff.ms", _L, "15000", "How long compaction rests when nothing is due.", between(0), update=_ALL
+        "log.cleaner.threads", _I, "1", "The number of child processes for compaction.", between(0), update=_ALL
+    ),
+    ConfigDefinition(
+        "log.cleaner.backoff.ms",
+        _L,
+        "15000",
+        "How long compaction pauses when nothing is due.",
+        between(0),
+        update=_ALL,
     ),
     ConfigDefinition(
         "log.cleaner.dedupe.buffer.size", _L, "134217728", "Memory for the keys of one compaction.", update=_ALL

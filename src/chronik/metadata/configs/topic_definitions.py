@@ -19,7 +19,7 @@ from chronik.observability.trace_rules import rejection_of_rule
 
 COMPRESSION_TYPES: Final = ("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer")
 COMPRESSION_REASON: Final = "batches are stored as the producer compressed them, so use 'producer'"
-NO_TIERING: Final = "tiered storage is not built: leave it at false"
+NO_TIERING: Final = "tiered storage is not supported: leave it at false"
 _DAY_MS: Final = 86_400_000
 
 
@@ -47,14 +47,14 @@ TOPIC_DEFINITIONS: Final[tuple[ConfigDefinition, ...]] = (
     _word(
         "chronik.trace",
         "off",
-        "Whether requests are traced: off, on, or client=NAME for one client's (NAME* for all that begin so).",
+        "Whether requests are traced: off, on, or client=NAME for one client (NAME* for a prefix).",
         "chronik.trace",
         rejection_of_rule,
     ),
     _list(
         "cleanup.policy",
         "delete",
-        "What happens to old records: delete drops old segments, compact keeps the latest of each key; or both.",
+        "Old records: delete removes old segments, compact keeps the latest record of each key; or both.",
         "log.cleanup.policy",
         some_of("compact", "delete"),
     ),
@@ -75,7 +75,7 @@ TOPIC_DEFINITIONS: Final[tuple[ConfigDefinition, ...]] = (
     _word(
         "compression.type",
         "producer",
-        "Codec of stored batches; only 'producer', which keeps what was sent, is built.",
+        "Codec of stored batches; only 'producer', which keeps the producer's, is supported.",
         "compression.type",
         only("producer", COMPRESSION_TYPES, COMPRESSION_REASON),
     ),
@@ -89,14 +89,14 @@ TOPIC_DEFINITIONS: Final[tuple[ConfigDefinition, ...]] = (
     _long(
         "delete.retention.ms",
         _DAY_MS,
-        "How long the mark of a deleted key stays in a compacted topic.",
+        "How long a tombstone stays in a compacted topic.",
         "log.cleaner.delete.retention.ms",
         between(0),
     ),
     _long(
         "file.delete.delay.ms",
         60_000,
-        "How long the file of a dropped segment stays on disk.",
+        "How long the files of a removed segment stay on disk.",
         "log.segment.delete.delay.ms",
         between(0),
     ),
@@ -108,11 +108,7 @@ TOPIC_DEFINITIONS: Final[tuple[ConfigDefinition, ...]] = (
         between(1),
     ),
     _long(
-        "flush.ms",
-        LONG_MAX,
-        "How long a record may wait to be flushed to disk.",
-        "log.flush.interval.ms",
-        between(0),
+        "flush.ms", LONG_MAX, "How long a record may wait to be flushed to disk.", "log.flush.interval.ms", between(0)
     ),
     _list(
         "follower.replication.throttled.replicas",
@@ -124,7 +120,7 @@ TOPIC_DEFINITIONS: Final[tuple[ConfigDefinition, ...]] = (
     _int(
         "index.interval.bytes",
         4_096,
-        "How many bytes of log lie between two entries of the offset index.",
+        "The bytes of log between two entries of the offset index.",
         "log.index.interval.bytes",
         between(0),
     ),
@@ -160,35 +156,29 @@ TOPIC_DEFINITIONS: Final[tuple[ConfigDefinition, ...]] = (
     _long(
         "max.compaction.lag.ms",
         LONG_MAX,
-        "After what time a record must have been looked at by compaction.",
+        "After how long a record must have been compacted.",
         "log.cleaner.max.compaction.lag.ms",
         between(1),
     ),
-    _int(
-        "max.message.bytes",
-        1_048_588,
-        "The largest record batch that is accepted, as it is sent.",
-        "message.max.bytes",
-        between(0),
-    ),
+    _int("max.message.bytes", 1_048_588, "The size limit of a record batch, as sent.", "message.max.bytes", between(0)),
     _long(
         "message.timestamp.after.max.ms",
         3_600_000,
-        "How far a record's timestamp may lie ahead of the broker's clock.",
+        "How far a record's timestamp may be ahead of the broker's clock.",
         "log.message.timestamp.after.max.ms",
         between(0),
     ),
     _long(
         "message.timestamp.before.max.ms",
         LONG_MAX,
-        "How far a record's timestamp may lie behind the broker's clock.",
+        "How far a record's timestamp may be behind the broker's clock.",
         "log.message.timestamp.before.max.ms",
         between(0),
     ),
     _word(
         "message.timestamp.type",
         "CreateTime",
-        "Whose clock stamps a record: CreateTime the producer's, LogAppendTime the broker's.",
+        "The timestamp of a record: CreateTime is the producer's, LogAppendTime the broker's.",
         "log.message.timestamp.type",
         one_of("CreateTime", "LogAppendTime"),
     ),
@@ -196,75 +186,73 @@ TOPIC_DEFINITIONS: Final[tuple[ConfigDefinition, ...]] = (
         "min.cleanable.dirty.ratio",
         ConfigType.DOUBLE,
         "0.5",
-        "What share of a log must be new before it is compacted again.",
+        "The share of new bytes at which a log is compacted again.",
         between(0, 1),
         "log.cleaner.min.cleanable.ratio",
     ),
     _long(
         "min.compaction.lag.ms",
         0,
-        "How long a record is left alone by compaction.",
+        "How long a record is not compacted.",
         "log.cleaner.min.compaction.lag.ms",
         between(0),
     ),
     _int(
         "min.insync.replicas",
         1,
-        "How many replicas must be in sync for acks=all to be accepted and acknowledged.",
+        "The smallest ISR with which acks=all is accepted and acknowledged.",
         "min.insync.replicas",
         between(1),
     ),
     _flag("preallocate", "Whether a new segment's file takes its full size at once.", "log.preallocate"),
-    _flag("remote.log.copy.disable", "Part of tiered storage, which is not built.", check=must_be_false(NO_TIERING)),
     _flag(
-        "remote.log.delete.on.disable", "Part of tiered storage, which is not built.", check=must_be_false(NO_TIERING)
+        "remote.log.copy.disable", "Part of tiered storage, which is not supported.", check=must_be_false(NO_TIERING)
     ),
-    _flag("remote.storage.enable", "Tiered storage, which is not built.", check=must_be_false(NO_TIERING)),
+    _flag(
+        "remote.log.delete.on.disable",
+        "Part of tiered storage, which is not supported.",
+        check=must_be_false(NO_TIERING),
+    ),
+    _flag("remote.storage.enable", "Tiered storage, which is not supported.", check=must_be_false(NO_TIERING)),
     _long(
         "retention.bytes",
         -1,
-        "How large a partition's log may grow before old segments are dropped; -1 for no limit.",
+        "The size at which old segments of a partition are removed; -1 for no limit.",
         "log.retention.bytes",
         between(-1),
     ),
-    _long(
-        "retention.ms",
-        7 * _DAY_MS,
-        "How long records are kept before their segment is dropped; -1 for ever.",
-        "log.retention.ms",
-        between(-1),
-    ),
+    _long("retention.ms", 7 * _DAY_MS, "How long records are kept; -1 for no limit.", "log.retention.ms", between(-1)),
     _int(
         "segment.bytes",
         2**30,
-        "At what size a segment is closed and the next begun.",
+        "The size at which a segment is closed and the next one starts.",
         "log.segment.bytes",
         between(2**20, INT_MAX),
     ),
     _int(
         "segment.index.bytes",
         10_485_760,
-        "How large the index of one segment may be.",
+        "The size limit of a segment's index.",
         "log.index.size.max.bytes",
         between(4),
     ),
     _long(
         "segment.jitter.ms",
         0,
-        "By how much at most, at random, segment.ms is shortened, so that segments do not all roll at once.",
+        "The random part by which segment.ms is shortened, so that segments do not all roll at once.",
         "log.roll.jitter.ms",
         between(0),
     ),
     _long(
         "segment.ms",
         7 * _DAY_MS,
-        "After what time a segment is closed even if it is not full.",
+        "After how long a segment is closed even if it is not full.",
         "log.roll.ms",
         between(1),
     ),
     _flag(
         "unclean.leader.election.enable",
-        "Whether a replica that may lack acknowledged records may lead when no other can.",
+        "Whether a replica that may lack acknowledged records may become the leader when no other can.",
         "unclean.leader.election.enable",
     ),
 )

@@ -98,7 +98,7 @@ def test_good_value_is_taken(name: str, value: str) -> None:
         ("leader.replication.throttled.replicas", "1", "partition:broker"),
         ("compression.type", "brotli", "is not one of"),
         ("compression.type", "gzip", "not built yet"),
-        ("remote.storage.enable", "true", "not built"),
+        ("remote.storage.enable", "true", "not supported"),
         ("segment.bytes", "1048575", "at least 1048576"),
         ("min.insync.replicas", "0", "at least 1"),
         ("retension.ms", "1", "did you mean 'retention.ms'"),

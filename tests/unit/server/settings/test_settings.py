@@ -206,7 +206,7 @@ def test_named_listeners_of_a_container_each_advertise_their_own_address() -> No
         ({"sasl.enabled.mechanisms": "PLAIN"}, "authentication is not built yet"),
         ({"zookeeper.connect": "z:2181"}, "there is no ZooKeeper"),
         ({"compression.type": "gzip"}, "not built yet"),
-        ({"remote.log.storage.system.enable": "true"}, "tiered storage is not built"),
+        ({"remote.log.storage.system.enable": "true"}, "tiered storage is not supported"),
         ({"chronik.metadata.store": "etcd://a:b"}, "'a:b' in the metadata store 'etcd://a:b' is no address"),
         ({"chronik.metadata.store": "/a/b"}, "neither sqlite:///path nor etcd://host:2379 nor memory:"),
         ({"node.id": "1", "broker.id": "2"}, "differ: 1 and 2"),
