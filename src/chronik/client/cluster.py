@@ -35,7 +35,7 @@ def parse_bootstrap(text: str) -> list[tuple[str, int]]:
     """Parse ``host:port,host:port``; the default port is 9092, IPv6 addresses are in brackets."""
     addresses = [_address(part.strip()) for part in text.split(",") if part.strip()]
     if not addresses:
-        raise SettingsRefusedError("the bootstrap list is empty", advice="Give at least one HOST:PORT.")
+        raise SettingsRefusedError("the bootstrap list is empty", advice="Set at least one HOST:PORT.")
     return addresses
 
 

@@ -188,7 +188,7 @@ class BrokerConnection:
 
     def _on_frame(self, frame: memoryview) -> None:
         if not self._waiting:
-            self._fail(BrokenAnswerError(f"{self.where}: an answer came that nobody had asked for"))
+            self._fail(BrokenAnswerError(f"{self.where}: a response without a request"))
             return
         waiting = self._waiting.popleft()
         waiting.timer.cancel()

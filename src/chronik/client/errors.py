@@ -67,7 +67,7 @@ ADVICE = {
     ErrorCode.CLUSTER_AUTHORIZATION_FAILED: "Ask the cluster's operator for access.",
     ErrorCode.GROUP_AUTHORIZATION_FAILED: "Ask the cluster's operator for access to this group.",
     ErrorCode.GROUP_ID_NOT_FOUND: "See 'chronik group list'.",
-    ErrorCode.INVALID_GROUP_ID: "Give the group a name that is not empty.",
+    ErrorCode.INVALID_GROUP_ID: "Use a group name that is not empty.",
     ErrorCode.NON_EMPTY_GROUP: "Stop its members first: 'chronik group describe --members' names them.",
     ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC: "Stop the members that read this topic: "
     "'chronik group describe --members' names them.",

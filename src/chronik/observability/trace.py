@@ -109,20 +109,20 @@ class Tracer:
         """Emit an event by its kind and fields; a full ring drops the oldest one."""
         self.record(_made, (kind, fields, named))
 
-    def record(self, make: Callable[[T, int], Event], told: T) -> int:
-        """Emit an event that is built from ``told`` and the steady clock when it is read, at half the cost of emit.
+    def record(self, make: Callable[[T, int], Event], argument: T) -> int:
+        """Emit an event that is built from ``argument`` and the steady clock when it is read, at half the cost of emit.
 
         Returns the steady clock.
         """
         self.next_seq += 1
         steady_ns = monotonic_ns()
-        self._ring.append((time_ns(), steady_ns, make, told))
+        self._ring.append((time_ns(), steady_ns, make, argument))
         return steady_ns
 
-    def record_all(self, told: Sequence[TraceRecord]) -> None:
+    def record_all(self, records: Sequence[TraceRecord]) -> None:
         """Emit several events at once, with clocks that they may share."""
-        self.next_seq += len(told)
-        self._ring.extend(told)
+        self.next_seq += len(records)
+        self._ring.extend(records)
 
     @property
     def capacity(self) -> int:
@@ -161,11 +161,11 @@ class Tracer:
     def _between(self, start: int, until: int) -> list[TraceEntry]:
         """Return entries by number, all of which are in the ring."""
         return [
-            TraceEntry(start + place, wall_ns, steady_ns, make(told, steady_ns))
-            for place, (wall_ns, steady_ns, make, told) in enumerate(self._told(start, until))
+            TraceEntry(start + place, wall_ns, steady_ns, make(argument, steady_ns))
+            for place, (wall_ns, steady_ns, make, argument) in enumerate(self._records_between(start, until))
         ]
 
-    def _told(self, start: int, until: int) -> list[TraceRecord]:
+    def _records_between(self, start: int, until: int) -> list[TraceRecord]:
         """Return records by number, searched from the nearer end, which determines the cost."""
         first, end = self.first_seq, self.next_seq
         if until - first < end - start:
@@ -173,8 +173,8 @@ class Tracer:
         return list(islice(reversed(self._ring), end - until, end - start))[::-1]
 
 
-def _made(told: tuple[Callable[..., Event], tuple[Any, ...], dict[str, Any]], _steady_ns: int) -> Event:
-    kind, fields, named = told
+def _made(parts: tuple[Callable[..., Event], tuple[Any, ...], dict[str, Any]], _steady_ns: int) -> Event:
+    kind, fields, named = parts
     return kind(*fields, **named)
 
 
@@ -209,13 +209,13 @@ def matching(
     names = None if event is None else frozenset(name.strip() for name in event.split(","))
     rule = TraceRule(is_on=True, client=client)
 
-    def wanted(told: Event) -> bool:
-        if names is not None and EVENTS[type(told)] not in names:
+    def wanted(one: Event) -> bool:
+        if names is not None and EVENTS[type(one)] not in names:
             return False
-        if topic is not None and getattr(told, "topic", topic) != topic:
+        if topic is not None and getattr(one, "topic", topic) != topic:
             return False
-        if partition is not None and getattr(told, "partition", partition) != partition:
+        if partition is not None and getattr(one, "partition", partition) != partition:
             return False
-        return client is None or "client_id" not in told._fields or rule.covers(getattr(told, "client_id", None))
+        return client is None or "client_id" not in one._fields or rule.covers(getattr(one, "client_id", None))
 
     return wanted

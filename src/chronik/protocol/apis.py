@@ -222,7 +222,7 @@ _ALL: Final = (
     describe(
         FindCoordinatorRequest,
         FindCoordinatorResponse,
-        note="For groups; a transactional id is refused until transactions are built.",
+        note="For groups; a transactional id is refused until transactions are supported.",
     ),
     describe(JoinGroupRequest, JoinGroupResponse),
     describe(HeartbeatRequest, HeartbeatResponse),
@@ -233,7 +233,7 @@ _ALL: Final = (
     describe(
         ApiVersionsRequest,
         ApiVersionsResponse,
-        note="An unknown version is answered in version 0 with UNSUPPORTED_VERSION and the versions that are known.",
+        note="An unknown version gets UNSUPPORTED_VERSION in version 0, with the supported versions.",
     ),
     describe(CreateTopicsRequest, CreateTopicsResponse),
     describe(DeleteTopicsRequest, DeleteTopicsResponse),
@@ -241,7 +241,7 @@ _ALL: Final = (
     describe(
         InitProducerIdRequest,
         InitProducerIdResponse,
-        note="For idempotent producers; a transactional id is refused until transactions are built. "
+        note="For idempotent producers; a transactional id is refused until transactions are supported. "
         "Version 6 is unstable in Kafka 4.1 and not advertised.",
     ),
     describe(OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse),
@@ -273,32 +273,34 @@ _ALL: Final = (
     describe(
         ElectLeadersRequest,
         ElectLeadersResponse,
-        note="Says whether the leader is the one wished for; no election is held by request yet.",
+        note="Preferred and unclean elections.",
     ),
     describe(
         AlterPartitionReassignmentsRequest,
         AlterPartitionReassignmentsResponse,
-        note="Agreed to where nothing has to move; moving replicas is INVALID_REPLICA_ASSIGNMENT until it is built.",
+        note="Replicas are moved; a reassignment can be changed and cancelled.",
     ),
     describe(ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse),
     describe(DescribeClientQuotasRequest, DescribeClientQuotasResponse, note="There are none."),
     describe(
         AlterClientQuotasRequest,
         AlterClientQuotasResponse,
-        note="Refused with UNSUPPORTED_VERSION: quotas are not enforced, so none are kept. Kafka would keep them.",
+        note="Refused with UNSUPPORTED_VERSION: quotas are not enforced, so none are stored. Kafka would store them.",
     ),
     describe(DescribeUserScramCredentialsRequest, DescribeUserScramCredentialsResponse, note="There are none."),
     describe(
         AlterUserScramCredentialsRequest,
         AlterUserScramCredentialsResponse,
-        note="Refused with UNSUPPORTED_SASL_MECHANISM: without SASL no credentials are kept. Kafka would keep them.",
+        note="Refused with UNSUPPORTED_SASL_MECHANISM: without SASL no credentials are stored. Kafka would store them.",
     ),
     describe(
         DescribeTransactionsRequest,
         DescribeTransactionsResponse,
-        note="No transactional id is known until transactions are built.",
+        note="No transactional id is known until transactions are supported.",
     ),
-    describe(ListTransactionsRequest, ListTransactionsResponse, note="There are none until transactions are built."),
+    describe(
+        ListTransactionsRequest, ListTransactionsResponse, note="There are none until transactions are supported."
+    ),
 )
 SERVED: Final[dict[int, Api]] = {int(api.key): api for api in _ALL}
 

@@ -168,7 +168,7 @@ def walk(buffer: Buffer) -> Iterator[tuple[int, BatchHeader]]:
     while position + LOG_OVERHEAD_BYTES <= end:
         length = _OFFSET_AND_LENGTH.unpack_from(buffer, position)[1]
         if length < BATCH_LENGTH_MIN:
-            raise CorruptBatch(position, f"its length field says {length}, the least is {BATCH_LENGTH_MIN}")
+            raise CorruptBatch(position, f"its length field is {length}, the minimum is {BATCH_LENGTH_MIN}")
         if position + LOG_OVERHEAD_BYTES + length > end:
             return
         yield position, read_header(buffer, position)

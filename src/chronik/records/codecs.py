@@ -136,7 +136,7 @@ def _xerial_block(data: memoryview, position: int) -> memoryview:
         raise CodecError("the snappy frame ends within a block's length")
     length = _LENGTH.unpack_from(data, position)[0]
     if not 0 < length <= len(data) - start:
-        raise CodecError(f"a snappy block says {length} bytes where {len(data) - start} are left")
+        raise CodecError(f"a snappy block claims {length} bytes where {len(data) - start} are left")
     return data[start : start + length]
 
 

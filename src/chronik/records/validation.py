@@ -119,7 +119,9 @@ def _wrong_length(header: BatchHeader, size: int) -> BatchRejection:
             ErrorCode.INVALID_RECORD,
             f"exactly one record batch is allowed for a partition; {size - header.size_bytes} bytes follow the first",
         )
-    return BatchRejection(ErrorCode.CORRUPT_MESSAGE, f"the batch says {header.size_bytes} bytes where {size} came")
+    return BatchRejection(
+        ErrorCode.CORRUPT_MESSAGE, f"the batch claims {header.size_bytes} bytes, but {size} were sent"
+    )
 
 
 def _too_large(size: int, rules: ProduceRules) -> BatchRejection:
@@ -134,7 +136,7 @@ def _badly_counted(header: BatchHeader) -> BatchRejection:
         message = f"producer {header.producer_id} sent a batch without a sequence number ({header.base_sequence})"
     else:
         message = (
-            f"the batch says {header.record_count} records, a last offset delta of {header.last_offset_delta} "
+            f"the batch claims {header.record_count} records, a last offset delta of {header.last_offset_delta} "
             f"and {header.size_bytes} bytes, which cannot all be true"
         )
     return BatchRejection(ErrorCode.INVALID_RECORD, message)

@@ -49,7 +49,7 @@ class DirectoryInUseError(StorageError):
     def __init__(self, path: str, holder: str) -> None:
         super().__init__(
             f"the data directory {path} is in use by process {holder}:"
-            " stop that broker, or give this one a directory of its own"
+            " stop that broker, or use another directory for this one"
         )
         self.path = path
         self.holder = holder

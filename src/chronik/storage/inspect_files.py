@@ -72,7 +72,7 @@ def check_offset_index(file: str, data: bytes, base_offset: int, batches: Sequen
         if batch is None:
             yield LogFinding(ERROR, file, at, offset, f"it points at {position}, where no good batch begins")
         elif batch.last_offset != offset:
-            message = f"it says offset {offset} for position {position}, whose batch ends with {batch.last_offset}"
+            message = f"it has offset {offset} for position {position}, whose batch ends with {batch.last_offset}"
             yield LogFinding(ERROR, file, at, offset, message)
         if relative <= before:
             yield LogFinding(ERROR, file, at, offset, "offsets do not rise")
@@ -95,7 +95,7 @@ def check_time_index(file: str, data: bytes, base_offset: int, batches: Sequence
             latest = max(latest, batch.max_timestamp)
             batch = next(remaining, None)
         if latest > timestamp:
-            message = f"it says {timestamp} is the latest up to offset {offset}, but a batch there has {latest}"
+            message = f"it has {timestamp} as the latest up to offset {offset}, but a batch there has {latest}"
             yield LogFinding(ERROR, file, at, offset, message)
 
 
@@ -124,7 +124,7 @@ def check_leader_epochs(file: str, data: bytes | None, batches: Iterable[SeenBat
         claimed = known.leader_epoch if known else -1
         if claimed != batch.leader_epoch and (claimed, batch.leader_epoch) not in reported:
             reported.add((claimed, batch.leader_epoch))
-            message = f"it says epoch {claimed} where the batch carries {batch.leader_epoch}"
+            message = f"it has epoch {claimed} where the batch carries {batch.leader_epoch}"
             yield LogFinding(ERROR, file, None, batch.base_offset, message)
 
 

@@ -111,7 +111,7 @@ class ProducerState:
         return _judge_repetition(header, entry)
 
     def sequences_at(self, last_offsets: Iterable[int]) -> Iterator[Sequences]:
-        """Give what each producer's batches hold that end at these offsets.
+        """Return the sequences of each producer's batches that end at these offsets.
 
         The last is the one whose offset comes last: a producer that sends again begins with the first.
         """
@@ -146,7 +146,7 @@ class ProducerState:
             del self._entries[next(iter(self._entries))]
 
     def expire(self, now_ms: int) -> int:
-        """Forget producers that have been silent for too long, and say how many."""
+        """Remove producers that were inactive for too long, and return how many."""
         oldest = now_ms - self.expiration_ms
         silent = [entry.producer_id for entry in self._entries.values() if entry.last_timestamp < oldest]
         for producer_id in silent:
@@ -174,7 +174,7 @@ class ProducerState:
         self._entries = {entry.producer_id: entry for entry in ordered[-self.producers_max :]}
 
     def describe(self) -> list[ProducerDescription]:
-        """Tell what DescribeProducers wants to know, by producer id."""
+        """Return the producers for DescribeProducers, by producer id."""
         return [
             ProducerDescription(entry.producer_id, entry.epoch, entry.batches[-1].last_sequence, entry.last_timestamp)
             for _, entry in sorted(self._entries.items())

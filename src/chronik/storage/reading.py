@@ -170,7 +170,7 @@ def check_batches(
     while position + HEADER_BYTES <= size:
         base_offset, length, epoch, magic, crc, _, delta = unpack(data, position)
         if base_offset != expected and (is_dense or base_offset < expected):
-            return position, expected, f"it says offset {base_offset} where {expected} must be"
+            return position, expected, f"it has offset {base_offset} where {expected} is expected"
         if base_offset >= end_offset:
             break
         behind = position + LOG_OVERHEAD_BYTES + length
@@ -183,7 +183,7 @@ def check_batches(
         if epoch != epoch_now or base_offset >= epoch_end:
             epoch_now, epoch_end = _epoch_at(epochs, base_offset)
             if epoch != epoch_now and epoch_now != _NO_EPOCH_CHECK:
-                return position, expected, f"it says leader epoch {epoch} where {epoch_now} wrote"
+                return position, expected, f"it has leader epoch {epoch} where {epoch_now} is expected"
         position, expected = behind, base_offset + delta + 1
     return position, expected, ""
 

@@ -129,7 +129,7 @@ class SegmentScan:
             return f"{_TORN} {position + header.size_bytes - self._end} bytes before the batch does"
         gap = header.base_offset - expected_offset
         if gap != 0 and (self._is_dense or not 0 < gap <= _RELATIVE_OFFSET_MAX):
-            return f"it says offset {header.base_offset} where {expected_offset} must be"
+            return f"it has offset {header.base_offset} where {expected_offset} is expected"
         if not 0 <= header.last_offset_delta < _RELATIVE_OFFSET_MAX:
             return f"its last record cannot be {header.last_offset_delta} behind its first"
         return None

@@ -139,8 +139,8 @@ def test_a_torn_tail_is_a_warning_in_the_last_segment_and_an_error_before_it(sou
     ("entry", "message"),
     [
         ((3, SIZE + 1), f"points at {SIZE + 1}, where no good batch begins"),
-        ((2, SIZE), f"says offset 2 for position {SIZE}, whose batch ends with 3"),
-        ((5, SIZE), "says offset 5"),
+        ((2, SIZE), f"has offset 2 for position {SIZE}, whose batch ends with 3"),
+        ((5, SIZE), "has offset 5"),
     ],
 )
 def test_a_wrong_index_entry_is_found(sound: Path, entry: tuple[int, int], message: str) -> None:
@@ -166,7 +166,7 @@ def test_a_time_entry_that_is_too_early_would_hide_records_and_is_found(sound: P
     change(sound / f"{FIRST}.timeindex", 0, pack(">q", 1001))
     [finding] = findings(sound)
     assert (finding.file, finding.position, finding.offset) == (f"{FIRST}.timeindex", 0, 3)
-    assert "1001 is the latest" in finding.message
+    assert "1001 as the latest" in finding.message
 
 
 def test_time_entries_that_fall_are_found(sound: Path) -> None:

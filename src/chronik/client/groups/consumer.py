@@ -101,7 +101,7 @@ class GroupConsumer:
     async def __anext__(self) -> FetchedRecords:
         """Return the next batches of any assigned partition, each partition in order."""
         fetched = await self.poll()
-        assert fetched is not None, "a poll without a time-out gives something"
+        assert fetched is not None, "a poll without a time-out returns records"
         return fetched
 
     @property
@@ -227,7 +227,7 @@ class GroupConsumer:
         if reading is not None:
             await reading.close()
 
-    # Delivery, in the task of whoever polls.
+    # Delivery, in the task of the poller.
 
     async def _take(self, deadline: float | None) -> FetchedRecords | None:
         """Wait for the next batches, a change of the assignment, or the time of the next commit."""

@@ -120,7 +120,7 @@ class GroupMember:
                 async with asyncio.timeout(_LEAVE_TIMEOUT_S):
                     await self._send_leave(reason)
             except (ClientError, TimeoutError):
-                pass  # Who cannot say good-bye is missed when the session ends.
+                pass  # Without LeaveGroup the session times out.
         membership.on_left()
 
     async def _subscribed(self) -> frozenset[str]:

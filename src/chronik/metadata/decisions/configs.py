@@ -199,7 +199,7 @@ def _changed(
     names = [change.name for change in changes]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
-        return Refusal(ErrorCode.INVALID_REQUEST, f"configs stand more than once in one request: {', '.join(repeated)}")
+        return Refusal(ErrorCode.INVALID_REQUEST, f"configs occur more than once in the request: {', '.join(repeated)}")
     for change in changes:
         refusal = _apply(after, change, definitions.get(change.name), current)
         if refusal:

@@ -73,7 +73,7 @@ def plan_elect_leaders(
 def plan_rebalance_preferred(
     image: Image, broker: BrokerId, imbalance_percent_max: int = 0
 ) -> Plan[tuple[Elected, ...]]:
-    """Give leadership back to preferred leaders whose share is below the limit. Only the controller does this."""
+    """Return leadership to preferred leaders whose share is below the limit. Only the controller does this."""
     held = image.controller
     if held is None or held.broker_id != broker:
         return Plan((), ())

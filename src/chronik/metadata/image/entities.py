@@ -149,5 +149,5 @@ def check_succession(key: str, before: PartitionImage, after: PartitionImage) ->
         f"{key}: the partition epoch fell to {after.partition_epoch}"
     )
     assert after.leader == before.leader or after.leader_epoch > before.leader_epoch, (
-        f"{key}: leader epoch {after.leader_epoch} was given to {before.leader} and to {after.leader}"
+        f"{key}: leader epoch {after.leader_epoch} belongs to {before.leader} and to {after.leader}"
     )

@@ -156,7 +156,7 @@ def _refusal(answer: EtcdResponse, problem: Any) -> StoreError:
         return LeaseEndedError(message)
     if code in (INVALID_ARGUMENT, NOT_FOUND, OUT_OF_RANGE):
         return EtcdError(code, message)
-    return StoreUnavailable(f"etcd says: {message} (status {answer.status}, code {code})")
+    return StoreUnavailable(f"etcd: {message} (status {answer.status}, code {code})")
 
 
 async def connect(addresses: list[tuple[str, int]]) -> EtcdClient:

@@ -49,9 +49,7 @@ class EtcdLease:
         try:
             while await self._renew():  # noqa: ASYNC110 -- the pause between two renewals
                 await asyncio.sleep(self.ttl_ms / 1000 / RENEWALS_PER_LEASE)
-            log.warning(
-                "the lease %d has ended: etcd did not hear of this broker in time, or somebody revoked it", self.id
-            )
+            log.warning("the lease %d has ended: it was not renewed in time, or was revoked", self.id)
         except StoreClosedError:
             pass
         except StoreError as error:

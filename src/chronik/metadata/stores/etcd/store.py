@@ -200,7 +200,7 @@ class EtcdStore:
     def _check_lag(self, revision: Revision) -> None:
         self._lag_timer = None
         if any(watch.seen < revision for watch in self._watches):
-            log.warning("a watch of etcd has not shown revision %d; it is begun anew", revision)
+            log.warning("a watch of etcd has not delivered revision %d; it is restarted", revision)
             self._client.end_streams()
         self._expect(self._client.revision)
 
