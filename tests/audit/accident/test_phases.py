@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from chronik.audit.diagnose.tap import Exchange
+from chronik.audit.diagnose.tap import TapExchange
 from chronik.audit.trials.phases import (
     Answered,
     Grade,
@@ -63,8 +63,8 @@ def test_fetches_that_found_data_are_prompt_mostly_or_not(lasted_us: list[int] |
     assert fetches_phase(found).grade is grade
 
 
-def fetch(sent_us: int, answer_us: int, offset: int, high_watermark: int, partition: int = 0) -> Exchange:
-    return Exchange(
+def fetch(sent_us: int, answer_us: int, offset: int, high_watermark: int, partition: int = 0) -> TapExchange:
+    return TapExchange(
         api="Fetch",
         connection=1,
         node=1,

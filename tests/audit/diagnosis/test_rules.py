@@ -111,7 +111,7 @@ def test_duplicates_without_a_tap_are_allowed_and_leave_two_causes(tmp_path: Pat
     (root,) = case.findings()
     assert root["is_allowed"]
     assert len(root["remaining"]) == 2
-    assert root["needs"] == "a tap without holes"
+    assert root["needs"] == "a tap without gaps"
 
 
 def test_a_batch_that_the_client_sent_again_is_no_fault_of_the_broker(tmp_path: Path) -> None:

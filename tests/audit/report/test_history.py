@@ -8,14 +8,14 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from chronik.audit.report.history import FILE, Entry, entry_of, read_history, regressions
+from chronik.audit.report.history import FILE, HistoryEntry, entry_of, read_history, regressions
 from chronik.cli import exits
 from chronik.cli.audit.compare import compare
 from chronik.cli.audit.report import report
 from tests.audit.diagnosis.cases import Case
 from tests.audit.report.runs import clean, given_twice
 
-BASE = Entry("1", "/runs/1", "t", "base", 1, 1000, 1000, 0, {}, 0, "", 500.0, 10_000, 50_000, {})
+BASE = HistoryEntry("1", "/runs/1", "t", "base", 1, 1000, 1000, 0, {}, 0, "", 500.0, 10_000, 50_000, {})
 
 
 def test_a_run_that_is_judged_again_replaces_its_line(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_the_first_sentence_has_numbers_place_and_cause(tmp_path: Path) -> None:
     report = given_twice(tmp_path).report()
     assert report.headline == (
         "89 of 90 delivered; 1 acknowledged but not in the log: partition 1, offset 11; "
-        "cause: offsets were given twice: partition 1, from 08:00:03.410 on, 1 message."
+        "cause: offsets were assigned twice: partition 1, from 08:00:03.410 on, 1 message."
     )
     assert report.exit_code == ExitCode.DISALLOWED
     assert shown(report).replace("\n", " ").startswith(f"NOT OK  {report.headline[:90]}")
@@ -48,7 +48,7 @@ def test_the_first_sentence_has_numbers_place_and_cause(tmp_path: Path) -> None:
 
 def test_messages_of_no_known_partition_are_counted_in_cause_terminal_and_json(tmp_path: Path) -> None:
     report = lost_without_a_place(tmp_path).report()
-    assert report.headline.endswith("partitions 1-2, from 08:00:00.000 on, 60 messages of no known partition.")
+    assert report.headline.endswith("partitions 1-2, from 08:00:00.000 on, 60 messages of unknown partition.")
     told = "60 messages have no known partition: no row counts them as sent."
     assert told in shown(report)
     assert told in " ".join(shown(report, 60).split())

@@ -1,4 +1,4 @@
-"""From verdicts and evidence to findings: one root cause, what follows from it, and what else there is.
+"""From verdicts and evidence to findings: one root cause, its consequences, and other findings.
 
 Every rule of the table is asked. The root is the first that applies and is not allowed, or else the first that applies.
 What lies further down a message's way, on the same partitions, follows from it; the rest are findings of their own.
@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from chronik.audit.diagnose.facts import Facts, Results
 from chronik.audit.diagnose.rules import RULES, UNEXPLAINED
+from chronik.audit.diagnose.run_evidence import Results, RunEvidence
 from chronik.audit.diagnose.symptoms import NOWHERE, Rule, Symptom
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.schemas import FINDINGS
@@ -21,7 +21,7 @@ from chronik.audit.tables.words import clock, counted, listed, ranges
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A rule that applies, and where."""
+    """A rule that applies, and its symptoms."""
 
     rule: Rule
     symptoms: tuple[Symptom, ...]
@@ -45,7 +45,7 @@ class Found:
 
 def diagnose(results: Results, evidence: Evidence) -> pa.Table:
     """Return FINDINGS: the root first, then the others by precedence."""
-    facts = Facts(results, evidence)
+    facts = RunEvidence(results, evidence)
     found = apply_rules(facts)
     root = choose_root(found)
     rows = [_row(one, root) for one in sorted(found, key=lambda one: one is not root)]
@@ -53,14 +53,14 @@ def diagnose(results: Results, evidence: Evidence) -> pa.Table:
     return pa.Table.from_pylist(rows, FINDINGS)
 
 
-def apply_rules(facts: Facts, rules: Iterable[Rule] = RULES) -> list[Found]:
-    """Ask every rule, in the order of precedence."""
+def apply_rules(facts: RunEvidence, rules: Iterable[Rule] = RULES) -> list[Found]:
+    """Run every rule, in the order of precedence."""
     answers = ((rule, tuple(rule.query(facts))) for rule in rules)
     return [Found(rule, symptoms) for rule, symptoms in answers if symptoms]
 
 
 def choose_root(found: Sequence[Found]) -> Found | None:
-    """Take the first that is not allowed; if all are, the first."""
+    """Return the first finding that is not allowed, or the first if all are allowed."""
     return next((one for one in found if not one.is_allowed), found[0] if found else None)
 
 
@@ -116,7 +116,7 @@ def _sentence(one: Found, root: Found | None, remaining: list[str]) -> str:
     parts += _concerned(one)
     text = f"{one.rule.title}: {', '.join(parts)}" if parts else one.rule.title
     if remaining:
-        text += f"; not told apart: {listed(remaining, 'or')}"
+        text += f"; not distinguished: {listed(remaining, 'or')}"
     if root is not None and one is not root:
         text += f"; follows from {root.rule.name}" if follows_from(one, root) else "; a finding of its own"
     return text + ("; allowed by the settings" if one.is_allowed else "")
@@ -129,7 +129,7 @@ def _concerned(one: Found) -> Iterable[str]:
         yield counted(total, "message")
     unplaced = max((symptom.unplaced for symptom in one.symptoms), default=0)
     if unplaced:
-        yield f"{counted(unplaced, 'message')} of no known partition"
+        yield f"{counted(unplaced, 'message')} of unknown partition"
 
 
 def _count_by_partition(one: Found) -> dict[int, int]:
@@ -139,8 +139,8 @@ def _count_by_partition(one: Found) -> dict[int, int]:
     return counts
 
 
-def _unexplained(facts: Facts, found: Sequence[Found]) -> list[dict[str, Any]]:
-    """Name what is not allowed and what no rule that applies can be the cause of."""
+def _unexplained(facts: RunEvidence, found: Sequence[Found]) -> list[dict[str, Any]]:
+    """Return a finding for the verdicts that are not allowed and that no rule that applies explains."""
     covered = {name for one in found for name in one.rule.explains}
     table = facts.results.verdicts
     left = table.filter(pc.greater(table["count"], table["allowed_count"])).to_pylist()
@@ -158,7 +158,7 @@ def _unexplained(facts: Facts, found: Sequence[Found]) -> list[dict[str, Any]]:
             "since_us": facts.first_sent_us(selection) if len(selection) else -1,
             "until_us": -1,
             "is_allowed": False,
-            "sentence": f"what was recorded does not show why messages are {listed(names)}",
+            "sentence": f"the recorded evidence does not show why messages are {listed(names)}",
             "evidence": lines,
             "remedy": "Repeat the run and record more.",
             "remaining": causes,
@@ -168,7 +168,7 @@ def _unexplained(facts: Facts, found: Sequence[Found]) -> list[dict[str, Any]]:
     ]
 
 
-def _not_recorded(facts: Facts) -> list[str]:
+def _not_recorded(facts: RunEvidence) -> list[str]:
     seen = facts.run.seen
     missing = {
         "a tap (--tap)": not seen.has_tap,

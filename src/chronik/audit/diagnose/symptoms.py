@@ -1,18 +1,18 @@
-"""What a rule of diagnosis finds, and how a rule is written down."""
+"""The symptoms that a diagnosis rule finds, and the form of a rule."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Final
 
-from chronik.audit.diagnose.facts import Facts
+from chronik.audit.diagnose.run_evidence import RunEvidence
 
 NOWHERE: Final = -1
-"""In place of a partition: it concerns none in particular, or which one is not known."""
+"""In place of a partition: the symptom concerns no particular partition, or the partition is unknown."""
 
 
 class Stage(IntEnum):
-    """Where on its way a message is, from the producer to the consumer."""
+    """The stages of a message between producer and consumer."""
 
     CLIENT = 0
     APPEND = 1
@@ -22,59 +22,59 @@ class Stage(IntEnum):
 
 
 class Source(StrEnum):
-    """What a rule draws on."""
+    """The evidence that a rule uses."""
 
     LEDGERS = "ledgers"
     STORED = "stored records"
     OBSERVER = "observer"
-    """With the history of epochs, which it asks for at the end."""
+    """Includes the epoch history, which the observer reads at the end of the run."""
     TAP = "tap"
     TRACE = "trace"
 
 
 @dataclass(frozen=True, slots=True)
 class Symptom:
-    """That a rule applies to a partition, since when, and what shows it."""
+    """A rule that applies to a partition: since when, and the evidence for it."""
 
     partition: int
     since_us: int
     until_us: int
     evidence: tuple[str, ...]
     count: int = 0
-    """How many messages of its partition it concerns, where that can be said."""
+    """The number of affected messages of the partition, where it is known."""
     is_allowed: bool = False
     remaining: tuple[str, ...] = ()
-    """Names of rules, or causes in words, that the evidence does not tell apart from this one."""
+    """Rules, or causes in words, that the evidence cannot distinguish from this one."""
     record: tuple[str, ...] = ()
-    """What to record so that it can be told."""
+    """What to record so that the causes can be distinguished."""
     remedy: str = ""
-    """What to do, where it follows from what was found rather than from the rule."""
+    """The remedy, where it depends on the evidence rather than on the rule."""
     unplaced: int = 0
-    """How many more it may concern, of which nobody knows the partition: the same ones for every partition."""
+    """The number of messages of unknown partition that may be affected too; the same messages for every partition."""
 
 
-Query = Callable[[Facts], Iterable[Symptom]]
+Query = Callable[[RunEvidence], Iterable[Symptom]]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One pattern: how it is named, what shows it, what to do about it. Its precedence is its place in the table."""
+    """One pattern: its name, the evidence for it, and the remedy. Its place in the table is its precedence."""
 
     name: str
     stage: Stage
     title: str
-    """A clause in the past tense, to which partition and time are added."""
+    """A clause in the past tense; partition and time are added to it."""
     shown_by: str
     """The evidence in words, for the documentation."""
     needs: tuple[Source, ...]
-    """Without these it is never concluded."""
+    """The rule never applies without all of these."""
     one_of: tuple[Source, ...]
-    """Nor without one of these, where there are any."""
+    """The rule also needs one of these, unless empty."""
     settled_by: tuple[Source, ...]
-    """Without these it may leave several causes open."""
+    """Without these the rule may leave several causes open."""
     explains: tuple[str, ...]
-    """The verdicts that it can be the cause of, and flags, which are marked with ``+``."""
+    """The verdicts and flags (``+``) that the rule can explain."""
     remedy: str
     query: Query
     is_open: bool = False
-    """It always leaves several causes open: what decides between them was not recorded, or cannot be."""
+    """The rule always leaves several causes open: the evidence that decides between them cannot be recorded."""

@@ -1,4 +1,4 @@
-"""The tap as exchanges: each request with its answer, per partition; and where the tap itself has a hole.
+"""The tap as exchanges: each request with its response, per partition; and the gaps of the tap itself.
 
 A request is known by connection and correlation. In a fetch session a partition that has not changed is not named
 again, so that a request without partitions stands for all that its connection has asked for before.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from chronik.audit.capture.observer import CLIENT_ID as OBSERVER
-from chronik.audit.diagnose.facts import Facts
+from chronik.audit.diagnose.run_evidence import RunEvidence
 from chronik.audit.tables.schemas import UNKNOWN_NUMBER
 
 REQUEST: Final = "request"
@@ -23,8 +23,8 @@ DROPPED: Final = "dropped"
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
-    """A request for a partition, and what was answered; ``answer_us`` is -1 where nothing was."""
+class TapExchange:
+    """A request for a partition, and its response; ``answer_us`` is -1 without one."""
 
     api: str
     connection: int
@@ -34,20 +34,20 @@ class Exchange:
     sent_us: int
     answer_us: int
     offset: int
-    """What was asked for, or where a produce says that it wrote."""
+    """The fetch offset, or the base offset in a produce response."""
     first_offset: int
     count: int
     error: str
     high_watermark: int
     leader_epoch: int
     crc: int
-    """Of a produce's first batch, by which a repetition is known; -1 where it is not told."""
+    """The checksum of the first batch of a produce, which identifies a repetition; -1 where it is unknown."""
     acks: int
     wait_ms_max: int
 
     @property
     def is_owed(self) -> bool:
-        """Whether an answer must come: with acks=0 none does."""
+        """Return whether the request has a response: with acks=0 it has none."""
         return self.api != "Produce" or self.acks != 0
 
     def lasted_us(self, end_us: int) -> int:
@@ -56,12 +56,12 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """Everything that the tap saw."""
+    """All exchanges of the tap."""
 
-    exchanges: dict[str, list[Exchange]]
+    exchanges: dict[str, list[TapExchange]]
     holes: tuple[tuple[int, int], ...]
     ended_us: dict[int, int]
-    """When connections were closed."""
+    """The times at which connections were closed."""
     brokers: list["BrokerList"]
     end_us: int
 
@@ -71,7 +71,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class BrokerList:
-    """A metadata answer: the brokers that it lists, and the leaders that it names."""
+    """A metadata response: the brokers that it lists, and the leaders that it names."""
 
     at_us: int
     client_id: str
@@ -79,7 +79,7 @@ class BrokerList:
     leaders: dict[int, int]
 
 
-def wire(facts: Facts) -> Wire:
+def wire(facts: RunEvidence) -> Wire:
     """Read the tap once."""
     if "wire" not in facts.kept:
         facts.kept["wire"] = _read(_rows(facts))
@@ -87,27 +87,27 @@ def wire(facts: Facts) -> Wire:
     return seen
 
 
-def produces(facts: Facts) -> list[Exchange]:
+def produces(facts: RunEvidence) -> list[TapExchange]:
     return wire(facts).exchanges.get("Produce", [])
 
 
-def fetches(facts: Facts) -> list[Exchange]:
+def fetches(facts: RunEvidence) -> list[TapExchange]:
     """Return the fetches of the run's consumers."""
     return [one for one in all_fetches(facts) if one.client_id != OBSERVER]
 
 
-def all_fetches(facts: Facts) -> list[Exchange]:
-    """Return those of the observer, too: it is told what consumers are told, and reads on its own account."""
+def all_fetches(facts: RunEvidence) -> list[TapExchange]:
+    """Return the fetches of consumers and of the observer, which gets the same responses as consumers."""
     return wire(facts).exchanges.get("Fetch", [])
 
 
-def _rows(facts: Facts) -> list[dict[str, Any]]:
+def _rows(facts: RunEvidence) -> list[dict[str, Any]]:
     rows = _of_clients(facts.evidence.tap.to_pylist(), facts.run.topic)
     return sorted(rows, key=lambda row: int(row["mono_us"]))
 
 
 def _read(rows: list[dict[str, Any]]) -> Wire:
-    exchanges: dict[str, list[Exchange]] = defaultdict(list)
+    exchanges: dict[str, list[TapExchange]] = defaultdict(list)
     for exchange in _paired(rows):
         exchanges[exchange.api].append(exchange)
     ended = {row["connection"]: row["at_us"] for row in rows if row["api"] == DISCONNECTED}
@@ -128,7 +128,7 @@ def _broker_lists(rows: list[dict[str, Any]]) -> Iterator[BrokerList]:
 
 
 def _of_clients(rows: list[dict[str, Any]], topic: str) -> Iterator[dict[str, Any]]:
-    """Leave out other topics, and whoever reads as a replica does: the audit itself."""
+    """Leave out other topics, and fetches with a replica id, which are those of the audit itself."""
     for row in rows:
         told = json.loads(row["text"]) if row["text"].startswith("{") else {}
         if told.get("topic", topic) in (topic, "") and told.get("replica", CLIENT) == CLIENT:
@@ -143,8 +143,8 @@ def _holes(rows: list[dict[str, Any]]) -> Iterator[tuple[int, int]]:
         before_us = row["at_us"]
 
 
-def _paired(rows: list[dict[str, Any]]) -> Iterator[Exchange]:
-    """Put requests and answers together; an answer names partitions that a session's request need not name."""
+def _paired(rows: list[dict[str, Any]]) -> Iterator[TapExchange]:
+    """Join requests and responses; a response names partitions that the request of a fetch session need not name."""
     asked: dict[tuple[int, int], list[dict[str, Any]]] = defaultdict(list)
     answered: dict[tuple[int, int], list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
@@ -155,16 +155,16 @@ def _paired(rows: list[dict[str, Any]]) -> Iterator[Exchange]:
         yield from _exchanges(requests, answered.get(key, []))
 
 
-def _exchanges(requests: list[dict[str, Any]], answers: list[dict[str, Any]]) -> Iterator[Exchange]:
+def _exchanges(requests: list[dict[str, Any]], answers: list[dict[str, Any]]) -> Iterator[TapExchange]:
     asked = {row["partition"]: row for row in requests}
     came = {row["partition"]: row for row in answers}
     for partition in sorted({*asked, *came} - ({UNKNOWN_NUMBER} if len({*asked, *came}) > 1 else set())):
         yield _exchange(asked.get(partition, requests[0]), came.get(partition), answers)
 
 
-def _exchange(request: dict[str, Any], own: dict[str, Any] | None, answers: list[dict[str, Any]]) -> Exchange:
+def _exchange(request: dict[str, Any], own: dict[str, Any] | None, answers: list[dict[str, Any]]) -> TapExchange:
     is_fetch = request["api"] == "Fetch"
-    return Exchange(
+    return TapExchange(
         api=request["api"],
         connection=request["connection"],
         node=request["node"],
@@ -185,7 +185,7 @@ def _exchange(request: dict[str, Any], own: dict[str, Any] | None, answers: list
 
 
 def _count(request: dict[str, Any], own: dict[str, Any] | None) -> int:
-    """Records that a produce carried, or that a fetch brought."""
+    """Return the number of records in a produce request or in a fetch response."""
     if request["api"] == "Produce":
         return max(int(request["count"]), 0)
     return int(own["count"]) if own else 0

@@ -1,4 +1,4 @@
-"""The brokers' trace as the rules of diagnosis read it, with the places where something was dropped.
+"""The brokers' trace for the diagnosis rules, with the gaps where events were dropped.
 
 Nothing is concluded from what is absent where events were dropped: ``is_whole`` is asked first.
 """
@@ -24,7 +24,7 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What brokers told of a topic, and what is missing of it."""
+    """The trace events of a topic, and the gaps between them."""
 
     events: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     holes: tuple[Hole, ...] = ()
@@ -64,12 +64,12 @@ class Trace:
 
 
 def request_of(row: dict[str, Any]) -> tuple[int, str, int]:
-    """Return what the events of one request have in common."""
+    """Return the key that the events of one request share."""
     return row["node"], row["client_id"], row["correlation_id"]
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Read the lines that are whole: the last one may have been cut off."""
+    """Read the complete lines: the last one may be incomplete."""
     with path.open(encoding="utf-8") as file:
         for line in file:
             if line.endswith("\n") and line.strip():
@@ -77,7 +77,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _holes(rows: list[dict[str, Any]]) -> Iterator[Hole]:
-    """Read the marks. Numbers that are left out without one are events of other topics, which nobody asked for."""
+    """Read the marks of dropped events. Missing numbers without a mark are events of other topics."""
     last_us: dict[int, int] = {}
     for row in rows:
         if row["event"] == DROPPED:

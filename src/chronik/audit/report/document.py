@@ -1,4 +1,4 @@
-"""A run's report: what its results say, in one document from which terminal, JSON, JUnit and HTML are made."""
+"""The report of a run: one document from which the terminal, JSON, JUnit and HTML forms are made."""
 
 import re
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ _REMOVED: Final = "(left out)"
 
 @dataclass(frozen=True)
 class Report:
-    """The results of a run, and what they come to."""
+    """The results of a run, with their summary."""
 
     directory: Path
     results: AuditResults
@@ -78,19 +78,19 @@ class Report:
 
     @property
     def problems(self) -> list[str]:
-        """What went wrong with the recording, as the run itself noted it."""
+        """The problems of the recording that the run noted."""
         return [str(problem) for problem in self.facts.raw.get("problems", [])]
 
     @cached_property
     def sight(self) -> list[str]:
-        """Return which logs were not read, or not to their ends; acknowledgements are the only evidence there."""
+        """Return the logs that were not read to their ends; acknowledgements are the only evidence there."""
         short = [span for span in written_spans(self.evidence) if 0 <= span.end_offset < span.log_end]
         named = [
             f"of partition {span.partition} at broker {span.node}, {counted(span.log_end - span.end_offset, 'offset')}"
             for span in short[:SPANS_NAMED_MAX]
         ]
-        more = f", and of {number(len(short) - len(named))} replicas more" if len(short) > len(named) else ""
-        notes = [f"not read, because the cluster does not show them: {'; '.join(named)}{more}"] if short else []
+        more = f", and of {number(len(short) - len(named))} more replicas" if len(short) > len(named) else ""
+        notes = [f"not read, because the cluster did not return them: {'; '.join(named)}{more}"] if short else []
         silent: dict[int, list[int]] = {}
         for node, partition in silent_replicas(self.evidence):
             silent.setdefault(node, []).append(partition)
@@ -102,7 +102,7 @@ class Report:
 
     @property
     def notes(self) -> list[str]:
-        """Return what limits the verdicts: evidence that is missing, and problems of the recording."""
+        """Return the limits of the verdicts: missing evidence, and problems of the recording."""
         return [*self.results.notes, *self.sight, *self.problems]
 
     @property
@@ -111,7 +111,7 @@ class Report:
 
     @cached_property
     def unplaced(self) -> int:
-        """How many messages no ledger knows the partition of; no partition counts them as sent."""
+        """The number of messages of unknown partition; no partition counts them as sent."""
         placed = sum(int(row["sent"]) for row in self.partitions.to_pylist() if row["group"] == self.worst_group)
         return max(self.sent - placed, 0)
 
@@ -124,7 +124,7 @@ class Report:
 
     @cached_property
     def finding_rows(self) -> list[dict[str, Any]]:
-        """The findings, without what might quote a message where that is to be left out."""
+        """The findings; redacted, without quotations of messages."""
         rows: list[dict[str, Any]] = self.findings.to_pylist()
         return [_without_quotes(row) for row in rows] if self.is_redacted else rows
 
@@ -136,7 +136,7 @@ class Report:
     def headline(self) -> str:
         """The verdict in one sentence, with its numbers."""
         if not self.sent:
-            return "Nothing was sent that could be judged."
+            return "No message was sent, so there is nothing to judge."
         rows = self.groups[self.worst_group]
         parts = [f"{number(self.delivered(self.worst_group))} of {number(self.sent)} delivered"]
         parts += [self._part(name, count) for name, (count, _) in rows.items() if name in PHRASES and count]
@@ -149,7 +149,7 @@ class Report:
         return f"{number(count)} {PHRASES[verdict]}{self._where(verdict)}"
 
     def _where(self, verdict: str) -> str:
-        """Name partitions and offsets of a verdict, where they are known and not too many to be read."""
+        """Return the partitions and offsets of a verdict, where they are known and few."""
         table = self.messages.slice(0, OFFSETS_NAMED_MAX)
         places: dict[int, list[int]] = {}
         columns = (table[name].to_pylist() for name in _PLACE)
@@ -204,7 +204,7 @@ class Report:
         return lines
 
     def run_json(self) -> dict[str, Any]:
-        """Return what ``run.json`` says, without secrets."""
+        """Return the content of ``run.json``, without secrets."""
         return {name: without_secrets(name, value) for name, value in self.facts.raw.items()}
 
 
@@ -233,7 +233,7 @@ def _without_quotes(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_secrets(name: str, value: Any) -> Any:
-    """Leave passwords out, however deep they stand."""
+    """Leave out passwords at any depth."""
     if isinstance(value, Mapping):
         return {key: without_secrets(key, inner) for key, inner in value.items()}
     return _REMOVED if _SECRET.search(name) and value else value

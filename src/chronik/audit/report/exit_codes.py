@@ -1,4 +1,4 @@
-"""What an audit ends with, out of its verdicts and its findings: the only place that decides it."""
+"""The exit code of an audit, from its verdicts and findings: the only place that decides it."""
 
 from enum import IntEnum
 from typing import Final
@@ -12,7 +12,7 @@ from chronik.audit.judge.results import AuditResults
 
 
 class ExitCode(IntEnum):
-    """What a command of the audit ends with."""
+    """The exit codes of the audit commands."""
 
     NOTHING_DISALLOWED = 0
     DISALLOWED = 1
@@ -45,6 +45,6 @@ def _has_broken_promise(findings: pa.Table) -> bool:
 
 
 _NOBODYS: Final = ("connections-cut", "no-answer-to-sends", "never-sent")
-"""Findings that may as well be the client's or the network's."""
+"""Findings that the client or the network may have caused."""
 _OF_THE_CLUSTER: Final = {rule.name for rule in RULES if rule.stage is not Stage.CONSUME} - {*_NOBODYS}
-"""Findings that are held against the cluster whatever the verdicts are."""
+"""Findings that count against the cluster independently of the verdicts."""

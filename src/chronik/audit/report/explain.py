@@ -215,7 +215,7 @@ def _instead(evidence: Evidence, place: tuple[int, int]) -> Iterator[Step]:
             chosen = (np.asarray(batch["partition"]) == partition) & (np.asarray(batch["offset"]) == offset)
             for row in batch.filter(pa.array(chosen)).to_pylist() if chosen.any() else ():
                 name = (
-                    f"message p{row['producer']}-{row['sequence']}" if row["is_ours"] else "a record of somebody else"
+                    f"message p{row['producer']}-{row['sequence']}" if row["is_ours"] else "a record of another program"
                 )
                 found.add(f"{name} of leader epoch {row['leader_epoch']}")
     what = " and ".join(sorted(found)) or "nothing that could be read"

@@ -1,4 +1,4 @@
-"""The files of a report in a run's directory: for people, for machines, and for a CI."""
+"""The files of a report in the directory of a run: HTML, JSON and JUnit."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ JUNIT: Final = "junit.xml"
 
 
 def write_report(report: Report) -> Path:
-    """Write all of them, and return the page's path."""
+    """Write the files, and return the path of the page."""
     (report.directory / JSON).write_text(json_text(report) + "\n", encoding="utf-8")
     (report.directory / JUNIT).write_text(as_junit(report), encoding="utf-8")
     page = report.directory / HTML

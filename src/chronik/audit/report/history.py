@@ -22,8 +22,8 @@ LATENCY_NOISE_US: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What is kept of a run."""
+class HistoryEntry:
+    """The summary of a run in the history."""
 
     run: str
     directory: str
@@ -47,12 +47,12 @@ class Entry:
         return self.label or self.run
 
 
-def entry_of(report: Report) -> Entry:
-    """Sum a run up."""
+def entry_of(report: Report) -> HistoryEntry:
+    """Return the summary of a run."""
     facts, root = report.facts, report.root
     rows = [row for row in report.partitions.to_pylist() if row["group"] == report.worst_group]
     counts = report.groups.get(report.worst_group, {})
-    return Entry(
+    return HistoryEntry(
         run=f"{facts.run:016x}",
         directory=str(report.directory.resolve()),
         topic=facts.topic,
@@ -92,7 +92,7 @@ def history_path(report: Report) -> Path:
 
 
 def note_run(report: Report) -> None:
-    """Write a run's line, in the place of an older one of the same run."""
+    """Write the line of a run, in place of an older line of the same run."""
     path, entry = history_path(report), entry_of(report)
     kept = [other for other in read_history(path) if other.run != entry.run]
     lines = [json.dumps(asdict(one), sort_keys=True) for one in (*kept, entry)]
@@ -101,18 +101,18 @@ def note_run(report: Report) -> None:
     waiting.replace(path)
 
 
-def read_history(path: Path) -> list[Entry]:
-    """Read the lines, oldest first; one that is not whole, or from another version, is left out."""
+def read_history(path: Path) -> list[HistoryEntry]:
+    """Read the lines, oldest first; incomplete lines and lines of other versions are left out."""
     if not path.exists():
         return []
     entries = filter(None, map(_entry, path.read_text(encoding="utf-8").splitlines()))
     return sorted(entries, key=lambda entry: entry.begin_us)
 
 
-def _entry(line: str) -> Entry | None:
+def _entry(line: str) -> HistoryEntry | None:
     try:
         document = json.loads(line)
-        return Entry(**{field.name: document[field.name] for field in fields(Entry)})
+        return HistoryEntry(**{field.name: document[field.name] for field in fields(HistoryEntry)})
     except (ValueError, KeyError, TypeError):
         return None
 
@@ -122,21 +122,21 @@ def _entry(line: str) -> Entry | None:
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """Something that is worse than in the baseline, and by how much."""
+    """A value that is worse than in the baseline, and by how much."""
 
-    entry: Entry
+    entry: HistoryEntry
     what: str
 
     def __str__(self) -> str:
         return f"{self.entry.name}: {self.what}"
 
 
-def regressions(baseline: Entry, entries: Iterable[Entry]) -> list[Regression]:
-    """Name what is worse in each run than in the baseline."""
+def regressions(baseline: HistoryEntry, entries: Iterable[HistoryEntry]) -> list[Regression]:
+    """Return the regressions of each run against the baseline."""
     return [Regression(entry, what) for entry in entries for what in _worse(baseline, entry)]
 
 
-def _worse(baseline: Entry, entry: Entry) -> Iterable[str]:
+def _worse(baseline: HistoryEntry, entry: HistoryEntry) -> Iterable[str]:
     yield from _worse_success(baseline, entry)
     for name in sorted({*baseline.verdicts, *entry.verdicts}):
         before, now = baseline.verdicts.get(name, 0), entry.verdicts.get(name, 0)
@@ -150,11 +150,11 @@ def _worse(baseline: Entry, entry: Entry) -> Iterable[str]:
         yield from _worse_latency(name, getattr(baseline, name), getattr(entry, name))
 
 
-def _share(count: int, entry: Entry) -> float:
+def _share(count: int, entry: HistoryEntry) -> float:
     return count / entry.sent if entry.sent else 0.0
 
 
-def _worse_success(baseline: Entry, entry: Entry) -> Iterable[str]:
+def _worse_success(baseline: HistoryEntry, entry: HistoryEntry) -> Iterable[str]:
     before, now = _share(baseline.delivered, baseline), _share(entry.delivered, entry)
     if now < before:
         told = f"{share(baseline.delivered, baseline.sent)} → {share(entry.delivered, entry.sent)}"

@@ -127,14 +127,14 @@ def _flags(rows: dict[str, tuple[int, int]]) -> str:
 def _findings(report: Report) -> str:
     rows = report.finding_rows
     if not rows:
-        return '<section><h2>Diagnosis</h2><p class="soft">No rule applies: nothing is to be explained.</p></section>'
+        return '<section><h2>Diagnosis</h2><p class="soft">No rule applies: there is nothing to explain.</p></section>'
     return f"<section><h2>Diagnosis</h2>{''.join(map(_finding, rows))}</section>"
 
 
 def _finding(row: dict[str, Any]) -> str:
     kind = ("root" if row["is_root"] else "") + (" allowed" if row["is_allowed"] else "")
     lines = "".join(f"<li>{escape(line)}</li>" for line in row["evidence"])
-    needs = f'<p class="open">To tell, record {escape(row["needs"])}.</p>' if row["needs"] else ""
+    needs = f'<p class="open">To distinguish the causes, record {escape(row["needs"])}.</p>' if row["needs"] else ""
     return (
         f'<article class="finding {kind}"><p class="kind">{"cause" if row["is_root"] else "finding"} · '
         f'{escape(row["kind"])}</p><p class="says">{escape(sentence(row["sentence"]))}</p><ul>{lines}</ul>'
@@ -150,10 +150,10 @@ def _lanes(report: Report, timeline: Timeline) -> str:
     keys = "".join(f'<li><span class="stroke {name}"></span>{name}</li>' for name in _KEYS)
     lanes = "".join(_lane(lane, rows.get(lane.partition, {})) for lane in timeline.lanes)
     apart = f'<p class="apart">{unplaced(report.unplaced, "lane")}</p>' if report.unplaced else ""
-    more = f'<p class="soft">{number(timeline.lanes_left_out)} partitions more are in the table.</p>'
+    more = f'<p class="soft">{number(timeline.lanes_left_out)} more partitions are in the table.</p>'
     return (
         f'<section><h2>Partitions over time</h2><ul class="lanes-key">{keys}</ul>'
-        f"<noscript><p>The lanes are drawn by a script; the tables below say the same.</p></noscript>"
+        f"<noscript><p>The lanes are drawn by a script; the tables below hold the same values.</p></noscript>"
         f"{apart}{lanes}{more if timeline.lanes_left_out else ''}</section>"
     )
 
@@ -188,7 +188,7 @@ def _latency(timeline: Timeline) -> str:
 
 
 def _data(report: Report, timeline: Timeline) -> str:
-    """Return the numbers for the script, such that nothing in them can end the element that they stand in."""
+    """Return the numbers for the script, escaped so that they cannot end the script element."""
     rows = {row["partition"]: row for row in _rows_of_worst(report)}
     document = {
         "run": f"{report.facts.run:x}",
@@ -216,7 +216,7 @@ def _lane_data(report: Report, timeline: Timeline, lane: Lane, row: dict[str, An
 
 
 def _onsets(report: Report, timeline: Timeline, partition: int | None) -> list[dict[str, Any]]:
-    """Mark the root's onset: in the lanes that it concerns, and where it concerns none in particular, in all."""
+    """Return the marks of the root's onset: in the affected lanes, or in all lanes."""
     root = report.root
     if root is None or root["since_us"] < 0:
         return []

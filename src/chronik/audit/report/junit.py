@@ -9,7 +9,7 @@ from chronik.audit.tables.words import number
 
 
 def as_junit(report: Report) -> str:
-    """Return the document; what is not allowed is a failure, with what shows it."""
+    """Return the document; a verdict or finding that is not allowed is a failure with its evidence."""
     cases = [*_verdict_cases(report), *_finding_cases(report)]
     failures = sum(case.find("failure") is not None for case in cases)
     counts = {"tests": str(len(cases)), "failures": str(failures), "errors": "0", "skipped": "0"}
@@ -56,5 +56,5 @@ def _fail(case: ElementTree.Element, kind: str, message: str, lines: list[Any]) 
 
 
 def _clean(text: str) -> str:
-    """Leave out what XML cannot hold."""
+    """Leave out characters that XML cannot hold."""
     return "".join(letter for letter in text if letter in "\t\n" or ord(letter) >= 32)

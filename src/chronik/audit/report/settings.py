@@ -1,4 +1,4 @@
-"""Settings and versions on the report's page: what a reader asks for first stands open, long lists are folded."""
+"""Settings and versions on the page of the report: short lists are open, long lists are folded."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -15,14 +15,17 @@ _OPEN: Final = (("Settings", "settings"), ("Versions", "versions"), ("What could
 
 
 def settings_section(report: Report) -> str:
-    """Return what ``run.json`` says."""
+    """Return the section of settings and versions."""
     raw = report.run_json()
     parts = [_facts("Run", _run(report, raw)), *(_facts(title, raw.get(name, {})) for title, name in _OPEN)]
     begin, end = raw.get("configs_begin", {}), raw.get("configs_end", {})
     changed = {
         name: f"{begin.get(name, '-')} → {end.get(name, '-')}" for name in {*begin, *end} if _differs(name, begin, end)
     }
-    parts += [_facts("Settings of the topic that changed meanwhile", changed), _folded("Settings of the topic", begin)]
+    parts += [
+        _facts("Topic settings that changed during the run", changed),
+        _folded("Settings of the topic", begin),
+    ]
     return (
         f"<section><h2>Settings and versions</h2>{''.join(parts)}"
         f'<p class="soft">Drawn by uPlot (MIT licence). Times are UTC.</p></section>'

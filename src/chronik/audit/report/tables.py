@@ -14,22 +14,22 @@ from chronik.audit.tables.words import clock, duration, number, offset_span, unp
 
 _GAPS_SHOWN_MAX: Final = 5
 _NUMBER, _NUMBERS, _WORD, _WORDS, _LONG = "number", "number lines", "", "lines", "wide lines"
-"""How a column is set: at the right or left, in one piece or in lines; a wide one takes the room that is left."""
+"""The layout of a column: right or left, on one line or several; a wide one takes the remaining width."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a table shows."""
+    """A table of the page."""
 
     name: str
     title: str
     columns: Mapping[str, str]
-    """How each one is set, by its head."""
+    """The layout of each column, by its heading."""
     rows: Sequence[Mapping[str, str]]
     notes: Sequence[str]
 
     def section(self) -> str:
-        """Write the table, below its title, what holds for all of its rows, and a field for searching."""
+        """Return the table with its title, its notes and a search field."""
         title, notes = escape(self.title), "".join(f'<p class="soft">{escape(note)}</p>' for note in self.notes)
         head = "".join(f'<th scope="col" class="{kind}">{escape(one)}</th>' for one, kind in self.columns.items())
         body = "".join(f"<tr>{self._cells(row)}</tr>" for row in self.rows)
@@ -46,7 +46,7 @@ class Table:
         return "".join(f'<td class="{kind}">{escape(row[one])}</td>' for one, kind in self.columns.items())
 
     def labels(self) -> str:
-        """Return the columns' names to the cards, once for all rows: a rule for each column."""
+        """Return the style rules that show the column names in cards."""
         return "\n".join(
             f'#{self.name} td:nth-child({place})::before {{ --label: "{name}"; }}'
             for place, name in enumerate(self.columns, 1)
@@ -54,7 +54,7 @@ class Table:
 
 
 def tables_of(report: Report) -> list[Table]:
-    """Return the tables that the run has something for."""
+    """Return the tables that have rows."""
     return [_partitions(report), *([_messages(report)] if report.messages.num_rows else [])]
 
 
@@ -130,7 +130,7 @@ _MESSAGE_COLUMNS: Final = {
 
 def _messages(report: Report) -> Table:
     total, rows = report.messages.num_rows, report.message_rows()
-    more = f" The first {number(len(rows))} are shown; the results' table has all." if total > len(rows) else ""
+    more = f" The first {number(len(rows))} are shown; the results table has all." if total > len(rows) else ""
     notes = [f"Of {', '.join([f'run {report.facts.run:016x}', *_only_group(report)])}.{more}"]
     title = f"Messages that are not plainly delivered: {number(total)}"
     columns = _with_group(report, _MESSAGE_COLUMNS)
@@ -138,7 +138,7 @@ def _messages(report: Report) -> Table:
 
 
 def _with_group(report: Report, columns: Mapping[str, str]) -> dict[str, str]:
-    """Put the group, where there are several, behind what is said of the message for it."""
+    """Add the group, where there are several."""
     names = [*columns]
     names[3:3] = _group_column(report)
     return {name: columns.get(name, _WORDS) for name in names}

@@ -26,13 +26,13 @@ _WORDS: Final = {ExitCode.NOTHING_DISALLOWED: ("OK", "bold green"), ExitCode.DIS
 
 
 def console_of_output() -> Console:
-    """Make a console for the standard output; in a pipe nothing is cut to a width that nobody sees."""
+    """Return a console for the standard output; in a pipe lines are not cut to a terminal width."""
     console = Console(highlight=False, soft_wrap=False)
     return console if console.is_terminal else Console(highlight=False, width=_PIPE_WIDTH, no_color=True)
 
 
 def print_report(report: Report, console: Console) -> None:
-    """Print everything that a reader needs to know what happened and where to look."""
+    """Print the verdict, the findings and the tables."""
     for part in _parts(report, console.width):
         console.print(part)
 
@@ -101,7 +101,7 @@ def _finding(row: dict[str, Any], width: int) -> Group:
     head = Text.assemble((f"{word}: ", style), (row["kind"], "bold"), f": {row['sentence']}")
     lines = [Text(f"· {line}") for line in row["evidence"]]
     if row["needs"]:
-        lines.append(Text(f"to tell them apart, record {row['needs']}", style="italic"))
+        lines.append(Text(f"to distinguish them, record {row['needs']}", style="italic"))
     lines.append(Text.assemble(("do: ", "bold"), row["remedy"]))
     return Group(Padding(head, (1, 0, 0, 0)), *(Padding(line, (0, 0, 0, 2)) for line in lines))
 
@@ -118,7 +118,7 @@ def _partitions(report: Report, width: int) -> RenderableType:
     for row in rows[:_PARTITIONS_SHOWN_MAX]:
         table.add_row(*(_wide(row) if is_wide else _narrow(row)))
     left = len(rows) - _PARTITIONS_SHOWN_MAX
-    lines = [f"and {number(left)} partitions more: see the report's files"] if left > 0 else []
+    lines = [f"and {number(left)} more partitions: see the files of the report"] if left > 0 else []
     if report.unplaced:
         lines.append(unplaced(report.unplaced, "row"))
     return Group(table, *map(Text, lines))
@@ -156,7 +156,7 @@ def _time(length_us: int) -> str:
 
 
 def _sight(report: Report) -> Text:
-    """Return how far the run could see: what is not seen is never concluded from."""
+    """Return the evidence that the run recorded; missing evidence is never a reason for a conclusion."""
     seen = report.facts.seen
     known = {"replicas' log ends": seen.has_replica_ends, "tap": seen.has_tap, "trace": seen.has_trace}
     told = ", ".join(f"{name}: {'yes' if is_seen else 'no'}" for name, is_seen in known.items())

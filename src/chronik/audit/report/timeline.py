@@ -1,4 +1,4 @@
-"""What happened over time, per partition, in few enough points to be drawn: walked batch by batch, in bounded memory.
+"""The run over time, per partition, in few enough points to be drawn; read batch by batch, in bounded memory.
 
 Counts begin at the run's begin, also in a topic that had records before: offsets are counted from the log end that was
 seen first.
@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from chronik.audit.diagnose.facts import Facts
+from chronik.audit.diagnose.run_evidence import RunEvidence
 from chronik.audit.report.document import Report
 from chronik.audit.tables.evidence import Evidence
 from chronik.audit.tables.stream_files import stream_batches
@@ -23,7 +23,7 @@ _LATENCIES_PER_OCTAVE: Final = 8
 _OCTAVES: Final = 36
 _LEAD_US: Final = 500_000
 _MARGIN: Final = 50
-"""What stands at the end is seen to stand: a fiftieth of the axis is free behind it."""
+"""A fiftieth of the axis stays free at the end, so that a value that no longer changes is seen."""
 
 Numbers = NDArray[Any]
 Points = list[float | None]
@@ -63,7 +63,7 @@ def timeline_of(report: Report) -> Timeline:
     shown = _worth_showing(report, partitions)
     sent = _counts(evidence.send_files(), "sent_us", edges, shown)
     delivered = _counts(evidence.delivered_files(), "received_us", edges, shown, report.worst_group)
-    facts = Facts(report.results, evidence)
+    facts = RunEvidence(report.results, evidence)
     lanes = [
         Lane(one, _drawn(sent[one]), *_observed(facts, one, edges), delivered=_drawn(delivered[one])) for one in shown
     ]
@@ -128,7 +128,7 @@ def _batches(paths: list[Path], group: str | None) -> Iterator[Any]:
                 yield batch
 
 
-def _observed(facts: Facts, partition: int, edges: Numbers) -> tuple[Points, Points]:
+def _observed(facts: RunEvidence, partition: int, edges: Numbers) -> tuple[Points, Points]:
     """Return log end and watermark at the end of each slice, as they were seen last."""
     ends, served = facts.ends(partition), facts.served(partition)
     is_leader = ends["node"] == ends["leader"]

@@ -4,13 +4,14 @@ What can be known that way, and what cannot, is told with the result.
 """
 
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chronik.audit.capture.observer_wire import Served, ask_log_ends, ask_log_starts, ask_served, problem_text
-from chronik.audit.capture.replica_reading import ReplicaPlace
+from chronik.audit.capture.replica_reading import ReplicaPlace, read_replica
+from chronik.audit.capture.stored_rows import marker_type
 from chronik.audit.capture.topic import configs_of
 from chronik.audit.topic.examination import (
     BUCKET_BITS,
@@ -20,14 +21,22 @@ from chronik.audit.topic.examination import (
     differing_buckets,
     first_difference,
 )
-from chronik.audit.topic.reading import ReadBatch, read_batches
 from chronik.client.admin import Admin
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import PartitionInfo
 from chronik.client.errors import ClientError, SettingsRefusedError
 from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_ID
+from chronik.records.batch import BatchHeader, crc_is_right, walk
 
 _BUCKETS_NAMED_MAX: Final = 10
+
+
+class ReadBatch(NamedTuple):
+    """A batch: its header, whether its checksum is right, and which marker it is, if it is one."""
+
+    header: BatchHeader
+    is_whole: bool
+    marker: int | None
 
 
 class Weight(StrEnum):
@@ -238,7 +247,7 @@ class _PartitionAudit:
 
     def _batches(self, replica: ReplicaFacts, begin: int, end: int) -> AsyncIterator[ReadBatch]:
         place = ReplicaPlace(self._audit.topic, replica.partition, replica.node, DEBUGGING_CONSUMER_ID)
-        return read_batches(self._cluster, place, max(begin, 0), end)
+        return _read_batches(self._cluster, place, max(begin, 0), end)
 
     def _judge_bounds(self) -> None:
         for replica in self._replicas:
@@ -318,3 +327,20 @@ def _replica_json(replica: ReplicaFacts) -> dict[str, Any]:
         **({} if examined is None else {name: getattr(examined, name) for name in _EXAMINED}),
         "counts": {} if examined is None else {str(oddity): count for oddity, count in examined.counts.items()},
     }
+
+
+async def _read_batches(
+    cluster: Cluster, place: ReplicaPlace, begin_offset: int, end_offset: int
+) -> AsyncIterator[ReadBatch]:
+    """Read the batches from an offset up to another, or as far as the broker returns them; records are not decoded."""
+    async for portion in read_replica(cluster, place, begin_offset, end_offset):
+        for batch in _batches(portion.data, portion.from_offset):
+            yield batch
+
+
+def _batches(data: bytes, from_offset: int) -> Iterator[ReadBatch]:
+    for position, header in walk(data):
+        if header.next_offset > from_offset:
+            is_whole = crc_is_right(data, position, header.size_bytes)
+            batch = data[position : position + header.size_bytes] if header.is_control and is_whole else None
+            yield ReadBatch(header, is_whole, None if batch is None else marker_type(batch))

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from chronik.audit.diagnose.facts import Facts
-from chronik.audit.diagnose.tap import Exchange, fetches
+from chronik.audit.diagnose.run_evidence import RunEvidence
+from chronik.audit.diagnose.tap import TapExchange, fetches
 from chronik.audit.report.document import Report
 
 PROMPT_US: Final = 100_000
@@ -73,7 +73,7 @@ class Answered:
     lasted_us: int
 
 
-def answered_fetches(exchanges: Sequence[Exchange]) -> list[Answered]:
+def answered_fetches(exchanges: Sequence[TapExchange]) -> list[Answered]:
     """Choose the fetches that found data on arrival: a watermark above their offset had been told before."""
     told: dict[int, int] = {}
     found = []
@@ -89,7 +89,7 @@ def answered_fetches(exchanges: Sequence[Exchange]) -> list[Answered]:
 
 def fetches_of(report: Report) -> list[Answered] | None:
     """Read the fetches of a run from its tap; None where there was none."""
-    facts = Facts(report, report.evidence)
+    facts = RunEvidence(report, report.evidence)
     return answered_fetches(fetches(facts)) if facts.run.seen.has_tap else None
 
 

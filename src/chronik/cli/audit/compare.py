@@ -12,7 +12,7 @@ from chronik.cli.shell.output import print_json, print_table
 from chronik.cli.shell.spark_extra import spark_failures
 
 if TYPE_CHECKING:
-    from chronik.audit.report.history import Entry
+    from chronik.audit.report.history import HistoryEntry
 
 
 @click.command("compare", epilog=exits.EXIT_CODES_HELP)
@@ -44,7 +44,7 @@ def compare(runs: tuple[Path, ...], baseline: str | None, as_json: bool) -> None
     click.get_current_context().exit(exits.FAILED if worse else exits.OK)
 
 
-def _entries(path: Path) -> list["Entry"]:
+def _entries(path: Path) -> list["HistoryEntry"]:
     from chronik.audit.report.document import read_report
     from chronik.audit.report.history import FILE, entry_of, read_history
 
@@ -59,7 +59,7 @@ def _entries(path: Path) -> list["Entry"]:
         ) from None
 
 
-def _baseline(entries: Sequence["Entry"], wanted: str | None) -> "Entry":
+def _baseline(entries: Sequence["HistoryEntry"], wanted: str | None) -> "HistoryEntry":
     if wanted is None:
         return entries[0]
     for entry in entries:
@@ -70,7 +70,7 @@ def _baseline(entries: Sequence["Entry"], wanted: str | None) -> "Entry":
     raise exits.Failure(f"no run is called {wanted}", "Name a run's directory, its id or its label.", exits.WRONG_USE)
 
 
-def _print(entries: Sequence["Entry"], base: "Entry", worse: Sequence[str]) -> None:
+def _print(entries: Sequence["HistoryEntry"], base: "HistoryEntry", worse: Sequence[str]) -> None:
     from chronik.audit.tables.words import duration, moment, number, share
 
     names = sorted({name for entry in entries for name in entry.verdicts})

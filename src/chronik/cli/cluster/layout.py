@@ -23,7 +23,7 @@ _ADDRESS: Final = re.compile(r"\w+://(.*):(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class LaidOutBroker:
     """One broker of the cluster, as its directory tells it."""
 
     node_id: int
@@ -59,17 +59,17 @@ class Node:
         return self.settings.get(HTTP_LISTENER, HTTP_DEFAULT).removeprefix("http://") or None
 
 
-def nodes_in(directory: Path) -> list[Node]:
+def nodes_in(directory: Path) -> list[LaidOutBroker]:
     """Find the brokers that a directory holds, by number."""
     return sorted(_nodes(directory), key=lambda node: node.node_id)
 
 
-def _nodes(directory: Path) -> Iterator[Node]:
+def _nodes(directory: Path) -> Iterator[LaidOutBroker]:
     for path in directory.glob(f"broker-*/{CONFIG}"):
         named = _DIRECTORY.fullmatch(path.parent.name)
         if named is not None:
             settings = _read(path)
-            yield Node(int(settings.get("node.id", named[1])), path.parent, settings)
+            yield LaidOutBroker(int(settings.get("node.id", named[1])), path.parent, settings)
 
 
 def _read(path: Path) -> dict[str, str]:
@@ -89,7 +89,7 @@ def cluster_settings(brokers: int) -> dict[str, str]:
     }
 
 
-def add_node(directory: Path, node_id: int, port: int, http_port: int, settings: Mapping[str, str]) -> Node:
+def add_node(directory: Path, node_id: int, port: int, http_port: int, settings: Mapping[str, str]) -> LaidOutBroker:
     """Write a new broker's directory; ``settings`` win over what is chosen here."""
     home = directory / f"broker-{node_id}"
     own = {
@@ -99,7 +99,7 @@ def add_node(directory: Path, node_id: int, port: int, http_port: int, settings:
         "chronik.metadata.store": default_store(directory),
         HTTP_LISTENER: f"127.0.0.1:{http_port}",
     }
-    node = Node(node_id, home, {**own, **settings})
+    node = LaidOutBroker(node_id, home, {**own, **settings})
     home.mkdir(parents=True, exist_ok=True)
     partial = node.config.with_suffix(".partial")
     partial.write_text("".join(map(_line, node.settings.items())), encoding="utf-8")
@@ -107,7 +107,7 @@ def add_node(directory: Path, node_id: int, port: int, http_port: int, settings:
     return node
 
 
-def with_http_port(node: Node, http_port: int) -> Node:
+def with_http_port(node: LaidOutBroker, http_port: int) -> LaidOutBroker:
     """Add a port for the HTTP server to the file of a broker: on one machine only one broker can have the default."""
     setting = (HTTP_LISTENER, f"127.0.0.1:{http_port}")
     with node.config.open("a", encoding="utf-8") as file:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from chronik.cli.cluster.layout import Node
+from chronik.cli.cluster.layout import LaidOutBroker
 from chronik.cli.cluster.processes import is_paused, pid_of
-from chronik.cli.cluster.report import BrokerRow, Report, report_of
+from chronik.cli.cluster.report import BrokerRow, ClusterReport, report_of
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError
 from chronik.client.settings import ClientSettings
@@ -14,8 +14,8 @@ from chronik.client.settings import ClientSettings
 _IMPATIENT: Final = ClientSettings(request_timeout_ms=3_000, retry_timeout_ms=3_000)
 
 
-async def observed(nodes: Sequence[Node]) -> Report:
-    """Report on the brokers of a directory, and on the cluster as far as one of them answers."""
+async def observed(nodes: Sequence[LaidOutBroker]) -> ClusterReport:
+    """ClusterReport on the brokers of a directory, and on the cluster as far as one of them answers."""
     pids = {node.node_id: pid_of(node) for node in nodes}
     awake = [node for node in nodes if (pid := pids[node.node_id]) is not None and not is_paused(pid)]
     report = await _asked(awake)
@@ -24,17 +24,17 @@ async def observed(nodes: Sequence[Node]) -> Report:
     return replace(report, brokers=tuple(row for _, row in sorted({**seen, **own}.items())))
 
 
-async def _asked(nodes: Sequence[Node]) -> Report:
+async def _asked(nodes: Sequence[LaidOutBroker]) -> ClusterReport:
     for node in nodes:
         try:
             async with Cluster(node.address, _IMPATIENT) as cluster:
                 return await report_of(cluster)
         except ClientError:
             continue
-    return Report()
+    return ClusterReport()
 
 
-def _broker(node: Node, pid: int | None, seen: BrokerRow | None) -> BrokerRow:
+def _broker(node: LaidOutBroker, pid: int | None, seen: BrokerRow | None) -> BrokerRow:
     row = seen or BrokerRow(node.node_id, node.address, "")
     return replace(row, pid=pid, state=_state(pid, seen), data=str(node.data), http=node.http)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from chronik.cli import exits
-from chronik.cli.cluster.layout import Node
+from chronik.cli.cluster.layout import LaidOutBroker
 from chronik.observability.logs import LogFormat
 from chronik.storage.directory import LOCK
 from chronik.testing.process import ready_event
@@ -30,7 +30,7 @@ _NOT_FOR_BROKERS: Final = ("KAFKA_", "CHRONIK_")
 class Process:
     """A broker's process; it outlives the command that starts it."""
 
-    def __init__(self, node: Node, log_format: LogFormat = "text") -> None:
+    def __init__(self, node: LaidOutBroker, log_format: LogFormat = "text") -> None:
         self.node = node
         serve = ["serve", "--json", "--log-format", log_format, "--config", str(node.config)]
         with node.log.open("ab") as log:
@@ -64,7 +64,7 @@ class Process:
         self._popen.wait()
 
 
-def start_all(nodes: Sequence[Node], log_format: LogFormat = "text") -> list[Process]:
+def start_all(nodes: Sequence[LaidOutBroker], log_format: LogFormat = "text") -> list[Process]:
     """Start brokers at once and return when all serve; where one does not, none of them is left running."""
     began: list[Process] = []
     deadline = time.monotonic() + START_S_MAX
@@ -79,7 +79,7 @@ def start_all(nodes: Sequence[Node], log_format: LogFormat = "text") -> list[Pro
     return began
 
 
-def pid_of(node: Node) -> int | None:
+def pid_of(node: LaidOutBroker) -> int | None:
     """Find the process that serves a node; None where there is none."""
     try:
         pid = int((node.data / LOCK).read_text(encoding="ascii").split()[0])
@@ -99,9 +99,9 @@ def is_paused(pid: int) -> bool:
     return state in "Tt"
 
 
-def end_all(nodes: Iterable[Node], number: signal.Signals = signal.SIGTERM) -> list[Node]:
+def end_all(nodes: Iterable[LaidOutBroker], number: signal.Signals = signal.SIGTERM) -> list[LaidOutBroker]:
     """Send a signal to the brokers that run and wait for their end; give those that had not ended in time."""
-    descriptors: dict[int, Node] = {}
+    descriptors: dict[int, LaidOutBroker] = {}
     for node in nodes:
         descriptor = _signalled(node, number)
         if descriptor is not None:
@@ -109,7 +109,7 @@ def end_all(nodes: Iterable[Node], number: signal.Signals = signal.SIGTERM) -> l
     return _await_ends(descriptors, time.monotonic() + STOP_S_MAX)
 
 
-def _signalled(node: Node, number: signal.Signals) -> int | None:
+def _signalled(node: LaidOutBroker, number: signal.Signals) -> int | None:
     """Signal a broker through a descriptor, which cannot come to mean another process."""
     pid = pid_of(node)
     if pid is None:
@@ -122,7 +122,7 @@ def _signalled(node: Node, number: signal.Signals) -> int | None:
     return descriptor
 
 
-def _await_ends(waiting: dict[int, Node], deadline: float) -> list[Node]:
+def _await_ends(waiting: dict[int, LaidOutBroker], deadline: float) -> list[LaidOutBroker]:
     poll = select.poll()
     for descriptor in waiting:
         poll.register(descriptor, select.POLLIN)
@@ -140,6 +140,6 @@ def _environment(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if not name.startswith(_NOT_FOR_BROKERS)}
 
 
-def _last_words(node: Node) -> str:
+def _last_words(node: LaidOutBroker) -> str:
     text = node.log.read_text(encoding="utf-8", errors="replace") if node.log.exists() else ""
     return text[-_LOG_CHARACTERS_SHOWN:].rstrip() or f"it said nothing in {node.log}"

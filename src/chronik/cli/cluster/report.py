@@ -74,7 +74,7 @@ class PartitionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ClusterReport:
     """The cluster at one moment."""
 
     cluster_id: str | None = None
@@ -111,14 +111,14 @@ class Report:
         }
 
 
-async def report_of(cluster: Cluster) -> Report:
+async def report_of(cluster: Cluster) -> ClusterReport:
     """Ask a cluster for everything; a broker that does not answer leaves gaps and no more."""
     view = await cluster.refresh(None)
     ends, watermarks = await asyncio.gather(_log_ends(cluster, view), _watermarks(cluster, view))
     rows = tuple(_row(at, partition, ends, watermarks.get(at)) for at, partition in _partitions(view))
     brokers = tuple(_broker(view, node_id) for node_id in sorted(view.brokers))
     controller = view.controller_id if view.controller_id >= 0 else None
-    return Report(view.cluster_id, controller, brokers, rows, view)
+    return ClusterReport(view.cluster_id, controller, brokers, rows, view)
 
 
 def _partitions(view: ClusterView) -> Iterable[tuple[TopicPartition, PartitionInfo]]:
@@ -204,7 +204,7 @@ def _request(partitions: Sequence[TopicPartition], replica_id: int) -> ListOffse
     )
 
 
-def print_brokers(report: Report, title: str = "") -> None:
+def print_brokers(report: ClusterReport, title: str = "") -> None:
     """Print a row for each broker."""
     rows = [
         (row.node_id, row.kafka, row.http, _plain(row.pid), row.state, row.leads, row.replicas, row.data)
@@ -213,7 +213,7 @@ def print_brokers(report: Report, title: str = "") -> None:
     print_table(_BROKER_COLUMNS, rows, title=title)
 
 
-def print_partitions(report: Report) -> None:
+def print_partitions(report: ClusterReport) -> None:
     """Print a row for each partition."""
     rows = [
         (

@@ -18,10 +18,17 @@ from typing import Final
 import click
 
 from chronik.cli import exits
-from chronik.cli.cluster.layout import HTTP_LISTENER, Node, add_node, cluster_settings, nodes_in, with_http_port
+from chronik.cli.cluster.layout import (
+    HTTP_LISTENER,
+    LaidOutBroker,
+    add_node,
+    cluster_settings,
+    nodes_in,
+    with_http_port,
+)
 from chronik.cli.cluster.observation import observed
 from chronik.cli.cluster.processes import Process, end_all, pid_of, start_all
-from chronik.cli.cluster.report import Report, print_brokers
+from chronik.cli.cluster.report import ClusterReport, print_brokers
 from chronik.cli.serve import log_format_option
 from chronik.cli.shell.output import print_json_line
 from chronik.cli.shell.settings_pairs import overrides_of
@@ -53,17 +60,17 @@ class Ports:
     kafka: int | None = None
     http: int | None = None
 
-    def of_new(self, found: Sequence[Node], count: int) -> list[tuple[int, int]]:
+    def of_new(self, found: Sequence[LaidOutBroker], count: int) -> list[tuple[int, int]]:
         """Return the ports, for clients and for HTTP, of brokers that are added."""
         free = iter(_free_ports(2 * count))
         kafka = _in_a_row([node.address for node in found], self.kafka, _PORT_DEFAULT, free)
         return list(zip(islice(kafka, count), islice(self._http(found, free), count), strict=True))
 
-    def of_unnamed_http(self, found: Sequence[Node], count: int) -> list[int]:
+    def of_unnamed_http(self, found: Sequence[LaidOutBroker], count: int) -> list[int]:
         """Return the ports of HTTP servers for brokers whose files name none."""
         return list(islice(self._http(found, iter(_free_ports(count))), count))
 
-    def _http(self, found: Sequence[Node], free: Iterator[int]) -> Iterator[int]:
+    def _http(self, found: Sequence[LaidOutBroker], free: Iterator[int]) -> Iterator[int]:
         first = 0 if self.http is None and self.kafka == 0 else self.http
         return _in_a_row([node.http for node in found if node.http], first, _HTTP_PORT_DEFAULT, free)
 
@@ -146,7 +153,7 @@ def _held(directory: Path) -> Iterator[Path]:
 
 def prepared_nodes(
     directory: Path, brokers: int | None, ports: Ports, metadata: str | None, settings: Mapping[str, str]
-) -> list[Node]:
+) -> list[LaidOutBroker]:
     """Return the brokers of a directory; what is missing of those that are wanted is written."""
     _refuse_settings_of_one(settings)
     found = _with_http(nodes_in(directory), ports)
@@ -168,7 +175,7 @@ def prepared_nodes(
     return sorted([*found, *added], key=lambda node: node.node_id)
 
 
-def _with_http(found: Sequence[Node], ports: Ports) -> list[Node]:
+def _with_http(found: Sequence[LaidOutBroker], ports: Ports) -> list[LaidOutBroker]:
     """Let no two brokers fall back on the same port for HTTP."""
     named = [node for node in found if HTTP_LISTENER in node.settings]
     unnamed = [node for node in found if HTTP_LISTENER not in node.settings]
@@ -186,7 +193,7 @@ def _refuse_settings_of_one(settings: Mapping[str, str]) -> None:
         raise exits.Failure("not for all brokers of a cluster: " + "; ".join(problems), code=exits.WRONG_USE)
 
 
-def _refuse_other_settings(found: Sequence[Node], wanted: Mapping[str, str], ports: Ports) -> None:
+def _refuse_other_settings(found: Sequence[LaidOutBroker], wanted: Mapping[str, str], ports: Ports) -> None:
     """Brokers that are there keep their settings: whoever wants others is told where they stand."""
     differing = [
         f"{node.config} has {name}={node.settings.get(name, '(default)')}, not {value}"
@@ -206,7 +213,7 @@ def _refuse_other_settings(found: Sequence[Node], wanted: Mapping[str, str], por
         )
 
 
-def _settings_of_new(found: Sequence[Node], count: int) -> dict[str, str]:
+def _settings_of_new(found: Sequence[LaidOutBroker], count: int) -> dict[str, str]:
     """Return a new broker what the others have, but for what is their own."""
     if not found:
         return cluster_settings(count)
@@ -225,7 +232,7 @@ def _free_ports(count: int) -> list[int]:
         return [int(each.getsockname()[1]) for each in sockets]
 
 
-def _announce(nodes: Sequence[Node], began: float, as_json: bool) -> int:
+def _announce(nodes: Sequence[LaidOutBroker], began: float, as_json: bool) -> int:
     """Print the table when everything is settled; where it does not settle, say so after the table."""
     addresses = {node.node_id: node.address for node in nodes}
     problem = asyncio.run(await_settled(addresses, SETTLE_S_MAX, others_too=True))
@@ -236,7 +243,7 @@ def _announce(nodes: Sequence[Node], began: float, as_json: bool) -> int:
     return exits.OK
 
 
-def _print(report: Report, seconds: float, as_json: bool) -> None:
+def _print(report: ClusterReport, seconds: float, as_json: bool) -> None:
     if as_json:
         print_json_line({**report.document(), "seconds": round(seconds, 3)})
         return
@@ -246,7 +253,7 @@ def _print(report: Report, seconds: float, as_json: bool) -> None:
     click.echo(f"bootstrap: {','.join(row.kafka for row in report.brokers)}")
 
 
-def _stay(nodes: Sequence[Node], processes: Sequence[Process], began: float, as_json: bool) -> int:
+def _stay(nodes: Sequence[LaidOutBroker], processes: Sequence[Process], began: float, as_json: bool) -> int:
     """Stay until told to go, then stop all brokers; one that ends by itself is named, and the others go on."""
     asked = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from chronik.cli import exits
-from chronik.cli.cluster.layout import Node, nodes_in
+from chronik.cli.cluster.layout import LaidOutBroker, nodes_in
 from chronik.cli.cluster.observation import observed
-from chronik.cli.cluster.report import Report, print_brokers, print_partitions, report_of
+from chronik.cli.cluster.report import ClusterReport, print_brokers, print_partitions, report_of
 from chronik.cli.cluster.start import data_option
 from chronik.cli.shell.options import failure_of
 from chronik.cli.shell.output import print_json
@@ -54,11 +54,11 @@ def _watch(directory: Path, bootstrap: str | None, interval_s: float, *, is_alon
     return watch(Watch(() if bootstrap else _nodes(directory), bootstrap), interval_s)
 
 
-def _local(directory: Path) -> Report:
+def _local(directory: Path) -> ClusterReport:
     return asyncio.run(observed(_nodes(directory)))
 
 
-def _nodes(directory: Path) -> list[Node]:
+def _nodes(directory: Path) -> list[LaidOutBroker]:
     nodes = nodes_in(directory)
     if not nodes:
         raise exits.Failure(
@@ -69,8 +69,8 @@ def _nodes(directory: Path) -> list[Node]:
     return nodes
 
 
-def _remote(bootstrap: str) -> Report:
-    async def ask() -> Report:
+def _remote(bootstrap: str) -> ClusterReport:
+    async def ask() -> ClusterReport:
         async with Cluster(bootstrap) as cluster:
             return await report_of(cluster)
 
@@ -80,12 +80,12 @@ def _remote(bootstrap: str) -> Report:
         raise failure_of(error) from error
 
 
-def _is_well(report: Report) -> bool:
+def _is_well(report: ClusterReport) -> bool:
     are_running = all(row.state == "running" for row in report.brokers)
     return are_running and report.is_known and not (report.under_replicated or report.offline)
 
 
-def _print(report: Report) -> None:
+def _print(report: ClusterReport) -> None:
     controller = "no controller is known" if report.controller is None else f"broker {report.controller} controls"
     print_brokers(report, f"cluster {report.cluster_id or '(nobody answers)'}, {controller}")
     if report.partitions:

@@ -11,7 +11,7 @@ from typing import Final
 
 from chronik.cli import exits
 from chronik.cli.cluster.watch_frame import Picture, frame, rendered
-from chronik.cli.cluster.watch_status import Facts, Watch
+from chronik.cli.cluster.watch_status import ClusterSnapshot, Watch
 from chronik.cli.shell.screen import draw, is_interactive, may_colour, size, taken_screen
 
 _KEY: Final = re.compile(r"\x1b\[[0-9;]*[~A-Za-z]|\x1bO.|.", re.DOTALL)
@@ -57,7 +57,7 @@ class _Screen:
 
     watch: Watch
     interval_s: float
-    facts: Facts = field(default_factory=lambda: Facts("nobody yet", problem="asking"))
+    facts: ClusterSnapshot = field(default_factory=lambda: ClusterSnapshot("nobody yet", problem="asking"))
     scrolled: int = 0
     is_left: bool = False
 

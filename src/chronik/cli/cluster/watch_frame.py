@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from chronik.cli.cluster.watch_status import Facts
+from chronik.cli.cluster.watch_status import ClusterSnapshot
 
 Json = Mapping[str, Any]
 
@@ -63,7 +63,7 @@ class Column:
     is_number: bool = True
 
 
-def frame(facts: Facts, picture: Picture) -> list[Line]:
+def frame(facts: ClusterSnapshot, picture: Picture) -> list[Line]:
     """Draw the cluster into at most as many lines as the screen has."""
     width = max(picture.width, WIDTH_MIN)
     head = [_title(facts, picture.clock, width), *_faults(facts, width)]
@@ -91,14 +91,14 @@ def rendered(lines: Iterable[Line], *, colour: bool) -> list[str]:
 # --- parts
 
 
-def _title(facts: Facts, clock: str, width: int) -> Line:
+def _title(facts: ClusterSnapshot, clock: str, width: int) -> Line:
     up = sum(bool(broker.get("up")) for broker in facts.brokers)
     controller = "no controller" if facts.controller in (None, -1) else f"controller {facts.controller}"
     left = f"chronik  {facts.cluster_id or '(nobody answers)'}  {up}/{len(facts.brokers)} brokers  {controller}"
     return Line(_ends(left, clock, width), Ink.TITLE)
 
 
-def _faults(facts: Facts, width: int) -> list[Line]:
+def _faults(facts: ClusterSnapshot, width: int) -> list[Line]:
     if facts.problem is not None:
         return [Line(f"! {facts.problem}", Ink.CRITICAL)]
     if not facts.faults:
@@ -120,7 +120,7 @@ def _wrapped(fault: Json, width: int) -> list[Line]:
     return [Line(f"{'!' if number == 0 else ' '} {text}", ink) for number, text in enumerate(texts)]
 
 
-def _brokers(facts: Facts, width: int) -> list[Line]:
+def _brokers(facts: ClusterSnapshot, width: int) -> list[Line]:
     columns = (
         Column("BROKER", 9, is_number=False),
         Column("STATE", 15, is_number=False),
@@ -169,7 +169,7 @@ def _broker_ink(broker: Json) -> Ink:
     return Ink.PLAIN if broker.get("up") else Ink.CRITICAL
 
 
-def _partitions(facts: Facts, width: int, room: int | None, picture: Picture) -> list[Line]:
+def _partitions(facts: ClusterSnapshot, width: int, room: int | None, picture: Picture) -> list[Line]:
     if not facts.partitions:
         return [Line("no partitions yet", Ink.SOFT)] if facts.problem is None else []
     names = [f"{each['topic']}-{each['partition']}" for each in facts.partitions]
@@ -255,7 +255,7 @@ def _groups(groups: Sequence[Json], width: int) -> list[Line]:
     return [_heading(columns, width), *rows]
 
 
-def _foot(facts: Facts, picture: Picture, width: int) -> Line:
+def _foot(facts: ClusterSnapshot, picture: Picture, width: int) -> Line:
     keys = f"q quit  ↑↓ scroll  s sort (by {picture.sort})"
     return Line(_ends(keys, f"{facts.partitions_in_all:,} partitions, told by {facts.source}", width), Ink.SOFT)
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from chronik.cli.cluster.layout import HTTP_LISTENER, Node
+from chronik.cli.cluster.layout import HTTP_LISTENER, LaidOutBroker
 from chronik.cli.cluster.observation import observed
-from chronik.cli.cluster.report import BrokerRow, PartitionRow, Report, report_of
+from chronik.cli.cluster.report import BrokerRow, ClusterReport, PartitionRow, report_of
 from chronik.client.admin_configs import ConfigAdmin
 from chronik.client.cluster import Cluster
 from chronik.client.errors import ClientError
@@ -25,7 +25,7 @@ _ANYWHERE: Final = frozenset({"", "*", "0.0.0.0", "::"})
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ClusterSnapshot:
     """The cluster at one moment, in the words of the HTTP server."""
 
     source: str
@@ -45,12 +45,12 @@ class Facts:
 class Watch:
     """Finds the facts of one cluster again and again, asking first whoever answered last."""
 
-    nodes: Sequence[Node] = ()
+    nodes: Sequence[LaidOutBroker] = ()
     bootstrap: str | None = None
     sort: str = "lag"
     _addresses: list[str] = field(default_factory=list)
 
-    async def facts(self) -> Facts:
+    async def facts(self) -> ClusterSnapshot:
         """Return the facts of now."""
         if not self._addresses:
             self._addresses = await self._http_addresses()
@@ -72,14 +72,14 @@ class Watch:
         except ClientError:
             return []
 
-    async def _over_kafka(self) -> Facts:
+    async def _over_kafka(self) -> ClusterSnapshot:
         if self.bootstrap is None:
             return facts_of_report(await observed(self.nodes), self.sort)
         try:
             async with Cluster(self.bootstrap, _IMPATIENT) as cluster:
                 return facts_of_report(await report_of(cluster), self.sort)
         except ClientError as error:
-            return Facts("nobody", problem=str(error))
+            return ClusterSnapshot("nobody", problem=str(error))
 
 
 async def _listeners_of(cluster: Cluster) -> list[str]:
@@ -100,10 +100,10 @@ def _reached(listener: str, broker_host: str) -> str:
     return show_address(broker_host if address.host in _ANYWHERE else address.host, address.port)
 
 
-async def _over_http(address: str, sort: str) -> Facts:
+async def _over_http(address: str, sort: str) -> ClusterSnapshot:
     cluster = await _document(address, "/api/cluster")
     page = await _document(address, f"/api/partitions?sort={sort}&limit={PARTITIONS_ASKED}")
-    return Facts(
+    return ClusterSnapshot(
         source=f"broker {cluster['asked']}",
         cluster_id=cluster["cluster_id"],
         controller=cluster["controller"],
@@ -129,7 +129,7 @@ async def _document(address: str, target: str) -> Json:
 # --- from Kafka's API, which knows less
 
 
-def facts_of_report(report: Report, sort: str) -> Facts:
+def facts_of_report(report: ClusterReport, sort: str) -> ClusterSnapshot:
     """Put what Kafka's API told into the same words; what it does not tell is None."""
     rows = sorted(
         report.partitions,
@@ -140,7 +140,7 @@ def facts_of_report(report: Report, sort: str) -> Facts:
             row.partition,
         ),
     )
-    return Facts(
+    return ClusterSnapshot(
         source="Kafka's API",
         cluster_id=report.cluster_id,
         controller=report.controller,
@@ -179,7 +179,7 @@ def _partition(row: PartitionRow) -> Json:
     }
 
 
-def _faults(report: Report) -> list[Json]:
+def _faults(report: ClusterReport) -> list[Json]:
     found = [
         {"severity": "critical", "text": f"broker {row.node_id}: {row.state}"}
         for row in report.brokers

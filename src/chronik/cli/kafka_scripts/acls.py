@@ -46,7 +46,7 @@ class Permission(IntEnum):
     ALLOW = 3
 
 
-class Rule(NamedTuple):
+class AclBinding(NamedTuple):
     """One access rule."""
 
     resource: Resource
@@ -150,10 +150,10 @@ def _operations(given: Given) -> list[Operation]:
         raise UsageError(f"ResourceType {error} is no operation; known are {', '.join(known)}") from None
 
 
-def _rules(given: Given, places: list[tuple[Resource, str]]) -> list[Rule]:
+def _rules(given: Given, places: list[tuple[Resource, str]]) -> list[AclBinding]:
     sides = (("allow", Permission.ALLOW), ("deny", Permission.DENY))
     rules = [
-        Rule(kind, name, _pattern(given, Pattern.LITERAL), principal, host, operation, permission)
+        AclBinding(kind, name, _pattern(given, Pattern.LITERAL), principal, host, operation, permission)
         for word, permission in sides
         for principal in given.many(f"{word}-principal")
         for host in given.many(f"{word}-host") or [_ANYONE]
@@ -167,7 +167,7 @@ def _rules(given: Given, places: list[tuple[Resource, str]]) -> list[Rule]:
     return rules
 
 
-def _is_confirmed(rules: list[Rule]) -> bool:
+def _is_confirmed(rules: list[AclBinding]) -> bool:
     for rule in rules:
         say(f"Are you sure you want to remove {rule} from resource `{rule.place}`? (y/n)")
     try:
@@ -199,12 +199,12 @@ async def _list(cluster: Cluster, given: Given, places: list[tuple[Resource, str
             )
             for acl in found.acls:
                 operation, permission = Operation(acl.operation), Permission(acl.permission_type)
-                rule = Rule(kind, found.resource_name, pattern, acl.principal, acl.host, operation, permission)
+                rule = AclBinding(kind, found.resource_name, pattern, acl.principal, acl.host, operation, permission)
                 say(f" \t{rule} ")
             say()
 
 
-async def _change(cluster: Cluster, rules: list[Rule], *, adding: bool) -> None:
+async def _change(cluster: Cluster, rules: list[AclBinding], *, adding: bool) -> None:
     connection = await cluster.controller()
     if not adding:
         filters = [DeleteAclsFilter(*rule) for rule in rules]

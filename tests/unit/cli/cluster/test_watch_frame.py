@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from chronik.cli.cluster.watch_frame import Ink, Picture, frame, rendered
-from chronik.cli.cluster.watch_status import Facts
+from chronik.cli.cluster.watch_status import ClusterSnapshot
 
 FAULT = (
     "partition orders-2: watermark at 1,664 for 61 s while the log end is 1,742; follower 3 has not fetched for 58 s"
@@ -44,7 +44,7 @@ def partition(name: str, index: int, **more: Any) -> dict[str, Any]:
     }
 
 
-def facts(**more: Any) -> Facts:
+def facts(**more: Any) -> ClusterSnapshot:
     told: dict[str, Any] = {
         "cluster_id": "WP1IEvMjIAZMDqNG7ikMdw",
         "controller": 2,
@@ -53,10 +53,10 @@ def facts(**more: Any) -> Facts:
         "partitions_in_all": 40,
         "groups": [{"group": "billing", "state": "Stable", "members": 3, "lag": 12}],
     }
-    return Facts("broker 1", **(told | more))
+    return ClusterSnapshot("broker 1", **(told | more))
 
 
-def texts(told: Facts, width: int = 80, height: int | None = 24, **chosen: Any) -> list[str]:
+def texts(told: ClusterSnapshot, width: int = 80, height: int | None = 24, **chosen: Any) -> list[str]:
     return [line.text for line in frame(told, Picture(width, height, "14:03:12", **chosen))]
 
 
@@ -103,7 +103,7 @@ def test_what_is_wrong_is_marked_without_colour() -> None:
 
 
 def test_nobody_answers_is_said() -> None:
-    shown = texts(Facts("nobody", problem="no broker answers"))
+    shown = texts(ClusterSnapshot("nobody", problem="no broker answers"))
     assert shown[1] == "! no broker answers"
     assert "(nobody answers)" in shown[0]
 

@@ -1,4 +1,4 @@
-"""Queries about what keeps messages from the log: brokers that are not known, leaders that are not there, refusals."""
+"""Queries about messages that did not reach the log: unknown brokers, absent leaders, refusals."""
 
 import re
 from collections import Counter, defaultdict
@@ -8,14 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from chronik.audit.diagnose.facts import Facts, Selection
+from chronik.audit.diagnose.run_evidence import RunEvidence, Selection
 from chronik.audit.diagnose.symptoms import NOWHERE, Symptom
-from chronik.audit.diagnose.tap import BrokerList, Exchange, fetches, produces, wire
+from chronik.audit.diagnose.tap import BrokerList, TapExchange, fetches, produces, wire
 from chronik.audit.tables.schemas import SendOutcome
 from chronik.audit.tables.words import brokers, clock, counted, duration, number
 
 HARM: Final = ("NOT_SENT", "NOT_ACKED", "UNKNOWN", "NOT_REACHED", "+LATE")
-"""What keeping a client from a leader leads to."""
+"""The verdicts and flags of messages whose client did not reach the leader."""
 
 _NOT_LEADER: Final = re.compile(r"not_?leader", re.IGNORECASE)
 _REFUSALS_MIN: Final = 3
@@ -23,18 +23,18 @@ _REFUSALS_MIN: Final = 3
 _REMEDIES: Final = (
     ("too_?large|size", "Raise max.message.bytes of the topic, or send smaller messages."),
     ("not_?enough_?replicas", "Fewer replicas than min.insync.replicas are in sync: bring the others back."),
-    ("authori[sz]", "The client may not write there: grant it."),
-    ("unknown_?topic", "The topic does not exist, or was made anew: make it before producers start."),
+    ("authori[sz]", "The client is not authorized to write to the topic: grant it the permission."),
+    ("unknown_?topic", "The topic does not exist, or was created again: create it before producers start."),
     (
         "_?not_?leader",
-        "The client kept asking a broker that does not lead: see its metadata and the brokers it can reach.",
+        "The client kept sending to a broker that is not the leader: check its metadata and its connections.",
     ),
     ("queue_?full|buffer", "The producer's buffer is full: raise it, or send more slowly."),
 )
 
 
-def too_few_brokers(facts: Facts) -> Iterator[Symptom]:
-    """Metadata named leaders that were not in its list of brokers, so that nobody could reach them."""
+def too_few_brokers(facts: RunEvidence) -> Iterator[Symptom]:
+    """Metadata named leaders that were not in its list of brokers, so that clients could not reach them."""
     harmed = facts.harmed(*HARM)
     lists = [one for one in wire(facts).brokers if _unreachable(one)]
     if not lists or not harmed:
@@ -46,8 +46,8 @@ def too_few_brokers(facts: Facts) -> Iterator[Symptom]:
     for partition, own in sorted(missing.items()):
         known = own[0].brokers
         line = (
-            f"partition {partition}: {counted(len(own), 'metadata answer')} from {clock(own[0].at_us)} on listed only "
-            f"{brokers(known)}, and named broker {own[0].leaders[partition]} as leader"
+            f"partition {partition}: {counted(len(own), 'metadata response')} from {clock(own[0].at_us)} on listed "
+            f"only {brokers(known)}, and named broker {own[0].leaders[partition]} as leader"
         )
         more = _refusals(facts, partition)
         yield _count(harmed, Symptom(partition, own[0].at_us, own[-1].at_us, (line, *more)))
@@ -58,18 +58,18 @@ def _unreachable(one: BrokerList) -> list[int]:
 
 
 def _count(harmed: dict[int, Selection], symptom: Symptom) -> Symptom:
-    """Count what is known to be of its partition, and apart from it what may be of any."""
+    """Count the messages of the partition, and separately the messages of unknown partition."""
     own, unplaced = (len(harmed.get(one) or ()) for one in (symptom.partition, NOWHERE))
     return replace(symptom, count=own, unplaced=unplaced if symptom.partition != NOWHERE else 0)
 
 
-def _refusals(facts: Facts, partition: int) -> tuple[str, ...]:
+def _refusals(facts: RunEvidence, partition: int) -> tuple[str, ...]:
     refused = [one for one in _not_leader_answers(facts) if one.partition == partition]
     return (f"{counted(len(refused), 'request')} for it refused as not leader",) if refused else ()
 
 
-def no_leader(facts: Facts) -> Iterator[Symptom]:
-    """The cluster itself named no leader for as long as a stall."""
+def no_leader(facts: RunEvidence) -> Iterator[Symptom]:
+    """The cluster named no leader for at least a stall."""
     harmed = facts.harmed(*HARM)
     for partition in facts.observed_partitions if harmed else ():
         rows = facts.observed(partition)
@@ -86,12 +86,12 @@ def _spans(mask: Any) -> list[tuple[int, int]]:
     return [(int(low), int(high) - 1) for low, high in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _not_leader_answers(facts: Facts) -> list[Exchange]:
+def _not_leader_answers(facts: RunEvidence) -> list[TapExchange]:
     return [one for one in (*produces(facts), *fetches(facts)) if _NOT_LEADER.search(one.error)]
 
 
-def not_leader_loop(facts: Facts) -> Iterator[Symptom]:
-    """Refused as not leader again and again, while the leader did not change."""
+def not_leader_loop(facts: RunEvidence) -> Iterator[Symptom]:
+    """Requests were refused as not leader repeatedly, while the leader did not change."""
     harmed = facts.harmed(*HARM)
     if not harmed:
         return
@@ -108,8 +108,8 @@ def not_leader_loop(facts: Facts) -> Iterator[Symptom]:
         yield base if is_known else replace(base, remaining=("not-leader-loop", "too-few-brokers"), record=("a tap",))
 
 
-def _refusal_times(facts: Facts) -> dict[int, list[int]]:
-    """Return when refusals came, by the best witness there is: the tap, else the brokers' trace, else the ledgers."""
+def _refusal_times(facts: RunEvidence) -> dict[int, list[int]]:
+    """Return the times of refusals, from the tap, else from the trace, else from the ledgers."""
     times: dict[int, list[int]] = defaultdict(list)
     for one in _not_leader_answers(facts):
         times[one.partition].append(one.answer_us)
@@ -124,17 +124,17 @@ def _refusal_times(facts: Facts) -> dict[int, list[int]]:
     return times
 
 
-def _changes(facts: Facts, partition: int, since_us: int, until_us: int) -> bool:
+def _changes(facts: RunEvidence, partition: int, since_us: int, until_us: int) -> bool:
     rows = facts.observed(partition)
     within = (rows["at_us"] >= since_us) & (rows["at_us"] <= until_us)
     return len(set(rows["leader"][within].tolist())) > 1
 
 
-def connections_cut(facts: Facts) -> Iterator[Symptom]:
-    """Produce requests went out, their connection was closed, and no answer came: nobody knows what became of them."""
+def connections_cut(facts: RunEvidence) -> Iterator[Symptom]:
+    """The connection was closed before the response to a produce request: the outcome is unknown."""
     seen = wire(facts)
     harmed = facts.harmed("UNKNOWN", "+DUPLICATED", "+LATE")
-    cut: dict[int, list[Exchange]] = defaultdict(list)
+    cut: dict[int, list[TapExchange]] = defaultdict(list)
     for one in produces(facts) if harmed else ():
         end_us = seen.ended_us.get(one.connection, -1)
         if one.is_owed and one.answer_us < 0 and end_us >= 0 and seen.is_whole(one.sent_us, end_us):
@@ -151,16 +151,16 @@ def connections_cut(facts: Facts) -> Iterator[Symptom]:
         yield _count(harmed, base)
 
 
-def refused(facts: Facts) -> Iterator[Symptom]:
-    """Messages that were refused, so that nothing was appended: by which error."""
+def refused(facts: RunEvidence) -> Iterator[Symptom]:
+    """Messages that were refused and not appended, by error."""
     rows = [row for row in facts.not_acked if row["outcome"] == SendOutcome.REFUSED]
     yield from _by_error(facts, "NOT_ACKED", rows, "refused")
 
 
-def unanswered(facts: Facts) -> Iterator[Symptom]:
-    """Messages whose sending ended without an answer, and that are not in the log."""
+def unanswered(facts: RunEvidence) -> Iterator[Symptom]:
+    """Messages whose send ended without a response, and that are not in the log."""
     rows = [row for row in facts.not_acked if row["outcome"] == SendOutcome.UNKNOWN]
-    for symptom in _by_error(facts, "UNKNOWN", rows, "ended without an answer"):
+    for symptom in _by_error(facts, "UNKNOWN", rows, "ended without a response"):
         yield replace(
             symptom,
             remaining=("too-few-brokers", "no-leader", "connections-cut", "the brokers could not be reached"),
@@ -168,13 +168,13 @@ def unanswered(facts: Facts) -> Iterator[Symptom]:
         )
 
 
-def _by_error(facts: Facts, verdict: str, rows: list[dict[str, Any]], what: str) -> Iterator[Symptom]:
+def _by_error(facts: RunEvidence, verdict: str, rows: list[dict[str, Any]], what: str) -> Iterator[Symptom]:
     found = facts.chosen(verdict)
     if not len(found):
         return
     absent = set(zip(found.producer.tolist(), found.sequence.tolist(), strict=True))
     own = [row for row in rows if (row["producer"], row["sequence"]) in absent]
-    errors = Counter(row["error"] or "no error told" for row in own)
+    errors = Counter(row["error"] or "no error recorded" for row in own)
     lines = [f"{counted(count, 'message')} {what}: {error}" for error, count in errors.most_common(5)]
     lines += _growth(facts, own)
     yield Symptom(
@@ -193,8 +193,8 @@ def _where(rows: list[dict[str, Any]]) -> int:
     return int(partitions.pop()) if len(partitions) == 1 else NOWHERE
 
 
-def _growth(facts: Facts, rows: list[dict[str, Any]]) -> Iterator[str]:
-    """Whether the log grew meanwhile tells an upstream refusal from a log that stands."""
+def _growth(facts: RunEvidence, rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Return whether the log end grew: if it did, the messages were refused before the log."""
     if not rows:
         return
     since_us, until_us = min(row["sent_us"] for row in rows), max(row["done_us"] for row in rows)
@@ -203,8 +203,8 @@ def _growth(facts: Facts, rows: list[dict[str, Any]]) -> Iterator[str]:
         within = ends["log_end"][(ends["at_us"] >= since_us) & (ends["at_us"] <= until_us)]
         if len(within):
             low, high = int(within.min()), int(within.max())
-            word = f"stood at {number(low)}" if low == high else f"grew from {number(low)} to {number(high)}"
-            yield f"partition {partition}: the log end {word} meanwhile"
+            word = f"stayed at {number(low)}" if low == high else f"grew from {number(low)} to {number(high)}"
+            yield f"partition {partition}: the log end {word} at that time"
 
 
 def _remedy(errors: Counter[str]) -> str:

@@ -1,4 +1,4 @@
-"""A query about replicas: whether those in sync hold the same records below the watermark.
+"""A query about replicas: whether the replicas in the ISR hold the same records below the watermark.
 
 Every replica's records are summed up in buckets of offsets, batch by batch; only buckets whose sums differ are looked
 at row by row.
@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from chronik.audit.diagnose.facts import Facts, Numbers
+from chronik.audit.diagnose.run_evidence import Numbers, RunEvidence
 from chronik.audit.diagnose.symptoms import Symptom
 from chronik.audit.tables.bitmaps import BUCKET_BITS
 from chronik.audit.tables.columns import as_table, booleans, integers
@@ -22,7 +22,7 @@ from chronik.audit.tables.words import counted, number, ranges
 
 BUCKETS_LOOKED_AT_MAX: Final = 8
 _SAME: Final = ("is_ours", "run", "producer", "sequence", "is_intact", "key_hash", "leader_epoch")
-"""What two copies of a record have in common."""
+"""The fields that two copies of a record must have in common."""
 _ODD: Final = np.uint64(0xBF58476D1CE4E5B9)
 Row = dict[str, Any]
 Place = tuple[int, int]
@@ -31,7 +31,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """The replicas of a partition that must hold the same from one offset up to another."""
+    """The replicas of a partition that must hold the same records in a range of offsets."""
 
     partition: int
     leader: int
@@ -44,8 +44,8 @@ class _Compared:
         return {(node, self.partition) for node in (self.leader, *self.followers)}
 
 
-def differ(facts: Facts) -> Iterator[Symptom]:
-    """Below the watermark a replica in sync holds other records than the leader, or none."""
+def differ(facts: RunEvidence) -> Iterator[Symptom]:
+    """A replica in the ISR holds other records below the watermark than the leader, or none."""
     partitions = {one.partition: one for one in _compared(facts)}
     sums = _sums(facts, partitions)
     for partition, one in sorted(partitions.items()):
@@ -57,8 +57,8 @@ def differ(facts: Facts) -> Iterator[Symptom]:
                 yield _symptom(one, node, found)
 
 
-def _compared(facts: Facts) -> Iterator[_Compared]:
-    """Return what is to be compared; compaction leaves gaps on each broker by itself."""
+def _compared(facts: RunEvidence) -> Iterator[_Compared]:
+    """Return the ranges to compare; compacted topics have none, because each broker compacts by itself."""
     run = facts.run
     if any("compact" in configs.get("cleanup.policy", "") for configs in (run.configs_begin, run.configs_end)):
         return
@@ -74,8 +74,8 @@ def _compared(facts: Facts) -> Iterator[_Compared]:
             yield _Compared(leader.partition, leader.node, followers, begin, end)
 
 
-def _sums(facts: Facts, partitions: Mapping[int, _Compared]) -> dict[Place, dict[int, int]]:
-    """Sum up, for each replica in question, what lies in each bucket of offsets."""
+def _sums(facts: RunEvidence, partitions: Mapping[int, _Compared]) -> dict[Place, dict[int, int]]:
+    """Return a checksum per replica and bucket of offsets."""
     sums: dict[Place, dict[int, int]] = {place: defaultdict(int) for one in partitions.values() for place in one.places}
     for place, rows in _rows(facts, partitions, sums.keys()):
         offsets = integers(rows, "offset")
@@ -88,7 +88,7 @@ def _sums(facts: Facts, partitions: Mapping[int, _Compared]) -> dict[Place, dict
 
 
 def _identities(rows: pa.Table, offsets: Numbers) -> Any:
-    """Return 64 bits for each record that depend on all that two copies have in common, and on the offset."""
+    """Return a 64-bit hash for each record of its offset and the common fields."""
     mixed = offsets.astype(np.uint64)
     with np.errstate(over="ignore"):
         for name in _SAME:
@@ -99,7 +99,7 @@ def _identities(rows: pa.Table, offsets: Numbers) -> Any:
 
 
 def _rows(
-    facts: Facts, partitions: Mapping[int, _Compared], wanted: Collection[Place]
+    facts: RunEvidence, partitions: Mapping[int, _Compared], wanted: Collection[Place]
 ) -> Iterator[tuple[Place, pa.Table]]:
     """Walk the records of some replicas, as far as they are compared."""
     for path in facts.evidence.stored_files() if wanted else ():
@@ -113,7 +113,7 @@ def _rows(
 
 
 def _differences(
-    facts: Facts, one: _Compared, follower: int, blocks: list[int]
+    facts: RunEvidence, one: _Compared, follower: int, blocks: list[int]
 ) -> list[tuple[int, Row | None, Row | None]]:
     """Return the offsets at which the two differ, with what each has there."""
     found: dict[int, dict[int, Row]] = {one.leader: {}, follower: {}}
@@ -139,16 +139,16 @@ def _symptom(one: _Compared, follower: int, found: list[tuple[int, Row | None, R
         f"partition {one.partition}: broker {follower}, in sync, differs from the leader, broker {one.leader}, at "
         f"{counted(len(places), 'offset')} below the watermark: {ranges(places)}"
     )
-    first = f"at {number(at)} the leader has {_told(own)}, broker {follower} {_told(other)}"
+    first = f"at {number(at)} the leader has {_named(own)}, broker {follower} {_named(other)}"
     seen = own or other or {}
     since_us = seen["sent_us"] if seen.get("sent_us", -1) >= 0 else seen.get("timestamp_ms", -1) * 1000
     return Symptom(one.partition, since_us, -1, (line, first), len(places))
 
 
-def _told(row: Row | None) -> str:
+def _named(row: Row | None) -> str:
     if row is None:
         return "nothing"
     if not row["is_intact"]:
         return "a damaged record"
-    name = f"message p{row['producer']}-{row['sequence']}" if row["is_ours"] else "a record of somebody else"
+    name = f"message p{row['producer']}-{row['sequence']}" if row["is_ours"] else "a record of another program"
     return f"{name} of leader epoch {row['leader_epoch']}"

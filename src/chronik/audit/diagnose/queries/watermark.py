@@ -1,4 +1,4 @@
-"""Queries about the watermark: moved back, above what is in sync, passed by what is delivered, or standing still."""
+"""Queries about the watermark: moved back, above the log end of an in-sync replica, or not advancing."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -6,17 +6,17 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from chronik.audit.diagnose.facts import CONSUMED_LATE_OR_NOT, Facts, Numbers
+from chronik.audit.diagnose.run_evidence import CONSUMED_LATE_OR_NOT, Numbers, RunEvidence
 from chronik.audit.diagnose.symptoms import Symptom
-from chronik.audit.diagnose.tap import Exchange, all_fetches
+from chronik.audit.diagnose.tap import TapExchange, all_fetches
 from chronik.audit.tables.words import brokers, clock, counted, duration, number
 
 SETTLED_US: Final = 1_000_000
-"""Who is in sync is told by metadata, which may lag behind the leader's own view: it must hold for so long."""
+"""Metadata may show an older ISR than the leader has; an ISR counts when it has held for this long."""
 
 
-def moved_back(facts: Facts) -> Iterator[Symptom]:
-    """A lower watermark than before, from one leader within one epoch."""
+def moved_back(facts: RunEvidence) -> Iterator[Symptom]:
+    """The watermark of one leader fell within one epoch."""
     for partition in _partitions(facts):
         falls = [*_observed_falls(facts, partition), *_tapped_falls(facts, partition)]
         if falls:
@@ -24,11 +24,11 @@ def moved_back(facts: Facts) -> Iterator[Symptom]:
             yield Symptom(partition, falls[0][0], falls[-1][0], tuple(line for _, line in falls[:3]))
 
 
-def _partitions(facts: Facts) -> list[int]:
+def _partitions(facts: RunEvidence) -> list[int]:
     return sorted({*facts.observed_partitions, *(one.partition for one in all_fetches(facts) if one.partition >= 0)})
 
 
-def _observed_falls(facts: Facts, partition: int) -> Iterator[tuple[int, str]]:
+def _observed_falls(facts: RunEvidence, partition: int) -> Iterator[tuple[int, str]]:
     rows = facts.served(partition)
     marks, epochs, leaders = rows["high_watermark"], rows["leader_epoch"], rows["leader"]
     same = (epochs[1:] == epochs[:-1]) & (leaders[1:] == leaders[:-1]) & (rows["node"][1:] == rows["node"][:-1])
@@ -38,7 +38,7 @@ def _observed_falls(facts: Facts, partition: int) -> Iterator[tuple[int, str]]:
 
 
 def _is_seam(epochs: Numbers) -> Numbers:
-    """A watermark and an epoch are asked for one after the other: next to a change they may not belong together."""
+    """Watermark and epoch are read in two requests: next to a change of leader they may not belong together."""
     changed = epochs[1:] != epochs[:-1]
     after = np.append(changed[1:], [False])
     before = np.append([False], changed[:-1])
@@ -52,9 +52,9 @@ def _fell(partition: int, at_us: int, was: int, now: int, where: str) -> str:
     )
 
 
-def _tapped_falls(facts: Facts, partition: int) -> Iterator[tuple[int, str]]:
-    """On one connection answers come in the order in which they were made."""
-    last: dict[int, Exchange] = {}
+def _tapped_falls(facts: RunEvidence, partition: int) -> Iterator[tuple[int, str]]:
+    """Find falls on one connection, on which responses arrive in the order in which the broker made them."""
+    last: dict[int, TapExchange] = {}
     told = [
         one for one in all_fetches(facts) if one.partition == partition and one.high_watermark >= 0 and not one.error
     ]
@@ -65,12 +65,12 @@ def _tapped_falls(facts: Facts, partition: int) -> Iterator[tuple[int, str]]:
             continue
         epoch = facts.epoch_at(partition, before.answer_us)
         if epoch >= 0 and epoch == facts.epoch_at(partition, one.answer_us):
-            where = f"epoch {epoch}, as told to {one.client_id}"
+            where = f"epoch {epoch}, in responses to {one.client_id}"
             yield one.answer_us, _fell(partition, one.answer_us, before.high_watermark, one.high_watermark, where)
 
 
-def above_in_sync(facts: Facts) -> Iterator[Symptom]:
-    """A served watermark above the log end of a replica that was in sync then and went on to be."""
+def above_in_sync(facts: RunEvidence) -> Iterator[Symptom]:
+    """A served watermark was above the log end of a replica that was and stayed in the ISR."""
     for partition in facts.observed_partitions:
         found = [*_above(facts, partition)]
         if found:
@@ -82,7 +82,7 @@ def above_in_sync(facts: Facts) -> Iterator[Symptom]:
 
 
 class _Above(NamedTuple):
-    """A watermark that was served, and an in-sync replica that held less."""
+    """A served watermark, and an in-sync replica with a lower log end."""
 
     at_us: int
     mark: int
@@ -98,7 +98,7 @@ def _words(partition: int, one: _Above) -> str:
     )
 
 
-def _above(facts: Facts, partition: int) -> Iterator[_Above]:
+def _above(facts: RunEvidence, partition: int) -> Iterator[_Above]:
     served, ends = facts.served(partition), facts.ends(partition)
     for node in np.unique(ends["node"]):
         own = {name: column[ends["node"] == node] for name, column in ends.items()}
@@ -106,7 +106,7 @@ def _above(facts: Facts, partition: int) -> Iterator[_Above]:
 
 
 def _above_one(served: dict[str, Any], own: dict[str, Any], node: int) -> Iterator[_Above]:
-    """Compare each watermark with the replica's next look, which can only be higher: an end grows within an epoch."""
+    """Compare each watermark with the replica's next sample, which can only be higher within an epoch."""
     places = np.searchsorted(own["mono_us"], served["mono_us"], side="left")
     for row, place in enumerate(places):
         if place >= len(own["mono_us"]) or served["leader"][row] == node:
@@ -117,7 +117,7 @@ def _above_one(served: dict[str, Any], own: dict[str, Any], node: int) -> Iterat
 
 
 def _stays_in(served: dict[str, Any], row: int, node: int) -> bool:
-    """Whether a replica was in the in-sync set then, and in all looks until the set must have settled."""
+    """Return whether a replica was in the ISR, and stayed in it in all samples until the ISR must have settled."""
     until = served["mono_us"][row] + SETTLED_US
     if served["mono_us"][-1] < until:
         return False
@@ -126,15 +126,15 @@ def _stays_in(served: dict[str, Any], row: int, node: int) -> bool:
     return all(node in served["isr"][one] and served["leader_epoch"][one] == epoch for one in range(row, last))
 
 
-def stands_still(facts: Facts) -> Iterator[Symptom]:
-    """The watermark did not move for as long as a stall, the log end was above it, and somebody waited."""
+def stands_still(facts: RunEvidence) -> Iterator[Symptom]:
+    """The watermark did not advance for at least a stall while the log end was above it and messages waited."""
     harmed = facts.harmed(*CONSUMED_LATE_OR_NOT)
     for partition in facts.observed_partitions:
         if partition not in harmed:
             continue
         for since_us, until_us, mark in _plateaus(facts, partition):
             line = (
-                f"partition {partition}: the watermark stood at {number(mark)} from {clock(since_us)} for "
+                f"partition {partition}: the watermark stayed at {number(mark)} from {clock(since_us)} for "
                 f"{duration(until_us - since_us)}, while the log end was above it"
             )
             holder, remedy = _holder(facts, partition, since_us, until_us, mark)
@@ -142,17 +142,17 @@ def stands_still(facts: Facts) -> Iterator[Symptom]:
             yield Symptom(partition, since_us, until_us, lines, len(harmed[partition]), remedy=remedy)
 
 
-def _traced_holders(facts: Facts, partition: int, since_us: int, until_us: int) -> Iterator[str]:
-    """Say whom the leader itself waited for, where it was traced."""
+def _traced_holders(facts: RunEvidence, partition: int, since_us: int, until_us: int) -> Iterator[str]:
+    """Return the replicas that the leader waited for, by its trace."""
     waited: Counter[tuple[int, tuple[int, ...]]] = Counter()
     for row in facts.trace.between("watermark_held", {partition}, since_us, until_us):
         waited[row["node"], tuple(sorted(row["replicas"]))] += 1
     for (node, holders), count in waited.most_common(2):
         whom = f"waited for {brokers(holders)}" if holders else "waited for more replicas to be in sync"
-        yield f"the trace of broker {node} says {counted(count, 'time')} meanwhile that it {whom}"
+        yield f"the trace of broker {node} shows {counted(count, 'time')} that it {whom}"
 
 
-def _plateaus(facts: Facts, partition: int) -> Iterator[tuple[int, int, int]]:
+def _plateaus(facts: RunEvidence, partition: int) -> Iterator[tuple[int, int, int]]:
     rows = facts.served(partition)
     marks, at = rows["high_watermark"], rows["at_us"]
     is_behind = _leader_ends(facts, partition, rows) > marks
@@ -166,8 +166,8 @@ def _plateaus(facts: Facts, partition: int) -> Iterator[tuple[int, int, int]]:
         first = place
 
 
-def _leader_ends(facts: Facts, partition: int, rows: dict[str, Any]) -> Numbers:
-    """Return the leader's log end at each look: what that look told, or else the last one that did."""
+def _leader_ends(facts: RunEvidence, partition: int, rows: dict[str, Any]) -> Numbers:
+    """Return the leader's log end at each sample, or else of the last sample that has one."""
     ends = facts.ends(partition)
     own = ends["node"] == ends["leader"]
     mono, log_end = ends["mono_us"][own], ends["log_end"][own]
@@ -180,8 +180,8 @@ def _leader_ends(facts: Facts, partition: int, rows: dict[str, Any]) -> Numbers:
     return latest
 
 
-def _holder(facts: Facts, partition: int, since_us: int, until_us: int, mark: int) -> tuple[str, str]:
-    """Say who holds the watermark: a replica in sync that has no more, or nobody."""
+def _holder(facts: RunEvidence, partition: int, since_us: int, until_us: int, mark: int) -> tuple[str, str]:
+    """Return the in-sync replicas whose log ends hold the watermark back, if any, and the remedy."""
     ends, served = facts.ends(partition), facts.served(partition)
     within = (served["at_us"] >= since_us) & (served["at_us"] <= until_us)
     in_sync = set(served["isr"][within][-1]) if within.any() else set()
@@ -195,11 +195,11 @@ def _holder(facts: Facts, partition: int, since_us: int, until_us: int, mark: in
         names = brokers(behind)
         return (
             f"{names}, in sync, held no more than {number(max(last[node] for node in behind))}",
-            f"Look at {names}: in sync, and not following. Bring back who is named, or take it out of the set.",
+            f"Look at {names}: in the ISR, but not fetching. Restart it, or remove it from the ISR.",
         )
     if len(last) > 1 and set(last) == in_sync:
         return (
-            f"every replica in sync held more ({number(min(last.values()))} and up): the watermark did not follow them",
-            "The leader, or whatever stands before it, does not move the watermark that it should: look there.",
+            f"every replica in sync held more ({number(min(last.values()))} or above): the watermark did not follow",
+            "The leader, or a proxy in front of it, does not advance the watermark as it should: look there.",
         )
-    return "what the replicas in sync held is not known", ""
+    return "the log ends of the replicas in sync are unknown", ""

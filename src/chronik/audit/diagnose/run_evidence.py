@@ -1,7 +1,7 @@
-"""What the rules of diagnosis ask of a run: its results, and its evidence as arrays per partition.
+"""The evidence of a run for the diagnosis rules: its results, and its tables as arrays per partition.
 
-Large tables (sends, stored, delivered) are never held whole: they are walked batch by batch for the few rows that a
-rule asks for.
+Large tables (sends, stored, delivered) are never held in memory: they are read batch by batch for the few rows that a
+rule needs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,11 +24,11 @@ from chronik.audit.tables.stream_files import stream_batches
 Numbers = NDArray[Any]
 
 CONSUMED_LATE_OR_NOT: Final = ("NOT_REACHED", "IN_LOG_ABOVE_HW", "+LATE")
-"""Where what is stored did not reach the consumer in time."""
+"""The verdicts and flags of stored messages that did not reach the consumer in time."""
 
 
 class Results(Protocol):
-    """The tables that the verdicts are in."""
+    """The tables of verdicts."""
 
     @property
     def verdicts(self) -> pa.Table: ...
@@ -40,7 +40,7 @@ class Results(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Messages, each once however many groups miss it."""
+    """Messages, each once for all groups."""
 
     producer: Numbers
     sequence: Numbers
@@ -60,7 +60,7 @@ class Selection:
 
     @property
     def partitions(self) -> list[int]:
-        """The partitions concerned; -1 where it is not known."""
+        """The affected partitions; -1 where a partition is unknown."""
         return [int(number) for number in np.unique(self.partition)]
 
     @property
@@ -70,7 +70,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Polls:
-    """A consumer's polls that gave something: their numbers, how many records each gave, and when."""
+    """A consumer's polls with records: their numbers, record counts and times."""
 
     group: str
     number: Numbers
@@ -78,15 +78,15 @@ class Polls:
     at_us: Numbers
 
 
-class Facts:
-    """A run, as the rules see it."""
+class RunEvidence:
+    """The results and the evidence of a run, as the rules read them."""
 
     def __init__(self, results: Results, evidence: Evidence) -> None:
         self.results = results
         self.evidence = evidence
         self._changes: dict[int, tuple[Numbers, Numbers]] = {}
         self.kept: dict[str, Any] = {}
-        """What several rules ask for and is worked out once."""
+        """Values that several rules need, computed once."""
 
     @property
     def run(self) -> RunFacts:
@@ -113,12 +113,12 @@ class Facts:
         return {partition: found.of(partition) for partition in found.partitions}
 
     def counted(self, verdict: str) -> int:
-        """Return how many a verdict has in the group that has most of them."""
+        """Return the largest count of a verdict in any group."""
         table = self.results.verdicts
         return max(table.filter(pc.equal(table["verdict"], verdict))["count"].to_pylist(), default=0)
 
     def allows(self, name: str) -> bool:
-        """Return whether all that have a verdict, or a flag (``+``), have it as the settings allow."""
+        """Return whether the settings allow a verdict or flag (``+``) for all messages that have it."""
         table = self.results.verdicts
         own = table.filter(pc.equal(table["verdict"], name)).to_pylist()
         return all(row["count"] == row["allowed_count"] for row in own)
@@ -152,7 +152,7 @@ class Facts:
         return self._observed.get(partition) or {name: np.empty(0, np.int64) for name in (*_OBSERVED, "isr")}
 
     def served(self, partition: int) -> dict[str, Numbers]:
-        """Return the samples of a partition in which its leader tells the watermark, as clients are told it."""
+        """Return the samples of the watermark that the leader of a partition served to clients."""
         rows = self.observed(partition)
         as_clients = (rows["node"] == AS_CLIENTS_SEE_IT) & (rows["high_watermark"] >= 0)
         if as_clients.any():
@@ -160,12 +160,12 @@ class Facts:
         return _rows(rows, (rows["node"] == rows["leader"]) & (rows["high_watermark"] >= 0))
 
     def ends(self, partition: int) -> dict[str, Numbers]:
-        """Return the samples in which a replica tells its log end."""
+        """Return the samples of the log ends of replicas."""
         rows = self.observed(partition)
         return _rows(rows, (rows["log_end"] >= 0) & (rows["node"] >= 0))
 
     def epoch_at(self, partition: int, at_us: int) -> int:
-        """Return which epoch of the leader held at a time; -1 where it was not seen, or changed between two looks."""
+        """Return the leader epoch at a time; -1 where it is unknown, or changed between two samples."""
         at, epochs = self._epoch_changes(partition)
         if not len(at):
             return self._only_epoch(partition)
@@ -174,7 +174,7 @@ class Facts:
         return int(before) if before == after else -1
 
     def _epoch_changes(self, partition: int) -> tuple[Numbers, Numbers]:
-        """Return the first and the last look at each epoch."""
+        """Return the first and the last sample of each epoch."""
         if partition not in self._changes:
             rows = self.observed(partition)
             known = rows["leader_epoch"] >= 0
@@ -219,16 +219,16 @@ class Facts:
         return list(self._walked(self.evidence.send_files(), lambda batch: ~_acked(batch)))
 
     def stored_at(self, partition: int, offsets: Numbers) -> list[dict[str, Any]]:
-        """Return what stands at these offsets."""
+        """Return the stored records at these offsets."""
         return list(self._walked(self.evidence.stored_files(), lambda batch: _at(batch, partition, offsets)))
 
     def delivered_at(self, partition: int, offsets: Numbers) -> list[dict[str, Any]]:
-        """Return who was handed what stands at these offsets."""
+        """Return the deliveries of the records at these offsets."""
         return list(self._walked(self.evidence.delivered_files(), lambda batch: _at(batch, partition, offsets)))
 
     @cached_property
     def polls(self) -> dict[int, "Polls"]:
-        """The polls that gave something, by consumer."""
+        """The polls with records, by consumer."""
         parts: dict[int, list[Polls]] = {}
         for path in self.evidence.delivered_files():
             for batch in stream_batches(path):
@@ -264,13 +264,13 @@ _OBSERVED: Final = (
 
 
 def _polls(batch: pa.RecordBatch) -> Polls:
-    """Count the polls of one batch: a consumer writes what it was handed in order."""
+    """Count the polls of one batch: a consumer writes delivered records in order."""
     numbers, first, counts = np.unique(np.asarray(batch["poll"]), return_index=True, return_counts=True)
     return Polls(batch["group"][0].as_py(), numbers, counts, np.asarray(batch["received_us"])[first])
 
 
 def _joined(parts: Sequence[Polls]) -> Polls:
-    """Put the batches of a consumer together; a poll may lie in two of them."""
+    """Join the batches of a consumer; a poll may be in two of them."""
     number = np.concatenate([part.number for part in parts])
     count = np.concatenate([part.count for part in parts])
     at_us = np.concatenate([part.at_us for part in parts])
