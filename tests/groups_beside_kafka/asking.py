@@ -157,7 +157,7 @@ class Group:
             request = LeaveGroupRequest(self.id, "", [MemberIdentity(*one) for one in leaving])
         return self.both.ask(who, ApiKey.LEAVE_GROUP, version, request, unlike=unlike)
 
-    # CommittedOffsets
+    # Committed offsets
 
     def commits(
         self,

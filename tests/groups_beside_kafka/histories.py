@@ -200,7 +200,7 @@ class History:
         staying = [person for person in present if person not in leaving]
         return len(staying) > 1 and not any(person.leads and person.is_member for person in staying)
 
-    # CommittedOffsets
+    # Committed offsets
 
     def commit(self) -> None:
         person = self._anybody()

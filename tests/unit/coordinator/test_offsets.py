@@ -1,4 +1,4 @@
-"""CommittedOffsets: who may commit them, what is answered for them, who may remove them."""
+"""Committed offsets: who may commit them, what is answered for them, who may remove them."""
 
 import pytest
 

@@ -27,28 +27,39 @@ class GroupRequestHandle(Protocol):
         """Accept the response, once."""
 
 
-class GroupRequest(Pending):
-    """A request with one command for one group."""
+class _CoordinatorRequest(Pending):
+    """Keeps a response that is ready before the handler returns, so that it needs no slot in its connection."""
 
-    __slots__ = ("_response", "_shape", "holder")
+    __slots__ = ("_response",)
 
-    def __init__(self, shape: Callable[[GroupResponse], Message]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._shape = shape
         self._response: Message | None = None
-        self.holder: RequestHolder | None = None
 
-    def complete(self, response: GroupResponse) -> None:
-        """Keep the response if the command is still being handled, else deliver it to the connection."""
-        message = self._shape(response)
+    def reply(self) -> Message | Pending:
+        """Return the response if it is ready, else the request itself, whose response comes later."""
+        return self if self._response is None else self._response
+
+    def _respond(self, message: Message) -> None:
         if self._receiver is None and self._response is None:
             self._response = message
         else:
             self.finish(message)
 
-    def reply(self) -> Message | Pending:
-        """Return the response if it is ready, else the request itself, whose response comes later."""
-        return self if self._response is None else self._response
+
+class GroupRequest(_CoordinatorRequest):
+    """A request with one command for one group."""
+
+    __slots__ = ("_shape", "holder")
+
+    def __init__(self, shape: Callable[[GroupResponse], Message]) -> None:
+        super().__init__()
+        self._shape = shape
+        self.holder: RequestHolder | None = None
+
+    def complete(self, response: GroupResponse) -> None:
+        """Respond with the group's response."""
+        self._respond(self._shape(response))
 
     def abandon(self) -> None:
         """Drop the request from its shard: the connection is closed."""
@@ -71,20 +82,19 @@ class GroupPart:
         self._whole.complete(self._index, response)
 
 
-class GroupRequests(Pending):
+class GroupRequests(_CoordinatorRequest):
     """A request that is complete when all of its parts are. Responses are in the order of the commands."""
 
-    __slots__ = ("_missing", "_response", "_results", "_shape", "parts")
+    __slots__ = ("_missing", "_results", "_shape", "parts")
 
     def __init__(self, count: int, shape: Callable[[Sequence[GroupResponse]], Message]) -> None:
         super().__init__()
         self._shape = shape
         self._results: list[GroupResponse | None] = [None] * count
         self._missing = count
-        self._response: Message | None = None
         self.parts = [GroupPart(self, index) for index in range(count)]
         if not count:
-            self._response = shape(())
+            self._respond(shape(()))
 
     def complete(self, index: int, response: GroupResponse) -> None:
         """Keep the response of one part, and complete the request with the last one."""
@@ -95,15 +105,7 @@ class GroupRequests(Pending):
             return
         # The references are dropped, so that no cycle is left for the garbage collector.
         self.parts = []
-        message = self._shape([one for one in self._results if one is not None])
-        if self._receiver is None:
-            self._response = message
-        else:
-            self.finish(message)
-
-    def reply(self) -> Message | Pending:
-        """Return the response if it is ready, else the request itself, whose response comes later."""
-        return self if self._response is None else self._response
+        self._respond(self._shape([one for one in self._results if one is not None]))
 
     def abandon(self) -> None:
         """Drop the parts from their shards: the connection is closed."""

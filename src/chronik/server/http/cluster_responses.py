@@ -39,7 +39,7 @@ def overview(status: ClusterStatus) -> Json:
         },
         "topics": topics(status),
         "groups": groups(status),
-        "faults": [fault.as_json() for fault in faults_of(status)],
+        "faults": [fault._asdict() for fault in faults_of(status)],
     }
 
 

@@ -6,7 +6,7 @@ so two snapshots need not be of the same moment.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from chronik.client.groups.assignment import PROTOCOL_TYPE, assigned_partitions
 from chronik.coordinator.group import ClassicGroup, Member
@@ -24,9 +24,8 @@ from chronik.server.status.stalled import StalledWatermarks
 Json = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class FollowerStatus:
-    """A follower, as its leader knows it."""
+class FollowerStatus(NamedTuple):
+    """A follower, as its leader knows it. The fields are those of the JSON."""
 
     node: int
     log_end: int | None
@@ -34,15 +33,6 @@ class FollowerStatus:
     in_sync: bool
     caught_up_ms_ago: int
     fetched_ms_ago: int
-
-    def as_json(self) -> Json:
-        return {
-            "node": self.node,
-            "log_end": self.log_end,
-            "in_sync": self.in_sync,
-            "caught_up_ms_ago": self.caught_up_ms_ago,
-            "fetched_ms_ago": self.fetched_ms_ago,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +85,7 @@ class ReplicaStatus:
             "lag": self.lag,
             "size_bytes": self.size_bytes,
             "stands_for_ms": self.stalled_ms,
-            "followers": [follower.as_json() for follower in self.followers],
+            "followers": [follower._asdict() for follower in self.followers],
             "why_offline": self.why_offline,
         }
 
@@ -114,9 +104,8 @@ class MemberStatus:
         return {"id": self.id, "client_id": self.client_id, "host": self.host, "partitions": partitions}
 
 
-@dataclass(frozen=True, slots=True)
-class CommittedOffsetStatus:
-    """A committed offset of a group. The log offsets are None if this broker has no replica of the partition."""
+class CommittedOffsetStatus(NamedTuple):
+    """A committed offset of a group, with the fields of the JSON. Log offsets are None without a replica here."""
 
     topic: str
     partition: int
@@ -126,17 +115,6 @@ class CommittedOffsetStatus:
     """The high watermark, as the replica of this broker knows it."""
     lag: int | None
     why: str | None
-
-    def as_json(self) -> Json:
-        return {
-            "topic": self.topic,
-            "partition": self.partition,
-            "committed": self.committed,
-            "log_start": self.log_start,
-            "end": self.end,
-            "lag": self.lag,
-            "why": self.why,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +140,7 @@ class GroupStatus:
             "protocol": self.protocol,
             "generation": self.generation,
             "members": [member.as_json() for member in self.members],
-            "offsets": [offset.as_json() for offset in self.offsets],
+            "offsets": [offset._asdict() for offset in self.offsets],
             "lag": self.lag,
         }
 

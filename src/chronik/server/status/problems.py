@@ -1,8 +1,7 @@
 """The faults of a cluster, described in words: a pure function of its status."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chronik.model.ids import NO_BROKER
 from chronik.server.status.cluster import BrokerStatus, ClusterStatus
@@ -19,9 +18,8 @@ CRITICAL: Final = "critical"
 WARNING: Final = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterFault:
-    """One fault, and the broker or partition that has it."""
+class ClusterFault(NamedTuple):
+    """One fault, and the broker or partition that has it. The fields are those of the JSON."""
 
     severity: str
     kind: str
@@ -29,15 +27,6 @@ class ClusterFault:
     text: str
     since_ms: int | None = None
     """Since when, by the wall clock; None if that is unknown."""
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "severity": self.severity,
-            "kind": self.kind,
-            "subject": self.subject,
-            "text": self.text,
-            "since_ms": self.since_ms,
-        }
 
 
 def faults_of(status: ClusterStatus) -> list[ClusterFault]:
