@@ -12,7 +12,7 @@ const FIGURES = [
   { name: "messages", label: "Messages in", unit: "per second", of: (sum) => brief(sum.messages_in), line: "messages_in" },
   { name: "in", label: "Bytes in", unit: "per second", of: (sum) => bytes(sum.bytes_in), line: "bytes_in" },
   { name: "out", label: "Bytes out", unit: "per second", of: (sum) => bytes(sum.bytes_out), line: "bytes_out" },
-  { name: "lag", label: "Not committed", unit: "records above the high watermark", of: (_, totals) => brief(totals.lag), line: "lag" },
+  { name: "lag", label: "Not committed", unit: "records", of: (_, totals) => brief(totals.lag), line: "lag" },
 ];
 
 const BROKERS = [
