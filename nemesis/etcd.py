@@ -34,7 +34,7 @@ class EtcdMembers:
 
     @property
     def url(self) -> str:
-        """What a broker is told."""
+        """The setting of a broker for this store."""
         return "etcd://" + ",".join(f"127.0.0.1:{port}" for port in self._clients)
 
     @property
@@ -42,7 +42,7 @@ class EtcdMembers:
         return [member for member, process in self._processes.items() if process.poll() is None]
 
     def start(self) -> "EtcdMembers":
-        """Start whoever does not run, and wait until they have a leader."""
+        """Start every member that does not run, and wait until they have a leader."""
         for member in range(len(self._clients)):
             if member not in self.running:
                 self._spawn(member)
@@ -54,7 +54,7 @@ class EtcdMembers:
         return self
 
     def leader(self) -> int | None:
-        """Which member leads, as far as anybody says."""
+        """Return the member that leads, if a member answers."""
         for member in self.running:
             status = self._status(member)
             if status is not None and status.get("leader", "0") == status["header"]["member_id"]:

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 Address = tuple[str, int]
 CHUNK_BYTES = 65536
 OUTSIDE = 0
-"""The node number of whoever is no broker."""
+"""The node number of clients."""
 # linux/netlink.h, linux/sock_diag.h, linux/inet_diag.h
 NETLINK_SOCK_DIAG = 4
 SOCK_DIAG_BY_FAMILY = 20
@@ -94,7 +94,7 @@ class Door:
             await self._network.passage(sender, receiver)
             writer.write(data)
             await writer.drain()
-        # Whoever ends one way ends both: brokers and clients know no half of a connection.
+        # The end of one direction ends both: brokers and clients use no half-closed connections.
         raise ConnectionResetError
 
 
@@ -110,7 +110,7 @@ def node_of(near: Address, far: Address, pids: Mapping[int, int]) -> int:
 def inode_of(near: Address, far: Address) -> int:
     """Ask the kernel for the socket at the near end of a connection; 0 where there is none.
 
-    /proc/net/tcp tells it, too, but has a line for every socket of the machine: where many connections were closed in
+    /proc/net/tcp has it, too, but has a line for every socket of the machine: where many connections were closed in
     the last minute, reading it takes so long that the proxy does nothing else.
     """
     ends = struct.pack(">HH16s16s", near[1], far[1], socket.inet_aton(near[0]), socket.inet_aton(far[0]))
@@ -120,10 +120,10 @@ def inode_of(near: Address, far: Address) -> int:
     head = NETLINK_HEAD.pack(NETLINK_HEAD.size + len(wanted), SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST, 0, 0)
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_SOCK_DIAG) as kernel:
         kernel.send(head + wanted)
-        told = kernel.recv(8192)
-    if NETLINK_HEAD.unpack_from(told)[1] != SOCK_DIAG_BY_FAMILY:
+        reply = kernel.recv(8192)
+    if NETLINK_HEAD.unpack_from(reply)[1] != SOCK_DIAG_BY_FAMILY:
         return 0
-    inode: int = struct.unpack_from("=I", told, NETLINK_HEAD.size + INODE_POSITION)[0]
+    inode: int = struct.unpack_from("=I", reply, NETLINK_HEAD.size + INODE_POSITION)[0]
     return inode
 
 

@@ -1,9 +1,9 @@
-"""How the broker was all the while: how long it took to answer, its memory, its disk; and what of that is too much.
+"""The broker's response times, memory and disk during a soak, and their limits.
 
-An answer takes longer where the broker waits for a CPU that others use. The kernel tells how long that was, and it is
-not the broker's fault: what counts is the rest, when the broker worked, or waited for its disk or for itself. Nobody
-tells for how long the host did not run this machine at all, so a late answer now and then is taken for that: a loop
-that does too much at once does it again and again.
+A response takes longer while the broker waits for a CPU that other processes use. The kernel counts that time, and it
+is subtracted: the rest is the broker's own work and its waits for the disk. The time in which the host did not run this
+machine is unknown, so a late response now and then is allowed: a loop that does too much at once does it again and
+again.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class VitalSigns:
 
     seconds: float
     delays: tuple[float, ...]
-    """Those that were too long, the longest first."""
+    """The delays above the limit, the longest first."""
     delay_seconds_max: float
     answer_seconds_max: float
     answer_seconds_median: float
@@ -49,7 +49,7 @@ class VitalSigns:
     disk_bytes_max: int | None
 
     def findings(self) -> list[str]:
-        """What is out of bounds, in words."""
+        """Return every figure above its limit, in words."""
         found = []
         if len(self.delays) > STALLS_OF_THE_MACHINE_PER_MINUTE * max(self.seconds / 60, 1.0):
             shown = ", ".join(f"{delay:.2f}" for delay in self.delays[:10])
@@ -62,8 +62,8 @@ class VitalSigns:
 
 
 def sum_up(samples: Sequence[Sample]) -> VitalSigns:
-    """Give the figures of a run."""
-    assert samples, "nobody looked"
+    """Return the figures of a run."""
+    assert samples, "there are no samples"
     answers = sorted(sample.answer_seconds for sample in samples)
     memory = [(sample.at, sample.memory_bytes) for sample in samples if sample.memory_bytes is not None]
     settled = memory[int(len(memory) * WARM_UP_SHARE) :]

@@ -51,7 +51,7 @@ def memory_bytes(pid: int) -> int:
     for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
         if line.startswith("RssAnon:"):
             return int(line.split()[1]) * 1024
-    raise ValueError("the kernel does not tell RssAnon")
+    raise ValueError("the kernel does not report RssAnon")
 
 
 def cpu_wait_seconds(pid: int | str) -> float:

@@ -1,7 +1,7 @@
-"""One request on its way through the proxy, what the proxy knows of the topics, and what a fault may do to either.
+"""One request on its way through the proxy, what the proxy knows of the topics, and the interface of faults.
 
-A fault is told of each request before it goes on, and of each answer before the client gets it. It edits the messages,
-or says in the exchange's fields what is to happen instead; it never touches a socket.
+A fault gets each request before the broker does, and each response before the client does. It edits the messages, or
+sets the exchange's fields; it never touches a socket.
 """
 
 import time
@@ -43,10 +43,10 @@ class SeenTopics:
         self._names: dict[UUID, str] = {}
         self._partitions: dict[At, _Partition] = {}
         self.on_written: Callable[[], None] = lambda: None
-        """Called after each batch that was acknowledged, before the client hears of it."""
+        """Called after each batch that was acknowledged, before the client gets the response."""
 
     def name_of(self, name: str, topic_id: UUID) -> str:
-        """Give a topic's name, where a request may carry its id instead; empty if that id was never seen."""
+        """Return a topic's name, also for a request that has its id instead; empty for an unknown id."""
         return name or self._names.get(topic_id, "")
 
     def learn_name(self, topic_id: UUID, name: str) -> None:
@@ -72,11 +72,11 @@ class SeenTopics:
             self._note_end(one, end)
 
     def end_of(self, at: At) -> int:
-        """Give the log end as far as it was seen here."""
+        """Return the log end as far as it was seen here."""
         return self._partition(at).end
 
     def last_base_of(self, at: At) -> int:
-        """Give the offset of the batch that was acknowledged last; -1 if none was."""
+        """Return the offset of the batch that was acknowledged last; -1 if none was."""
         return self._partition(at).last_base
 
     def acked_of(self, at: At) -> int:
@@ -87,7 +87,7 @@ class SeenTopics:
         return sum(one.acked for (name, _), one in list(self._partitions.items()) if name == topic)
 
     def batch_end_at_most(self, at: At, offset: int) -> int:
-        """Give the last end of a batch that is not above an offset: a watermark stands between batches."""
+        """Return the last end of a batch that is not above an offset: a watermark lies between batches."""
         ends = self._partition(at).batch_ends
         index = bisect_right(ends, offset)
         return ends[index - 1] if index else 0
@@ -105,7 +105,7 @@ class SeenTopics:
 
 @dataclass(slots=True)
 class Taken:
-    """A partition of a produce request that does not reach the broker, and who makes its answer when it is due."""
+    """A partition of a produce request that does not reach the broker, and the function that makes its response."""
 
     name: str
     topic_id: UUID
@@ -114,13 +114,13 @@ class Taken:
 
 @dataclass(slots=True)
 class ProxiedExchange:
-    """A request and its answer; the last fields say what the faults want."""
+    """A request and its response; faults set the last fields."""
 
     connection: int
     node: int
     header: RequestHeader
     api: Api | None
-    """None: what is not understood here passes as bytes."""
+    """None: an unknown request passes as bytes."""
     frame: bytes
     seen: SeenTopics
     request: Message | None = None
@@ -140,12 +140,12 @@ class ProxiedExchange:
 
     @property
     def is_from_client(self) -> bool:
-        """Whether it is not one that reads as a replica does, for whom nothing is hidden."""
+        """Whether it is a consumer's request: replicas and debugging consumers get the true log."""
         return replica_of(self.request) == CONSUMER_REPLICA_ID
 
 
 def replica_of(request: Message | None) -> int:
-    """Say as whom somebody reads: -1 is a client, -2 one who looks at a replica."""
+    """Return the replica id of a request: -1 is a consumer, -2 a debugging consumer."""
     if isinstance(request, FetchRequest):
         return request.replica_id if request.replica_state is None else request.replica_state.replica_id
     if isinstance(request, ListOffsetsRequest):
@@ -180,7 +180,7 @@ class Fault:
 
 
 def note_answer(exchange: ProxiedExchange, answer: Message) -> None:
-    """Keep the seen, from what the broker really said."""
+    """Record the offsets of the broker's own responses."""
     if isinstance(answer, ProduceResponse) and isinstance(exchange.request, ProduceRequest):
         counts = dict(_counts(exchange, exchange.request))
         for topic in answer.responses:

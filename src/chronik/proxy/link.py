@@ -1,6 +1,6 @@
 """One client's connection through the proxy: requests to the broker behind it, answers back in their order.
 
-What is understood is read, may be changed, and is written anew; everything else passes as the bytes it came in.
+Known messages are decoded, may be changed, and are encoded again; everything else passes as bytes.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from chronik.proxy.exchange import FOR_EVER_S, Fault, ProxiedExchange, SeenTopic
 from chronik.proxy.tap import ANSWER, CONNECTED, DISCONNECTED, REQUEST, Tap, connection_row, rows
 
 _FRAME_BYTES_MAX: Final = 256 * 1024 * 1024
-# Written anew on their way back: they name brokers, offer versions, or carry what faults are about.
+# Responses that are encoded again: they name brokers, offer versions, or carry what faults change.
 _REWRITTEN: Final = frozenset(
     {
         ApiKey.PRODUCE,
@@ -40,7 +40,7 @@ _REWRITTEN: Final = frozenset(
         ApiKey.DESCRIBE_CLUSTER,
     }
 )
-# Read, because the tap tells of what they say, and passed on as they came.
+# Responses that are decoded for the tap, and passed on unchanged.
 _READ: Final = _REWRITTEN | {
     ApiKey.OFFSET_COMMIT,
     ApiKey.OFFSET_FETCH,
@@ -141,7 +141,7 @@ class Link:
             await self._back.drain()
 
     async def _answer(self, exchange: ProxiedExchange, far: asyncio.StreamReader) -> tuple[list[Chunk], Message | None]:
-        """Give what the client gets, and what it says where that is understood."""
+        """Return the frame for the client, and the decoded response if it is understood."""
         if exchange.api is None:
             return await _unread_answer(exchange, far), None
         api, header = exchange.api, exchange.header

@@ -1,7 +1,7 @@
-"""A man in the middle: sits before any Kafka cluster, records what clients see, and misbehaves on purpose.
+"""A proxy in front of any Kafka cluster, which records what clients see, and injects faults.
 
-Every broker has a port here, and every answer that names a broker names that port, so that a client that came in
-through the proxy never leaves it. Without faults it changes nothing that a client can tell, except that fetch sessions
+Every broker has a port here, and every response that names a broker names that port, so that a client of the proxy
+never leaves it. Without faults a client notices no difference, except that fetch sessions
 are off and no version is offered that this codec does not know.
 
 ``async with Proxy("host:9092", [Delay(...)], tap) as proxy`` runs it in the caller's loop; ``ProxyThread`` has its own.
@@ -43,7 +43,7 @@ class _Door:
 
 
 class Proxy:
-    """Stands before the cluster that ``upstream`` leads to."""
+    """A proxy in front of the cluster at ``upstream``."""
 
     def __init__(self, upstream: str, faults: Sequence[Fault] = (), tap: Tap | None = None) -> None:
         self.upstream = upstream
@@ -89,7 +89,7 @@ class Proxy:
             self.passage.tap.flush()
 
     def _place(self, node: int, host: str, port: int) -> Address:
-        """Say where a broker is found here; one that was not known before gets its port now."""
+        """Return the address of a broker here; a new broker gets its port now."""
         door = self._doors.get(node)
         if door is None:
             listening = socket.create_server((HOST, 0), backlog=_BACKLOG)

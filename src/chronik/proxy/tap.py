@@ -1,6 +1,6 @@
-"""The tap: what a client asked and was told, one row for each partition of a request or an answer.
+"""The tap: a client's requests and responses, one row for each partition in them.
 
-The rows tell what the client saw, so a fault of the proxy looks in them as it would look if the broker had it.
+The rows hold what the client sees: a fault of the proxy looks like the same fault of a broker.
 """
 
 import json
@@ -71,7 +71,7 @@ Fields = dict[str, Any]
 
 
 def rows(exchange: ProxiedExchange, direction: str, message: Message | None, size: int) -> Iterator[TapRow]:
-    """Give the rows of a request or an answer; one that was not read has one row with its size."""
+    """Yield the rows of a request or a response; an undecoded one has one row with its size."""
     header = exchange.header
     name = f"api {header.api_key}" if exchange.api is None else exchange.api.name
     client = header.client_id or ""
@@ -85,12 +85,12 @@ def rows(exchange: ProxiedExchange, direction: str, message: Message | None, siz
 
 
 def connection_row(connection: int, node: int, name: str) -> TapRow:
-    """Give the row of a connection that begins or ends."""
+    """Return the row of a connection that begins or ends."""
     now = (time.time_ns() // 1000, time.monotonic_ns() // 1000)
     return TapRow(*now, connection, node, "", name, -1, -1, REQUEST)
 
 
-# long: one branch for each message that has something to tell, each a line
+# long: one branch for each kind of message, each a line
 def _described(exchange: ProxiedExchange, message: Message) -> Iterator[Fields]:
     match message:
         case ProduceRequest():

@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 from chronik.testing.process import BrokerError, Job, await_end, end, ready_event
 
 TEST_SETTINGS: Final = {
-    # A group waits for more members before its first assignment, in a test for nobody.
+    # A group waits for more members before its first assignment; in a test there are none.
     "group.initial.rebalance.delay.ms": "0",
     # Fifty logs of positions are made when the first group comes, which a test would wait for.
     "offsets.topic.num.partitions": "1",
@@ -187,7 +187,7 @@ class Broker:
         await asyncio.to_thread(self.__exit__, kind, error, trace)
 
     def log_note(self, lines_max: int = _NOTED_LOG_LINES) -> str:
-        """Give the last lines of the log under a title, for people."""
+        """Return the last lines of the log under a title, for people."""
         tail = "\n".join(self.log_text.splitlines()[-lines_max:])
         return f"The end of the broker's log:\n{tail}"
 

@@ -92,8 +92,8 @@ class ClusterProcess:
     def kill(self, *nodes: int) -> None:
         """End these brokers (all that run, if none is named) as a crash would, all at once."""
         ending = nodes or tuple(self.running)
-        # They stand still first: however long this process is held up between two signals, no broker sees another
-        # one's end and acts on it.
+        # All are paused first: however long this process waits between two signals, no broker sees another one's
+        # end and acts on it.
         for node in ending:
             self.pause(node)
         for node in ending:
@@ -116,7 +116,7 @@ class ClusterProcess:
         self.brokers[node].restart(kill=kill)
 
     def wait_ready(self, seconds_max: float = READY_SECONDS_MAX, *, in_sync: bool = False) -> Self:
-        """Wait until every running broker tells of all and of leaders; ``in_sync``: and of whole in-sync sets."""
+        """Wait until every running broker knows all brokers and leaders; ``in_sync``: and complete in-sync sets."""
         addresses = {node: self.address_of(node) for node in self.running}
         missing = self._in_thread(lambda: asyncio.run(await_settled(addresses, seconds_max, in_sync=in_sync)))
         if missing is not None:
@@ -124,7 +124,7 @@ class ClusterProcess:
         return self
 
     def view(self, node: int | None = None) -> ClusterView:
-        """Ask one broker, or whoever answers, for brokers, topics and leaders."""
+        """Ask one broker, or any that answers, for brokers, topics and leaders."""
         where = self.bootstrap_servers if node is None else self.address_of(node)
         return self._in_thread(lambda: asyncio.run(view_of(where, VIEW_SECONDS_MAX)))
 
@@ -144,7 +144,7 @@ class ClusterProcess:
         return name
 
     def log_notes(self) -> str:
-        """Give the last lines of every broker's log, for people."""
+        """Return the last lines of every broker's log, for people."""
         return "\n".join(f"broker {node}: {broker.log_note()}" for node, broker in self.brokers.items())
 
     def close(self) -> None:

@@ -91,7 +91,7 @@ def chronik_fresh_broker(chronik_broker_factory: BrokerFactory) -> "Broker":
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Refuse a marker without effect, and have the shared broker there for whoever uses it."""
+    """Refuse a marker without effect, and start the shared broker for the tests that use it."""
     names = set(getattr(item, "fixturenames", ()))
     if not _TAKES_MARKER & names and _SHARED in names and item.get_closest_marker(SETTINGS) is not None:
         pytest.fail(f"the marker {SETTINGS} does not change the shared {_SHARED}: use chronik_fresh_broker")

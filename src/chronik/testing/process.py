@@ -1,4 +1,4 @@
-"""A broker as a child process: what it is told, how it says that it is ready, how it is ended, within bounds."""
+"""A broker as a child process: its settings, its sign that it is ready, and its end, each with a time limit."""
 
 import json
 import os
@@ -18,7 +18,7 @@ class BrokerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What the child process is told by the one that starts it."""
+    """The settings that the starting process sends to the child."""
 
     parent: int
     settings: dict[str, str]

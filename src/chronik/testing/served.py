@@ -26,7 +26,7 @@ _FAILED: Final = 1
 
 
 def main(arguments: list[str]) -> int:
-    """Serve until told to stop, or until the parent is gone."""
+    """Serve until the order to stop, or until the parent is gone."""
     job = Job.from_json(arguments[0])
     log_to_stderr()
     # Until the broker takes the signal as its own: what is not begun yet has its directory to remove all the same.

@@ -1,4 +1,4 @@
-"""Whether a cluster has settled: every broker tells of all of them, of a controller, and of each partition's leader."""
+"""Whether a cluster has settled: every broker returns all brokers, a controller, and each partition's leader."""
 
 import asyncio
 import time
@@ -14,8 +14,8 @@ from chronik.model.ids import TopicPartition
 from chronik.protocol.constants import LATEST_TIMESTAMP
 
 _STEP_S: Final = 0.05
-# One that does not answer is to be told of, or another asked in its place: a paused broker takes connections.
-_IMPATIENT: Final = ClientSettings(connect_timeout_ms=2_000, request_timeout_ms=2_000, retry_timeout_ms=2_000)
+# Give up soon on a silent broker, to report it or to ask another one: a paused broker accepts connections.
+_SHORT_TIMEOUTS: Final = ClientSettings(connect_timeout_ms=2_000, request_timeout_ms=2_000, retry_timeout_ms=2_000)
 
 
 async def await_settled(
@@ -52,7 +52,7 @@ async def _is_served(answered: Mapping[str, ClusterView], name: str) -> bool:
     for address, view in answered.items():
         led = [each for each in view.topics[name].partitions.values() if _address_of(view, each.leader) == address]
         try:
-            async with Cluster(address, _IMPATIENT) as cluster:
+            async with Cluster(address, _SHORT_TIMEOUTS) as cluster:
                 await list_offsets(cluster, {TopicPartition(name, each.index): LATEST_TIMESTAMP for each in led})
         except ClientError:
             return False
@@ -65,7 +65,7 @@ def _address_of(view: ClusterView, node: int) -> str | None:
 
 
 async def view_of(bootstrap: str, seconds_max: float) -> ClusterView:
-    """Ask for brokers, topics and leaders, until somebody answers or the time is over."""
+    """Ask for brokers, topics and leaders, until a broker answers or the time is over."""
     deadline = time.monotonic() + seconds_max
     while True:
         try:
@@ -94,12 +94,12 @@ async def _view_or_none(bootstrap: str) -> ClusterView | None:
 
 
 async def _view_once(bootstrap: str) -> ClusterView:
-    async with Cluster(bootstrap, _IMPATIENT) as cluster:
+    async with Cluster(bootstrap, _SHORT_TIMEOUTS) as cluster:
         return await cluster.refresh(None)
 
 
 def _unsettled(node: int, view: ClusterView | None, expected: set[int], in_sync: bool) -> str | None:
-    """Say why a broker's answer is not yet that of a settled cluster."""
+    """Return why a broker's response is not yet that of a settled cluster."""
     if view is None:
         return f"broker {node} does not answer"
     if set(view.brokers) != expected:

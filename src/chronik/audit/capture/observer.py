@@ -1,4 +1,4 @@
-"""The observer: what every replica of a topic says of itself, every 200 ms, while a run lasts.
+"""The observer: samples every replica of a topic every 200 ms during a run.
 
 Watermarks are asked first, of all brokers, and log ends only when all have answered: a log end of an in-sync replica
 that was read after a watermark is never below it, unless something is wrong. For the same reason a member counts as in
@@ -33,18 +33,18 @@ from chronik.protocol.constants import CONSUMER_REPLICA_ID, DEBUGGING_CONSUMER_I
 
 PERIOD_S: Final = 0.2
 CLIENT_ID: Final = "chronik-observer"
-"""By which the observer's requests are told from those of clients, in taps and traces."""
+"""Marks the observer's requests in taps and traces."""
 _WRITE_S: Final = 0.5
 _EPOCH_TRIES_MAX: Final = 5
-_PATIENCE_S: Final = 0.5
-"""How long a sample waits for a slow broker; who has not answered by then is silent in this sample."""
+_ANSWERS_S_MAX: Final = 0.5
+"""How long a sample waits for a slow broker; a broker without a response by then is silent in this sample."""
 
 T = TypeVar("T")
 Partitions = Mapping[int, PartitionInfo]
 
 
 def observer_settings() -> ClientSettings:
-    """Settings of a client that gives up soon: a silent broker is a fact to be noted, not to be waited for.
+    """Settings of a client that gives up soon: a silent broker is recorded, not awaited.
 
     Each question has a shorter time-out of its own; opening a connection takes longer on a machine with much to do.
     """
@@ -58,7 +58,7 @@ def reader_settings() -> ClientSettings:
 
 @dataclass(slots=True)
 class Reach:
-    """How far the observer could see, by what the brokers told it."""
+    """Which evidence the brokers returned to the observer."""
 
     has_log_ends: bool = False
     has_follower_watermarks: bool = False
@@ -78,7 +78,7 @@ class Sample:
     problems: dict[int, str] = field(default_factory=dict)
 
     def rows(self, after: Partitions) -> Iterable[tuple[Any, ...]]:
-        """Give a row for each replica; ``after`` is what was said of the partitions when all had answered."""
+        """Yield a row for each replica; ``after`` is the metadata when all brokers had answered."""
         for index, partition in sorted(self.partitions.items()):
             in_sync = _in_sync_throughout(partition, after.get(index))
             for node in partition.replicas:
@@ -156,7 +156,7 @@ class Observer:
         sample = Sample(now_us(), time.monotonic_ns() // 1000, self._partitions)
         nodes = sorted({node for partition in self._partitions.values() for node in partition.replicas})
         await self._each(sample, nodes, "served", self._ask_served)
-        # Who says nothing of its watermark may still tell its log end: a fetch can hang by itself.
+        # A broker that does not return its watermark may return its log end: a fetch alone can hang.
         await self._each(sample, nodes, "ends", self._ask_ends)
         after = await self._view() or self._partitions
         self._samples.rows.extend(sample.rows(after))
@@ -189,10 +189,10 @@ class Observer:
                 sample.problems[node] = "no answer"
                 continue
             asked[node] = self._busy[what, node] = asyncio.ensure_future(ask(sample, node))
-            # Nobody waits for one that is too late, and its failure is no news then.
+            # A late response is not awaited, and its failure is recorded already.
             asked[node].add_done_callback(lambda task: task.cancelled() or task.exception())
         if asked:
-            await asyncio.wait(asked.values(), timeout=_PATIENCE_S)
+            await asyncio.wait(asked.values(), timeout=_ANSWERS_S_MAX)
         for node, task in asked.items():
             if not task.done():
                 sample.problems[node] = "no answer"
@@ -240,7 +240,7 @@ class Observer:
             self._epochs.rows.append((index, epoch.leader_epoch, start, epoch.end_offset))
 
     async def _asked_epochs(self, index: int, partition: PartitionInfo) -> list[EpochEnd]:
-        """Ask, again where the leader stands still for a moment: what was lost when cannot be told without."""
+        """Ask for the leader epochs, with retries: without them, losses cannot be dated."""
         for _ in range(_EPOCH_TRIES_MAX):
             try:
                 return await ask_epochs(self._behind, partition.leader, self._topic, index, partition.leader_epoch)

@@ -1,6 +1,6 @@
-"""What the observer asks of one broker: how far it serves its replicas of a topic, and where their logs end.
+"""The observer's requests to one broker: how far it serves its replicas of a topic, and their log ends.
 
-The debugging replica (-2) is shown a broker's own log up to its end, whoever leads. Apache Kafka tells it the log end
+The debugging replica (-2) is shown a broker's own log up to its end, leader or not. Apache Kafka returns the log end
 too, and serves it records up to the watermark.
 """
 
@@ -93,7 +93,7 @@ async def ask_served(
 
 
 async def ask_log_ends(cluster: Cluster, node: int, topic: str, partitions: Iterable[int]) -> dict[int, Ends]:
-    """Ask where a broker's own logs end, whoever leads them."""
+    """Ask for the log ends of a broker's own replicas, leaders or not."""
     return {
         p: Ends(o, e) for p, (o, e) in (await _ask_offsets(cluster, node, topic, partitions, LATEST_TIMESTAMP)).items()
     }
@@ -146,7 +146,7 @@ def _text(code: int) -> str:
 
 
 def problem_text(error: BaseException) -> str:
-    """Say in a few words why a broker could not be asked."""
+    """Return in a few words why a broker could not be asked."""
     if isinstance(error, ClientError):
         return error.what
     return str(error) or type(error).__name__

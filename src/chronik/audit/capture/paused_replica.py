@@ -1,4 +1,4 @@
-"""A follower that is paused in the middle of a run, and whose log end is read from its files: nobody else tells it."""
+"""A follower that is paused during a run; it cannot answer, so its log end is read from its files."""
 
 import asyncio
 import time
@@ -19,7 +19,7 @@ FILE_NAME: Final = "samples-files.arrows"
 
 
 class PausedReplica:
-    """One broker of a cluster of processes; rows like the observer's tell what its files hold while it is paused."""
+    """One broker of a cluster of processes; while it is paused, its files give rows like the observer's."""
 
     def __init__(self, cluster: ClusterProcess, node: int, topic: str, directory: Path) -> None:
         folder = directory / "observer"

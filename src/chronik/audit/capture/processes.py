@@ -1,4 +1,4 @@
-"""The client processes of a run: started with a task, followed by what they tell, ended with the run."""
+"""The client processes of a run: started with a task, followed by their reports, ended with the run."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ _LINE_BYTES_MAX: Final = 1 << 20
 
 
 class ClientProcess:
-    """One client; ``facts`` is the last that it told of itself."""
+    """One client; ``facts`` is its last report."""
 
     def __init__(self, task: ClientTask, client: str, log: Path) -> None:
         self.task = task
@@ -55,7 +55,7 @@ class ClientProcess:
         self._following = asyncio.ensure_future(self._follow())
 
     def begin(self) -> None:
-        """Give it its task, for which it has waited since it was started."""
+        """Send the task, for which the process waits."""
         assert self._process is not None, "it was started"
         assert self._process.stdin is not None, "it is a pipe"
         self._process.stdin.write(json.dumps(self.task.as_json()).encode() + b"\n")
@@ -95,15 +95,15 @@ class ClientProcess:
 
     def _take(self, line: bytes) -> bool:
         try:
-            told = json.loads(line)
+            report = json.loads(line)
         except ValueError:
             return False
-        event = told.pop("event", "")
-        self.facts.update(told)
+        event = report.pop("event", "")
+        self.facts.update(report)
         if event == "ready":
             self.is_ready.set()
         elif event == "failed":
-            self.problem = str(told.get("error", ""))
+            self.problem = str(report.get("error", ""))
         return bool(event == "done")
 
 

@@ -1,8 +1,8 @@
 """A run: real clients send and read, the observer watches, and all of it is on disk when it is over.
 
 Consumers begin before producers. When the producers have ended, what they had acknowledged must come within the run's
-time-out; then the consumers go on polling until nothing has come for a while, which tells what is late from what is
-lost.
+time-out; then the consumers go on polling until nothing has come for a while, which separates late messages from
+lost ones.
 """
 
 import asyncio
@@ -224,9 +224,9 @@ class _Clients:
     def _has_all(self) -> bool:
         """Whether the consumers' positions have passed everything that was acknowledged."""
         wanted, reached = _ends(self._producers), _ends(self._consumers)
-        return all(reached.get(partition, 0) >= end for partition, end in wanted.items()) or self._nobody_reads()
+        return all(reached.get(partition, 0) >= end for partition, end in wanted.items()) or self._all_readers_ended()
 
-    def _nobody_reads(self) -> bool:
+    def _all_readers_ended(self) -> bool:
         return all(one.has_ended.is_set() for one in self._consumers)
 
     async def _until_quiet(self, *, has_all: bool) -> None:
@@ -234,9 +234,9 @@ class _Clients:
         quiet_s = QUIET_S if has_all else max(QUIET_S, min(_LATE_QUIET_S_MAX, self._settings.timeout_s / 2))
         until = time.monotonic() + self._settings.timeout_s + quiet_s
         before, since = self._delivered(), time.monotonic()
-        while time.monotonic() < until and time.monotonic() - since < quiet_s and not self._nobody_reads():
+        while time.monotonic() < until and time.monotonic() - since < quiet_s and not self._all_readers_ended():
             await asyncio.sleep(_TICK_S)
-            self._tell()
+            self._show_progress()
             if (now := self._delivered()) != before:
                 before, since = now, time.monotonic()
 
@@ -246,18 +246,18 @@ class _Clients:
             if until is not None and time.monotonic() >= until:
                 return False
             await asyncio.sleep(_TICK_S)
-            self._tell()
+            self._show_progress()
         return True
 
     def _enter(self, phase: str) -> None:
         self._phase = phase
         self.phases[phase] = now_us()
-        self._tell()
+        self._show_progress()
 
     def _delivered(self) -> int:
         return sum(int(one.facts.get("delivered", 0)) for one in self._consumers)
 
-    def _tell(self) -> None:
+    def _show_progress(self) -> None:
         def total(name: str) -> int:
             return sum(int(one.facts.get(name, 0)) for one in self._producers)
 

@@ -46,7 +46,7 @@ class RunSettings:
     has_tap: bool = False
     has_trace: bool = False
     http: str | None = None
-    """The HTTP server of any broker, for the trace; None where the brokers' settings tell it."""
+    """The HTTP server of any broker, for the trace; None where the brokers' settings name it."""
     redact: bool = False
 
     @property
@@ -64,13 +64,13 @@ class RunSettings:
         return {**asdict(self), "topic_configs": dict(self.topic_configs)}
 
     def with_group(self, run: int) -> Self:
-        """Name the group after the run, where it has no name: nobody else has read in it."""
+        """Name the group after the run, where it has no name, so that it is a new group."""
         return self if self.group else replace(self, group=f"chronik-audit-{run:016x}")
 
 
 @dataclass(frozen=True, slots=True)
 class ClientTask:
-    """What one client process does; it is told so in a line of JSON."""
+    """The task of one client process, which it reads as a line of JSON."""
 
     role: str
     number: int

@@ -27,7 +27,7 @@ class BatchReader:
         return len(self._rows)
 
     def take(self, data: bytes, from_offset: int) -> int:
-        """Read whole batches, leaving out what lies before an offset; give the offset behind the last."""
+        """Read whole batches, without records below an offset; return the next offset."""
         end = from_offset
         for position, header in whole_batches(data):
             next_offset = header.base_offset + header.last_offset_delta + 1
@@ -37,7 +37,7 @@ class BatchReader:
         return end
 
     def take_settled(self) -> list[Row]:
-        """Give the rows before the first open transaction, and forget them."""
+        """Return and remove the rows before the first open transaction."""
         firsts = [rows[0] for rows in self._open.values() if rows]
         if firsts:
             wanted = {id(row) for row in firsts}
@@ -49,7 +49,7 @@ class BatchReader:
         return taken
 
     def take_all(self) -> list[Row]:
-        """Give all rows: transactions that are still open are not aborted."""
+        """Return all rows: transactions that are still open are not aborted."""
         self._open.clear()
         return self.take_settled()
 

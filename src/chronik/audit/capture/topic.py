@@ -1,4 +1,4 @@
-"""What a run asks of the cluster before and after: its topic, where groups begin, and the settings that hold."""
+"""The run's requests to the cluster before and after: the topic, the start of its group, and its settings."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +28,7 @@ class RunTopic:
 
 
 async def prepare_topic(cluster: Cluster, settings: RunSettings) -> RunTopic:
-    """Find the topic, or make it, as the run was told."""
+    """Find or create the topic, as the run's settings say."""
     known = await _known(cluster, settings.topic)
     if known is not None and settings.existence == "fresh":
         raise SettingsRefusedError(
@@ -74,9 +74,9 @@ async def _led(cluster: Cluster, topic: str) -> TopicView:
 
 
 async def begin_group(cluster: Cluster, group: str, topic: str, starts: dict[int, int]) -> str:
-    """Let the group begin where the run begins; give the reset policy for where that could not be told.
+    """Let the group begin where the run begins; return the reset policy for all other partitions.
 
-    On a topic that was empty, whoever begins at the earliest offset begins there too.
+    On a topic that was empty, the earliest offset is the start of the run.
     """
     if not any(starts.values()):
         return "earliest"
@@ -88,7 +88,7 @@ async def begin_group(cluster: Cluster, group: str, topic: str, starts: dict[int
 
 
 async def configs_of(cluster: Cluster, topic: str) -> dict[str, str]:
-    """Read the topic's settings; nothing where the cluster does not tell them."""
+    """Return the topic's settings; {} where the cluster does not return them."""
     try:
         views = await ConfigAdmin(cluster).describe(ResourceType.TOPIC, topic)
     except ClientError:

@@ -1,7 +1,7 @@
 """The brokers' trace of a run: switched on for its topic, followed over HTTP while the run lasts, kept as lines.
 
-Only Chronik's own brokers have one. Where a ring was faster than the reader a mark stands in the lines, so that nobody
-concludes from what is absent there. The clocks of the brokers' hosts are compared on the way.
+Only Chronik's own brokers have a trace. Where the reader was too slow for a broker's ring, a mark in the lines says
+that events are missing there. The clocks of the brokers' hosts are compared on the way.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class TraceReach:
 async def traced(cluster: Cluster, topic: str, directory: Path, http: str | None) -> AsyncIterator[TraceReach]:
     """Trace a topic as long as this lasts, and set the rule back that it had before.
 
-    ``http`` is any broker's HTTP server, where the brokers' settings do not tell it.
+    ``http`` is any broker's HTTP server, where the brokers' settings do not name it.
     """
     reach = TraceReach()
     admin = ConfigAdmin(cluster)
@@ -109,7 +109,7 @@ async def _listeners(cluster: Cluster, reach: TraceReach) -> list[str]:
 
 
 def _is_any_port(listener: str) -> bool:
-    """Whether the broker took some free port, which its settings do not tell."""
+    """Whether the broker took some free port, which its settings do not name."""
     return listener.endswith(":0")
 
 
@@ -169,7 +169,7 @@ class _Follower:
         while True:
             page = await self._page(limit=_PAGE, after=self._after, topic=self._topic)
             if self._started_ms != page["started_ms"]:
-                # It was started anew, and its numbers began at 0 again.
+                # The trace was restarted, and its numbers began at 0 again.
                 events.append(self._mark(page))
                 self._started_ms, self._after = page["started_ms"], None
                 continue
@@ -196,6 +196,6 @@ class _Follower:
         return await _document(self._address, f"/api/traces?{query}")
 
     def _mark(self, page: Json) -> Json:
-        """Stands where events are missing, in front of those that follow."""
+        """Marks missing events, before the events that follow."""
         at_us = page["events"][0]["at_us"] if page["events"] else time.time_ns() // 1000
         return {"node": self._node, "at_us": at_us, "event": "events_dropped", "dropped": page["dropped"]}

@@ -1,4 +1,4 @@
-"""The directory of a run: who takes which number in it, and ``run.json``, which is whole at every moment.
+"""The directory of a run: the numbers of its clients, and ``run.json``, which is whole at every moment.
 
 Several processes may record into one directory at once: a number is taken by creating a file that must not exist.
 """
@@ -21,17 +21,17 @@ _NUMBERS_MAX: Final = 100_000
 
 
 def now_us() -> int:
-    """Tell the time by the wall clock."""
+    """Return the time by the wall clock."""
     return time.time_ns() // 1000
 
 
 def new_run_id() -> int:
-    """Give a number that no other run has."""
+    """Return a unique number for a run."""
     return secrets.randbits(64) or 1
 
 
 def state_directory() -> Path:
-    """Where runs are kept that are not told where."""
+    """The default directory of runs."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(base) / "chronik" / "audit"
 
@@ -51,7 +51,7 @@ def write_run_file(directory: Path, content: Mapping[str, Any]) -> None:
 
 
 def run_of(directory: Path, run: int | None) -> int:
-    """Give the run that a directory is for, and make it one where it is none; the first who comes decides."""
+    """Return the run of a directory, and begin one if there is none; the first process decides."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / RUN_FILE
     if not path.exists():
@@ -67,7 +67,7 @@ def _begin_run(path: Path, run: int) -> None:
     partial = path.with_name(f".{RUN_FILE}.{os.getpid()}.{secrets.token_hex(4)}")
     partial.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     try:
-        # Unlike a rename, a link does not replace what another process put there first.
+        # Unlike a rename, a link does not replace a file that another process wrote first.
         os.link(partial, path)
     except FileExistsError:
         pass
@@ -76,7 +76,7 @@ def _begin_run(path: Path, run: int) -> None:
 
 
 def note_facts(directory: Path, **facts: Any) -> None:
-    """Add to ``run.json`` what it does not say yet; tables (such as ``producers``) get more rows.
+    """Add keys that ``run.json`` does not have yet; tables (such as ``producers``) get more rows.
 
     Several processes may do so at once.
     """
@@ -87,7 +87,7 @@ def note_facts(directory: Path, **facts: Any) -> None:
 
 
 def settle_facts(directory: Path, facts: Mapping[str, Any]) -> None:
-    """Let ``run.json`` say this, whatever it said before; what hooked clients of the same run noted beside stays."""
+    """Set these keys in ``run.json``; keys that wrapped clients of the same run added stay."""
     with _known_facts(directory) as known:
         others = known if known.get("run") == facts["run"] else {}
         write_run_file(directory, {**others, **facts})
@@ -95,7 +95,7 @@ def settle_facts(directory: Path, facts: Mapping[str, Any]) -> None:
 
 @contextmanager
 def _known_facts(directory: Path) -> Iterator[dict[str, Any]]:
-    """Give what ``run.json`` says, which nobody else changes meanwhile."""
+    """Yield the content of ``run.json``, locked against changes by other processes."""
     path = directory / RUN_FILE
     with (directory / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -107,7 +107,7 @@ def _added(known: Any, value: Any) -> Any:
 
 
 def topic_of(directory: Path, topic: str) -> str:
-    """Give the topic that a run is about; the first that is named decides."""
+    """Return the topic of a run; the first named topic decides."""
     note_facts(directory, topic=topic)
     return read_run_facts(directory).topic
 

@@ -1,4 +1,4 @@
-"""What a client's error proves: that a message was never appended, that the client never took it, or nothing.
+"""What a client's error proves: that a message was never appended, that the client rejected it, or nothing.
 
 A refusal of an attempt proves nothing where attempts before it may have been appended, unless the broker would have
 refused each of them for the same reason. An error that is in neither table proves nothing.
@@ -20,7 +20,7 @@ REFUSED_ALWAYS: Final = frozenset(
         ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
     }
 )
-"""What a broker refuses for what the message is: every attempt alike."""
+"""Errors about the message itself: the broker refuses every attempt."""
 
 REFUSED_THIS_TIME: Final = frozenset(
     {
@@ -35,17 +35,17 @@ REFUSED_THIS_TIME: Final = frozenset(
         ErrorCode.THROTTLING_QUOTA_EXCEEDED,
     }
 )
-"""What is refused before the append, but may come after an attempt that was appended and whose answer was lost."""
+"""Errors before the append; an earlier attempt may have been appended, with its response lost."""
 
 PURGED_FROM_QUEUE: Final = -152
 """librdkafka's code of a message that was purged while it waited to be sent, for the first time or once more."""
 
 DROPPED_BY_ABORT: Final = "^_PURGE_QUEUE|^_PURGE_INFLIGHT|TransactionAborted"
-"""What clients say of a message that they give up because its transaction is aborted, sent already or not."""
+"""Errors of messages that a client drops because their transaction is aborted, sent already or not."""
 
 
 def outcome_of_code(code: int, *, is_retried: bool) -> SendOutcome:
-    """Say what an error code proves; ``is_retried`` where the client may have tried more than once."""
+    """Return what an error code proves; ``is_retried`` if the client may have sent the message more than once."""
     if code in REFUSED_ALWAYS:
         return SendOutcome.REFUSED
     is_refused = code in REFUSED_THIS_TIME or code == PURGED_FROM_QUEUE

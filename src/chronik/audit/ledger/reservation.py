@@ -1,7 +1,7 @@
-"""Blocks of sequences that are durable before they are used, so that no message can carry one that nobody reserved.
+"""Blocks of sequences that are durable before they are used, so that no message carries an unreserved one.
 
-Lines of a text file: ``reserve PRODUCER INCARNATION FIRST END`` and ``close PRODUCER INCARNATION END``. One without its
-end of line covers nothing that was used, because a block is used only after its line is on the disk.
+Lines of a text file: ``reserve PRODUCER INCARNATION FIRST END`` and ``close PRODUCER INCARNATION END``. A line
+without its end covers no used sequence, because a block is used only after its line is on the disk.
 """
 
 import os
@@ -12,7 +12,7 @@ from typing import Final
 BLOCK_MIN: Final = 4_096
 BLOCK_MAX: Final = 65_536
 _BLOCK_S: Final = 0.5
-"""A block should last so long: what of it was not used when a process dies has to be called unknown."""
+"""How long a block should last: its unused sequences are unknown messages if the process is killed."""
 
 
 class Reservation:
@@ -47,7 +47,7 @@ class Reservation:
         return next_sequence >= self.soon
 
     def close(self, next_sequence: int) -> None:
-        """Say where it stopped: what lies behind was never begun."""
+        """Record the first unused sequence: sequences from there on were never begun."""
         self._write(f"close {self._producer} {self.incarnation} {next_sequence}\n")
         os.close(self._file)
 
@@ -77,7 +77,7 @@ def _continued(path: Path) -> tuple[int, int]:
 
 
 def _end_torn_line(path: Path, file: int) -> None:
-    """Cut off what a process that was killed in the middle of a line left behind."""
+    """Cut off the torn line of a process that was killed."""
     content = path.read_bytes()
     if content and not content.endswith(b"\n"):
         os.ftruncate(file, content.rfind(b"\n") + 1)

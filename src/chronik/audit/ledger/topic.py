@@ -38,7 +38,7 @@ class Part(NamedTuple):
 
 
 def new_parts(directory: Path, sizes: Mapping[str, int], last_run: bytes) -> Iterator[Part]:
-    """Give what files of a run have beyond these sizes, and the run's own file where it has changed."""
+    """Yield the bytes of a run's files beyond these sizes, and ``run.json`` if it has changed."""
     run = directory / RUN_FILE
     content = run.read_bytes() if run.exists() else b""
     if content and content != last_run:
@@ -53,7 +53,7 @@ def new_parts(directory: Path, sizes: Mapping[str, int], last_run: bytes) -> Ite
 def _grown(path: Path, name: str, position: int) -> Iterator[Part]:
     end = path.stat().st_size
     if path.suffix == _LINES:
-        # A line that is not whole may be cut off and written anew by the next incarnation.
+        # The next incarnation may cut off a torn line and write it again.
         end = path.read_bytes().rfind(b"\n") + 1
     with path.open("rb") as file:
         file.seek(position)
@@ -63,7 +63,7 @@ def _grown(path: Path, name: str, position: int) -> Iterator[Part]:
 
 
 async def publish(cluster: Cluster, topic: str, directory: Path) -> int:
-    """Publish what is new since the last time, and give how many bytes that was."""
+    """Publish the bytes that are new since the last call, and return their number."""
     progress = _read_json(directory / _PROGRESS)
     sizes: dict[str, int] = dict(progress.get("sizes", {}))
     run = str(progress.get("run", ""))
@@ -80,7 +80,7 @@ async def publish(cluster: Cluster, topic: str, directory: Path) -> int:
                 sizes[part.name] = part.position + len(part.content)
     for sent in waiting:
         _check(topic, await sent)
-    # Only now: whoever is killed before publishes the same once more.
+    # Written last: a process that is killed before publishes the same bytes again.
     _write_json(directory / _PROGRESS, {"sizes": sizes, "run": run})
     return count
 
@@ -91,7 +91,7 @@ def _check(topic: str, delivery: DeliveryReport) -> None:
 
 
 async def receive(cluster: Cluster, topic: str, directory: Path) -> int:
-    """Put what was published since the last time into a directory, and give how many records that was."""
+    """Write the parts that were published since the last call into a directory, and return their number."""
     offset = int(_read_json(directory / _OFFSET_FILE).get("offset", -1))
     at = TopicPartition(topic, _PARTITION)
     start = FromEarliest() if offset < 0 else FromOffset(offset)
@@ -114,7 +114,7 @@ def _take(directory: Path, key: bytes | None, value: bytes | None, headers: Mapp
 
 
 def put(directory: Path, part: Part) -> None:
-    """Put a part where it belongs; what is there already is not written again."""
+    """Write a part to its place; bytes that exist already are not written again."""
     path = directory / part.name
     path.parent.mkdir(parents=True, exist_ok=True)
     if part.name == RUN_FILE:

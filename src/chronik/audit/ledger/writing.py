@@ -15,10 +15,10 @@ import pyarrow as pa
 from chronik.audit.tables.arrow_arrays import column_of
 
 FLUSH_S: Final = 0.2
-"""How long a row waits in memory, when nothing fails."""
+"""How long a row waits in memory."""
 BATCH_ROWS_MAX: Final = 10_000
 WAITING_ROWS_MAX: Final = 200_000
-"""More rows than these do not wait: who makes them waits instead."""
+"""With more waiting rows than this, the client waits."""
 
 _log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class StreamFile:
     """An Arrow stream file of its own; a batch that was written is in the file."""
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
-        # A second writer to one file would tear it: a name that exists is somebody else's.
+        # A second writer would damage the file: an existing file has another writer.
         path.touch(exist_ok=False)
         self._sink = pa.OSFile(str(path), "wb")
         self._writer = pa.ipc.new_stream(self._sink, schema)
@@ -39,7 +39,7 @@ class StreamFile:
         self._writer.write_batch(batch)
 
     def close(self) -> None:
-        """Write the mark of the end; a file without it is as good, and says that its writer did not end well."""
+        """Write the end mark; a file without it is readable, and shows that its writer was killed."""
         self._writer.close()
         self._sink.close()
 
@@ -58,7 +58,7 @@ def rows_to_batch(schema: pa.Schema) -> ToBatch:
 
 
 class RowStream:
-    """Rows that are gathered in ``rows`` by anybody (``append`` is one step) and written by ``write_waiting``.
+    """Rows that any thread appends to ``rows`` (``append`` is atomic) and ``write_waiting`` writes.
 
     Rows of other forms, each with a list and a function of its own, go to the same file.
     """
@@ -69,7 +69,7 @@ class RowStream:
         self.rows = self.add_form(to_batch or rows_to_batch(schema))
 
     def add_form(self, to_batch: ToBatch) -> list[Any]:
-        """Give a list for rows that this function makes batches of."""
+        """Return a list for rows that this function turns into batches."""
         rows: list[Any] = []
         self._forms.append((rows, to_batch))
         return rows
@@ -102,17 +102,17 @@ class LedgerThread:
         self._due = threading.Condition()
         self._is_ending = False
         self.failure: Exception | None = None
-        """Why nothing is recorded any more."""
+        """The error after which nothing is recorded any more."""
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
     def wake(self) -> None:
-        """Run the duties soon, instead of in a moment."""
+        """Run the duties now."""
         with self._due:
             self._due.notify_all()
 
     def wait_until(self, is_so: Callable[[], bool]) -> bool:
-        """Wait until something holds, and say whether it does; it does not once the thread has failed."""
+        """Wait until a condition holds, and return whether it does; stop waiting when the thread has failed."""
         with self._due:
             self._due.notify_all()
             while not is_so() and self.failure is None and not self._is_ending:

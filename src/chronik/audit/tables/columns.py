@@ -12,30 +12,30 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 
 
 def numbers(table: pa.Table, name: str) -> Any:
-    """Give a column of numbers as wide as it is; unsigned ones of 64 bits keep their bits."""
+    """Return a column of numbers in its own width; unsigned 64-bit numbers keep their bits."""
     column = _whole(table, name)
     return column.view(np.int64) if column.dtype == np.uint64 else column
 
 
 def integers(table: pa.Table, name: str) -> Ints:
-    """Give a column of numbers; unsigned ones of 64 bits keep their bits."""
+    """Return a column of numbers; unsigned 64-bit numbers keep their bits."""
     found: Ints = numbers(table, name).astype(np.int64, copy=False)
     return found
 
 
 def booleans(table: pa.Table, name: str) -> Flags:
-    """Give a column of yes and no."""
+    """Return a column of booleans."""
     found: Flags = _whole(table, name).astype(np.bool_, copy=False)
     return found
 
 
 def is_everywhere(table: pa.Table, name: str) -> bool:
-    """Say whether a column of yes and no has yes only."""
+    """Return whether a column of booleans is true everywhere."""
     return bool(sum(chunk.true_count for chunk in table.column(name).chunks) == table.num_rows)
 
 
 def is_nowhere(table: pa.Table, name: str) -> bool:
-    """Say whether a column of yes and no has no only."""
+    """Return whether a column of booleans is false everywhere."""
     return not any(chunk.true_count for chunk in table.column(name).chunks)
 
 
@@ -45,5 +45,5 @@ def _whole(table: pa.Table, name: str) -> Any:
 
 
 def as_table(rows: pa.Table | pa.RecordBatch) -> pa.Table:
-    """Give rows as a table."""
+    """Return rows as a table."""
     return pa.Table.from_batches([rows]) if isinstance(rows, pa.RecordBatch) else rows

@@ -1,6 +1,6 @@
 """The id that every message of an audit carries, and the checksum by which its own content proves it.
 
-It stands in the header ``chronik-audit``: 32 bytes, big-endian, of run, producer, sequence, time of sending and the
+The id is in the header ``chronik-audit``: 32 bytes, big-endian, of run, producer, sequence, time of sending and the
 CRC-32 of the value, continued over the key.
 """
 
@@ -74,7 +74,7 @@ def checksum(value: bytes | None, key: bytes | None) -> int:
 
 
 def key_hash(key: bytes | None) -> int:
-    """Give 63 bits of a key, of two independent sums; 0 is for no key only."""
+    """Return 63 bits of a key, made of two independent checksums; 0 means that there is no key."""
     if key is None:
         return NO_KEY
     return (zlib.crc32(key) << _HIGH_BITS | zlib.adler32(key) & _LOW_MASK) or 1

@@ -1,4 +1,4 @@
-"""What ``run.json`` says of a run: who sent with which promises, to where, when, and what could be seen."""
+"""The content of ``run.json``: the producers' guarantees, topic, times, settings, and which evidence was recorded."""
 
 import json
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class ProducerFacts:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """How far the run could see: what is not seen is never concluded from."""
+    """Which evidence was recorded: the audit concludes nothing from evidence that is missing."""
 
     has_replica_ends: bool = False
     has_tap: bool = False
@@ -47,7 +47,7 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """A run's settings and surroundings."""
+    """The settings and the environment of a run."""
 
     run: int
     topic: str = ""
@@ -67,27 +67,27 @@ class RunFacts:
     raw: Mapping[str, Any] = field(default_factory=dict)
 
     def producer(self, number: int) -> ProducerFacts:
-        """Say what a producer asked for; where nothing is said of it, what the run's settings say."""
+        """Return the guarantees of a producer: its own, or those of the run's settings."""
         return self.producers.get(number) or ProducerFacts.from_settings(self.settings)
 
     @property
     def deadline_us(self) -> int:
-        """By when everything had to be there, of a run that says when its producers had ended; else -1."""
+        """The time by which all messages had to be delivered; -1 if the end of the producers is not recorded."""
         reading = self.raw.get("phases", {}).get("reading")
         return -1 if reading is None or self.settings.get("duration_s") else int(reading) + self.timeout_us
 
     @property
     def starts(self) -> dict[int, int]:
-        """Where the run begins in each partition: what lies before was not sent by it."""
+        """The first offset of the run in each partition: records below it are not of this run."""
         return {int(partition): int(offset) for partition, offset in self.raw.get("starts", {}).items()}
 
     def config_was(self, name: str, value: str) -> bool:
-        """Say whether a setting of the topic had this value at the begin or at the end."""
+        """Return whether a setting of the topic had this value at the start or at the end of the run."""
         return value in (self.configs_begin.get(name), self.configs_end.get(name))
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> "RunFacts":
-        """Read what is there; a key that is missing leaves what is usual."""
+        """Read the keys that exist; a missing key leaves the default."""
         settings = raw.get("settings", {})
         return cls(
             run=_number(raw["run"]),

@@ -1,6 +1,6 @@
 """The tables of an audit: what is recorded during a run, and what comes out of it.
 
-Times are microseconds since 1970 by the wall clock, unless a name says ``mono``. -1 stands for what is not known, in
+Times are microseconds since 1970 by the wall clock, unless a name says ``mono``. -1 is an unknown value, in
 offsets, partitions and times alike.
 """
 
@@ -10,7 +10,7 @@ from typing import Final
 import pyarrow as pa
 
 UNKNOWN_NUMBER: Final = -1
-"""Stands for an offset, a partition, a node, an epoch or a time that is not known."""
+"""An unknown offset, partition, node, epoch or time."""
 
 AS_CLIENTS_SEE_IT: Final = -1
 """The node in STORED when the leader was read as a client reads it: up to the served watermark."""
@@ -56,7 +56,7 @@ def _table(*fields: tuple[str, pa.DataType]) -> pa.Schema:
 
 
 def narrow(schema: pa.Schema, *names: str) -> pa.Schema:
-    """Give some columns of a schema, in its order."""
+    """Return some columns of a schema, in its order."""
     return pa.schema([field for field in schema if field.name in names])
 
 
@@ -193,7 +193,7 @@ VERDICTS: Final = _table(
     ("allowed_count", pa.int64()),
 )
 """How many messages each group has of each verdict; with the flags, named beside the verdicts with a leading ``+``,
-and the records that are nobody's message (``PHANTOM``, ``FOREIGN``) with a leading ``*``. Only the rows without a mark
+and the records that belong to no message (``PHANTOM``, ``FOREIGN``) with a leading ``*``. Only the rows without a mark
 add up to the messages sent."""
 
 MESSAGES: Final = _table(

@@ -1,4 +1,4 @@
-"""Which offsets of which replica were read into STORED: what is absent there is absent; the rest is not known."""
+"""The offsets of each replica that were read into STORED: only within them, an absent record is known to be absent."""
 
 import json
 from collections.abc import Iterable
@@ -30,12 +30,12 @@ class ReadSpan:
 
     @property
     def first_offset(self) -> int:
-        """Where the reading began."""
+        """The offset where the reading began."""
         return max(self.log_start, self.begin_offset)
 
 
 def write_spans(folder: Path, spans: Iterable[ReadSpan]) -> None:
-    """Write down what was read."""
+    """Write the spans that were read."""
     text = json.dumps([asdict(span) for span in spans], indent=1)
     (folder / SPANS_FILE).write_text(text, encoding="utf-8")
 
@@ -52,12 +52,12 @@ def silent_replicas(evidence: Evidence) -> list[Replica]:
 
 
 def read_spans(evidence: Evidence) -> list[ReadSpan]:
-    """Say what was read; where nobody wrote it down, what the records themselves show."""
+    """Return the spans that were read; without a file of spans, the spans of the stored records."""
     return written_spans(evidence) or _shown_by_records(evidence)
 
 
 def written_spans(evidence: Evidence) -> list[ReadSpan]:
-    """Say what was read, as whoever read it wrote it down."""
+    """Return the spans in the file that the reader of the log wrote."""
     path = evidence.directory / "stored" / SPANS_FILE
     return [ReadSpan(**span) for span in json.loads(path.read_text(encoding="utf-8"))] if path.exists() else []
 

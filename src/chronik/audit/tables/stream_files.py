@@ -8,13 +8,13 @@ import pyarrow as pa
 
 _BATCH: Final = "record batch"
 _CUT_OFF: Final = (pa.ArrowInvalid, OSError, EOFError)
-"""How a file ends, be it at its end or where a kill cut it off."""
+"""The errors at the end of a file, and where a kill cut it off."""
 ROWS_JOINED: Final = 10_000
 """Batches are joined up to so many rows: a ledger of a slow client has a batch for every few rows."""
 
 
 Bounds: TypeAlias = tuple[int, int]
-"""The number of a first batch, and the one behind the last."""
+"""The number of the first batch, and one above the number of the last batch."""
 
 
 def stream_batches(path: Path, schema: pa.Schema | None = None) -> Iterator[pa.RecordBatch]:
@@ -53,7 +53,7 @@ def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
 
 
 def batches_at(path: Path, schema: pa.Schema, chosen: Sequence[Bounds]) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """Give the chosen batches of a file, by rising numbers, with the columns of a schema, as far as they are whole."""
+    """Yield the chosen whole batches of a file, in rising order of their numbers, with the columns of a schema."""
     if not path.stat().st_size:
         return
     with pa.memory_map(str(path)) as source:
@@ -71,7 +71,7 @@ def batches_at(path: Path, schema: pa.Schema, chosen: Sequence[Bounds]) -> Itera
 
 
 def _pass_over(source: pa.MemoryMappedFile, reader: pa.RecordBatchReader) -> None:
-    """Skip one batch; the reader has to see dictionaries, which stand before the batch that they are first used in."""
+    """Skip one batch; the reader needs dictionaries, which precede the first batch that uses them."""
     at = source.tell()
     if pa.ipc.read_message(source).type != _BATCH:
         source.seek(at)
@@ -85,12 +85,12 @@ def _only(source: pa.MemoryMappedFile, schema: pa.Schema | None) -> pa.ipc.IpcRe
         places = {name: number for number, name in enumerate(reader.schema.names)}
     source.seek(0)
     chosen = sorted(places[name] for name in schema.names if name in places)
-    # Handing columns to other threads costs more than it brings: several pieces are read at a time instead.
+    # Reading columns in threads costs more than it saves: several files are read at a time instead.
     return pa.ipc.IpcReadOptions(included_fields=chosen, use_threads=False)
 
 
 def batch_sizes(path: Path) -> Iterator[int]:
-    """Give the size in the file of each whole batch, by the headers alone."""
+    """Yield the size in the file of each whole batch, from the headers alone."""
     if not path.stat().st_size:
         return
     with pa.memory_map(str(path)) as source:

@@ -87,7 +87,7 @@ def brokers(nodes: Iterable[int]) -> str:
 
 
 def unplaced(count: int, place: str) -> str:
-    """Say why the counts of what stands for a partition do not add up to the messages sent."""
+    """Return why the counts of the partitions do not add up to the messages sent."""
     has, them = ("has", "it") if count == 1 else ("have", "them")
     return f"{counted(count, 'message')} {has} no known partition: no {place} counts {them} as sent."
 

@@ -22,7 +22,7 @@ Reply = Callable[[], PartitionProduceResponse]
 
 
 def produced(exchange: ProxiedExchange) -> Iterator[tuple[At, PartitionProduceData]]:
-    """Give the partitions of a produce request; nothing for any other request."""
+    """Yield the partitions of a produce request; none for any other request."""
     if isinstance(exchange.request, ProduceRequest):
         for topic in exchange.request.topic_data:
             name = exchange.seen.name_of(topic.name, topic.topic_id)
@@ -54,7 +54,7 @@ class KeptFromBroker(Fault):
             exchange.is_local = not request.topic_data
 
     def reply_to(self, exchange: ProxiedExchange, at: At, data: PartitionProduceData) -> Reply | None:
-        """Say how this partition is answered, if it is not to reach the broker."""
+        """Return how this partition is answered, if it must not reach the broker."""
         raise NotImplementedError
 
 
@@ -164,7 +164,7 @@ class _Chance(Fault):
 
 @dataclass(slots=True)
 class WriteTwice(_Chance):
-    """A share of the produce requests is written twice; the client is told of the first."""
+    """A share of the produce requests is written twice; the client gets the first response."""
 
     def on_request(self, exchange: ProxiedExchange) -> None:
         if exchange.is_answered and not exchange.is_local and self._strikes(exchange):
@@ -173,7 +173,7 @@ class WriteTwice(_Chance):
 
 @dataclass(slots=True)
 class CutBeforeAnswer(_Chance):
-    """Connections are cut after the broker has written and before the client is told."""
+    """Connections are cut after the broker has written and before the client gets the response."""
 
     def on_answer(self, exchange: ProxiedExchange, answer: Message) -> None:
         if isinstance(answer, ProduceResponse) and self._strikes(exchange):

@@ -22,7 +22,7 @@ Batches = list[bytes]
 
 
 def fetched(exchange: ProxiedExchange, answer: Message) -> Iterator[tuple[At, PartitionData]]:
-    """Give the partitions of an answer to a client's fetch; nothing for any other answer."""
+    """Yield the partitions of a response to a client's fetch; none for any other response."""
     if isinstance(answer, FetchResponse) and exchange.is_from_client:
         for topic in answer.responses:
             name = exchange.seen.name_of(topic.topic, topic.topic_id)
@@ -77,7 +77,7 @@ class Harm(StrEnum):
     REPEAT = "repeat"
     DAMAGE = "damage"
     DAMAGE_UNDER_CRC = "damage-under-crc"
-    """The checksum of the batch is made to fit, so that no client can tell."""
+    """The checksum of the batch is made to fit, so that no client detects the damage."""
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """Faults of the high watermark: capped, held back, lowered, or too high; with the records above it hidden or served.
 
-Clients and everybody else who looks through the proxy are told the same. Whoever reads as a replica does (replica id
--2) is told that watermark too, and sees all records and the true log end.
+All clients of the proxy get the same watermark. A reader with the replica id of a debugging consumer (-2) gets that
+watermark too, with all records and the true log end.
 """
 
 import time
@@ -29,11 +29,11 @@ class WatermarkFault(Fault):
     """Whether records above the served watermark are kept from clients."""
 
     def served(self, at: At, true: int, seen: SeenTopics) -> int:
-        """Say which watermark is served in place of the true one."""
+        """Return the watermark that is served instead of the true one."""
         raise NotImplementedError
 
     def on_answer(self, exchange: ProxiedExchange, answer: Message) -> None:
-        """Change what a fetch or a question for the last offset is told."""
+        """Change the response to a fetch, or to a request for the last offset."""
         if isinstance(answer, FetchResponse):
             self._change_fetch(exchange, answer)
         elif isinstance(answer, ListOffsetsResponse) and exchange.is_from_client:
@@ -47,7 +47,7 @@ class WatermarkFault(Fault):
                 has_hidden |= self._change_partition(exchange, (name, one.partition_index), one)
                 has_records |= bool(one.records)
         if has_hidden and not has_records and isinstance(exchange.request, FetchRequest):
-            # A broker whose watermark stands there would have waited as long as it was asked to.
+            # A broker with that watermark would have waited as long as the request allows.
             exchange.wait_s = max(exchange.wait_s, exchange.request.max_wait_ms / 1000)
 
     def _change_partition(self, exchange: ProxiedExchange, at: At, one: PartitionData) -> bool:
@@ -88,7 +88,7 @@ def _ends(records: memoryview | bytes | None) -> list[int]:
 
 
 def _below(records: memoryview | bytes, watermark: int) -> int:
-    """Say how many bytes the batches take that lie below a watermark entirely."""
+    """Return the size of the batches that lie below a watermark entirely."""
     size = 0
     for position, header in walk(records):
         if header.next_offset > watermark:
@@ -136,7 +136,7 @@ class HoldWatermark(WatermarkFault):
 
 @dataclass(slots=True)
 class LogEndAsWatermark(WatermarkFault):
-    """The end of the log is served as watermark, whoever has what lies below it; the records are the broker's."""
+    """The end of the log is served as watermark, replicated or not; the records are the broker's."""
 
     target: FaultTarget = EVERYWHERE
     hides: bool = False

@@ -56,7 +56,7 @@ async def _consume(program: Program, task: ClientTask) -> None:
         consumer = ledger.wrap(AIOKafkaConsumer(**consumer_settings(settings, task.reset)))
         consumer.subscribe([settings.topic])
         await consumer.start()
-        program.tell({"event": "ready"})
+        program.write({"event": "ready"})
         while not program.stop.is_set():
             await consumer.getmany(timeout_ms=int(POLL_S * 1000), max_records=settings.max_poll_records)
         await consumer.stop()

@@ -47,7 +47,7 @@ def consume(program: Program, task: ClientTask) -> None:
             consumer.consume(settings.max_poll_records, POLL_S)
             if not is_ready and consumer.assignment():
                 is_ready = True
-                program.tell({"event": "ready"})
+                program.write({"event": "ready"})
         consumer.close()
 
 

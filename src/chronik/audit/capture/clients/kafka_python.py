@@ -57,7 +57,7 @@ def consume(program: Program, task: ClientTask) -> None:
             consumer.poll(timeout_ms=int(POLL_S * 1000))
             if not is_ready and consumer.assignment():
                 is_ready = True
-                program.tell({"event": "ready"})
+                program.write({"event": "ready"})
         consumer.close()
 
 

@@ -20,7 +20,7 @@ from chronik.audit.tables.schemas import SendOutcome
 REPORT_S: Final = 0.2
 POLL_S: Final = 0.2
 STOP_S_MAX: Final = 5.0
-"""How long a producer that is told to stop waits for the outcomes of what it has sent."""
+"""How long a stopped producer waits for the outcomes of its messages."""
 _FILLER: Final = b"0123456789abcdefghijklmnopqrstuvwxyz"
 _PACE_S_MAX: Final = 0.05
 
@@ -33,11 +33,11 @@ class Program:
     def __init__(self) -> None:
         self.stop = threading.Event()
         self._report: Callable[[], dict[str, Any]] | None = None
-        self._told = threading.Lock()
+        self._writing = threading.Lock()
         self._stopped_at: float | None = None
 
     def run(self, produce: Work, consume: Work) -> None:
-        """Do what the task says, and tell how it ended."""
+        """Run the task, and report how it ended."""
         line = sys.stdin.readline()
         if not line:
             # The run ended before it had anything to do.
@@ -48,9 +48,9 @@ class Program:
         try:
             (produce if task.role == "produce" else consume)(self, task)
         except Exception as error:
-            self.tell({"event": "failed", "error": repr(error)})
+            self.write({"event": "failed", "error": repr(error)})
             raise
-        self.tell({"event": "done", **self._now()})
+        self.write({"event": "done", **self._now()})
 
     def may_wait(self, until: float) -> bool:
         """Whether there is time left for outcomes to come in: not much, once the run has stopped."""
@@ -59,12 +59,12 @@ class Program:
         return time.monotonic() < until
 
     def reporting(self, report: Callable[[], dict[str, Any]]) -> None:
-        """Say by what function progress is known."""
+        """Set the function that returns the progress."""
         self._report = report
 
-    def tell(self, document: dict[str, Any]) -> None:
-        """Write one line; whoever should read it may have gone."""
-        with self._told:
+    def write(self, document: dict[str, Any]) -> None:
+        """Write one line; the reader may be gone."""
+        with self._writing:
             try:
                 print(json.dumps(document), flush=True)  # noqa: T201
             except BrokenPipeError:
@@ -76,7 +76,7 @@ class Program:
     def _report_often(self) -> None:
         while not self.stop.wait(REPORT_S):
             if self._report is not None:
-                self.tell({"event": "progress", **self._report()})
+                self.write({"event": "progress", **self._report()})
 
     def _await_stop(self) -> None:
         for line in sys.stdin:
@@ -112,7 +112,7 @@ def consumer_ledger(program: Program, task: ClientTask) -> ConsumerLedger:
 
 
 def payloads(program: Program, task: ClientTask) -> Iterator[tuple[bytes, bytes | None]]:
-    """Give values and keys at the wanted rate, until there are enough, the time is over, or the run stops."""
+    """Yield values and keys at the wanted rate, until there are enough, the time is over, or the run stops."""
     settings = task.run_settings
     began = time.monotonic()
     filler = _FILLER * (settings.size // len(_FILLER) + 1)
