@@ -153,7 +153,7 @@ def test_without_ledgers_a_sound_topic_is_called_sound_and_what_cannot_be_known_
     code, lines = watched.run("--once")
     assert code == 0
     assert lines[-1]["end"]["rows"] == {"stored": 50}
-    assert any("nobody recorded" in line for line in lines[-1]["end"]["unknowable"])
+    assert any("was not recorded" in line for line in lines[-1]["end"]["unknowable"])
 
 
 def test_a_watch_that_is_killed_goes_on_where_it_was_and_counts_everything_once(

@@ -35,7 +35,7 @@ async def record(
     run: int | None = None,
     on_progress: OnProgress = lambda progress: None,
 ) -> None:
-    """Record a run into a directory; a tap stands between clients and cluster if the settings ask for one."""
+    """Record a run into a directory; a tap lies between clients and cluster if the settings ask for one."""
     if not settings.has_tap:
         await run_audit(settings, directory, run=run, on_progress=on_progress)
         return

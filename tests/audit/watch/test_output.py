@@ -67,7 +67,7 @@ def test_metrics_have_verdicts_findings_and_how_far_it_has_come(tmp_path: Path) 
     watch = watch_of(growing, tmp_path / "state", horizon_us=HORIZON)
     finish(growing, watch)
     metrics = Metrics()
-    metrics.picture = status_of(watch.state, BEGIN_US, has_ledgers=True)
+    metrics.status = status_of(watch.state, BEGIN_US, has_ledgers=True)
     registry = CollectorRegistry()
     registry.register(metrics)
     text = generate_latest(registry).decode()
@@ -85,9 +85,9 @@ def test_lines_of_json_have_findings_as_they_arise_and_the_state(
     watch = watch_of(growing, tmp_path / "state", horizon_us=HORIZON)
     step = finish(growing, watch)
     display = Display(as_json=True)
-    picture = status_of(watch.state, BEGIN_US, has_ledgers=True)
-    display.show(picture, step.new)
-    display.end(picture)
+    status = status_of(watch.state, BEGIN_US, has_ledgers=True)
+    display.show(status, step.new)
+    display.end(status)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [next(iter(line)) for line in lines] == ["finding", "state", "end"]
     assert lines[0]["finding"]["kind"] == "ACKED_NOT_IN_LOG"
@@ -99,9 +99,9 @@ def test_the_end_is_told_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[
     watch = watch_of(growing, tmp_path / "state", horizon_us=HORIZON)
     step = finish(growing, watch)
     display = Display(as_json=False)
-    picture = status_of(watch.state, BEGIN_US, has_ledgers=True)
-    display.show(picture, step.new)
-    display.end(picture)
+    status = status_of(watch.state, BEGIN_US, has_ledgers=True)
+    display.show(status, step.new)
+    display.end(status)
     text = capsys.readouterr().out
     assert "WRONG  ACKED_NOT_IN_LOG: 1 message, acknowledged, absent from the log: partition 2, offset 2" in text
     assert "something is wrong; 1 finding in all" in text
@@ -159,8 +159,8 @@ def test_without_ledgers_the_numbers_of_idempotent_producers_are_followed_over_s
         found += watch.step(topic, BEGIN_US + number).new
     assert [(one.kind, one.is_wrong) for one in found] == kinds
     assert exit_code_of(watch.state, has_ledgers=False) is code
-    picture = status_of(watch.state, BEGIN_US, has_ledgers=False)
-    assert any("nobody recorded what was sent" in line for line in picture.unknowable)
+    status = status_of(watch.state, BEGIN_US, has_ledgers=False)
+    assert any("what was sent was not recorded" in line for line in status.unknowable)
 
 
 def test_without_ledgers_nothing_is_said_of_messages_and_the_state_stays_small(tmp_path: Path) -> None:

@@ -142,11 +142,11 @@ def test_without_anything_final_it_cannot_be_told(tmp_path: Path) -> None:
     growing = GrowingRun(run, tmp_path / "grown")
     watch = watch_of(growing, tmp_path / "state", horizon_us=10**12)
     steps(growing, watch, [BEGIN_US + 30 * SECOND])
-    picture = status_of(watch.state, BEGIN_US, has_ledgers=True)
-    assert picture.exit_code is ExitCode.COULD_NOT_TELL
-    counts = picture.open["readers"]
+    status = status_of(watch.state, BEGIN_US, has_ledgers=True)
+    assert status.exit_code is ExitCode.COULD_NOT_TELL
+    counts = status.open["readers"]
     assert (counts["sent"], counts["stored"], counts["delivered"]) == (30, 31, 30)
-    json.dumps(picture.as_json())
+    json.dumps(status.as_json())
 
 
 def test_a_batch_that_is_handed_out_again_after_newer_ones_changes_nothing(tmp_path: Path) -> None:

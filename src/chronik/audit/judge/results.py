@@ -1,4 +1,4 @@
-"""What an audit comes to: tables that any tool can read."""
+"""The results of an audit: tables that any tool can read."""
 
 import json
 from collections import Counter
@@ -93,6 +93,6 @@ def verdict_table(
 
 
 def sorted_messages(messages: pa.Table) -> pa.Table:
-    """Put named messages in one order, whoever named them."""
+    """Sort messages, so that all engines return them in one order."""
     order = [("group", "ascending"), ("producer", "ascending"), ("sequence", "ascending"), ("verdict", "ascending")]
     return messages.sort_by(order).combine_chunks()

@@ -1,6 +1,6 @@
 """The accident, replayed: three brokers, 5,000 messages, and on request one of the defects that could have been it.
 
-A defect is a fault of the proxy that stands before the cluster. Clients and the observer see its lie; only what
+A defect is a fault of the proxy in front of the cluster. Clients and the observer see its false answers; only what
 replicas hold comes from behind it.
 """
 
@@ -186,14 +186,14 @@ class _Script:
     """What happens in the course of a run: a watermark that was held back is released when the time is over."""
 
     faults: Sequence[Fault]
-    tell: OnProgress
+    report: OnProgress
 
     def on_progress(self, progress: Progress) -> None:
         if progress.phase == ALL_SENT:
             for fault in self.faults:
                 if isinstance(fault, HoldWatermark):
                     fault.release()
-        self.tell(progress)
+        self.report(progress)
 
 
 async def _chosen_to_pause(cluster: ClusterProcess, plan: Replay) -> PausedReplica | None:
@@ -211,7 +211,7 @@ async def _chosen_to_pause(cluster: ClusterProcess, plan: Replay) -> PausedRepli
 
 
 async def _coordinator(client: Cluster) -> int:
-    """Say who coordinates groups; all of them are on one partition here."""
+    """Return the broker that coordinates all groups: the offsets topic has one partition here."""
     connection = await coordinator_connection(client, "any")
     brokers = (await client.refresh(None)).brokers
     return next(node for node, broker in brokers.items() if broker.port == connection.port)
@@ -229,7 +229,7 @@ async def _watching(paused: PausedReplica | None, seen: SeenTopics, messages: in
         return
 
     def look() -> None:
-        # At once, before another batch is acknowledged: on a machine that stands still, later would be too late.
+        # At once, before another batch is acknowledged: on a busy machine, later would be too late.
         if seen.acked_in(TOPIC) >= messages * _PAUSED_AT:
             seen.on_written = lambda: None
             paused.pause()

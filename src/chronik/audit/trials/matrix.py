@@ -67,8 +67,8 @@ class CellOutcome:
         """Name what is not plainly delivered."""
         if self.problem:
             return self.problem
-        told = [f"{count:,} {name}" for name, (count, _) in self.verdicts.items() if count and name != "DELIVERED"]
-        return ", ".join(told) or "all delivered"
+        counts = [f"{count:,} {name}" for name, (count, _) in self.verdicts.items() if count and name != "DELIVERED"]
+        return ", ".join(counts) or "all delivered"
 
 
 def shown(value: Any) -> str:
@@ -157,7 +157,7 @@ class Difference:
 
 
 def differences(outcomes: Sequence[CellOutcome]) -> list[Difference]:
-    """Say what the bad cells have and the good ones have not.
+    """Return the choices that bad cells have and good ones have not.
 
     If one choice, or else one pair of choices, divides them exactly, that is all there is to say. Otherwise all choices
     that are worse than the others are given, the worst first.

@@ -74,15 +74,15 @@ class Answered:
 
 
 def answered_fetches(exchanges: Sequence[TapExchange]) -> list[Answered]:
-    """Choose the fetches that found data on arrival: a watermark above their offset had been told before."""
-    told: dict[int, int] = {}
+    """Choose the fetches that found data on arrival: a watermark above their offset was served before."""
+    served: dict[int, int] = {}
     found = []
     moments = [(one.sent_us, 1, one) for one in exchanges]
     moments += [(one.answer_us, 0, one) for one in exchanges if one.answer_us >= 0]
     for at_us, is_request, one in sorted(moments, key=lambda moment: moment[:2]):
         if not is_request:
-            told[one.partition] = max(told.get(one.partition, -1), one.high_watermark)
-        elif 0 <= one.offset < told.get(one.partition, -1):
+            served[one.partition] = max(served.get(one.partition, -1), one.high_watermark)
+        elif 0 <= one.offset < served.get(one.partition, -1):
             found.append(Answered(one.partition, one.answer_us - at_us if one.answer_us >= 0 else -1))
     return found
 
@@ -94,7 +94,7 @@ def fetches_of(report: Report) -> list[Answered] | None:
 
 
 def fetches_phase(found: Sequence[Answered] | None) -> PhaseResult:
-    """Look at how long fetches took that had data when they came: an idle long poll tells nothing."""
+    """Look at how long fetches took that had data when they came: an idle long poll shows nothing."""
     question = "how soon are fetches answered that find data on arrival?"
     if found is None:
         return PhaseResult(3, question, Grade.UNTOLD, ("neither a tap nor a trace was recorded",))
@@ -158,7 +158,7 @@ _NEXT: Final[tuple[tuple[tuple[Grade | None, Grade | None, Grade | None], str], 
 
 
 def next_step(first: PhaseResult, second: PhaseResult, third: PhaseResult) -> str:
-    """Say what to do next."""
+    """Return what to do next."""
     grades = (first.grade, second.grade, third.grade)
     return next(
         step for wanted, step in _NEXT if all(want in (None, grade) for want, grade in zip(wanted, grades, strict=True))

@@ -42,7 +42,7 @@ _LEFT_BY_COMPACTION: Final = frozenset({Oddity.GAP, Oddity.SEQUENCE_GAP})
 
 @dataclass(frozen=True, slots=True)
 class TopicNow:
-    """Where the topic stands, asked at a time."""
+    """The start and end offsets of a topic at a time."""
 
     topic_id: str
     starts: Mapping[int, int]
@@ -101,7 +101,7 @@ class ContinuousAudit:
     def _step(self, topic: TopicNow, now_us: int, *, is_last: bool) -> WatchStep:
         facts = self._facts()
         if facts is None:
-            return WatchStep(waits_for="run.json: nobody has begun to record")
+            return WatchStep(waits_for="run.json: no client has begun to record")
         state = self.state
         if topic.asked_us < state.asked_us:
             return WatchStep()  # a batch that is handed out again after a restart: all of it is counted
@@ -145,7 +145,7 @@ class ContinuousAudit:
     # -- the topic -------------------------------------------------------------------------------------------------
 
     def _note_topic(self, topic: TopicNow, facts: RunFacts, now_us: int) -> Iterator[WatchFinding]:
-        """Take in where the topic stands; what cannot be read any more is a finding."""
+        """Take in the ends of the topic; records that can no longer be read are a finding."""
         state = self.state
         if state.topic_id and topic.topic_id != state.topic_id:
             yield self._noted("topic-made-again", -1, 1, "the topic was deleted and made again", now_us)
@@ -275,7 +275,7 @@ class ContinuousAudit:
 
 
 def foreign_records(state: WatchState) -> int:
-    """Count the records of the log that are nobody's message."""
+    """Count the records of the log that are no message of this run."""
     return sum(entry.attention for entry in state.counts.of_kind(EntryKind.STORED_COUNT).values())
 
 

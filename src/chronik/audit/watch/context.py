@@ -30,11 +30,11 @@ class WatchScope:
     """Only these; all of them where none is named."""
     timeout_us: int | None = None
     configs: Mapping[str, str] | None = None
-    """The topic's settings now, for ledgers that do not tell them."""
+    """The topic's settings now, for ledgers that do not hold them."""
 
 
 def run_json(place: LedgerPlace) -> dict[str, Any] | None:
-    """Read what the run says of itself; nothing where nobody has begun to record."""
+    """Read the facts of the run; None before a client has begun to record."""
     if place.size(RUN_FILE) <= 0:
         return None
     return dict(json.loads(place.read(RUN_FILE)))

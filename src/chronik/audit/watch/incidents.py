@@ -15,7 +15,7 @@ from chronik.audit.tables.words import clock, counted, ranges, sentence
 
 EXAMPLES_MAX: Final = 5
 OFFSETS_MAX: Final = 1_000
-"""So many offsets of an incident are kept to be told."""
+"""So many offsets of an incident are kept for its sentence."""
 
 Key: TypeAlias = tuple[str, str, int]
 _MEANINGS: Final = {
@@ -27,7 +27,7 @@ _MEANINGS: Final = {
 
 @dataclass(slots=True)
 class WatchFinding:
-    """Something that is wrong, or that cannot be told."""
+    """Something that is wrong, or that may be wrong."""
 
     kind: str
     group: str
@@ -36,7 +36,7 @@ class WatchFinding:
     since_us: int
     until_us: int
     is_wrong: bool
-    """Whether a promise is broken; otherwise nobody can tell whether one is."""
+    """Whether a promise is broken; otherwise that is not known."""
     text: str
     offsets: list[int] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
@@ -49,7 +49,7 @@ class WatchFinding:
 
     @property
     def sentence(self) -> str:
-        """Tell it in one sentence."""
+        """The finding in one sentence."""
         where = [] if self.partition < 0 else [f"partition {self.partition}"]
         if self.offsets:
             where.append(f"offset{'s' if len(self.offsets) > 1 else ''} {ranges(self.offsets)}")
@@ -139,7 +139,7 @@ def _finding(row: dict[str, Any], kind: str, since_us: int, now_us: int) -> Watc
         count=1,
         since_us=since_us,
         until_us=now_us,
-        # Of sends whose outcome nobody knows it cannot be said that somebody broke a promise.
+        # A send without a known outcome is no proof of a broken promise.
         is_wrong=kind != Verdict.UNKNOWN,
         text=_MEANINGS[kind],
         offsets=[offset] if offset >= 0 else [],

@@ -1,4 +1,4 @@
-"""What a continuous audit tells: one picture of its state, from which terminal, JSON and metrics are made."""
+"""The status of a continuous audit, from which terminal, JSON and metrics are made."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -14,12 +14,12 @@ from chronik.audit.watch.state import WatchState, open_messages
 
 QUANTILES: Final = (0.5, 0.95, 0.99)
 WITHOUT_LEDGERS: Final = (
-    "what was acknowledged and is not there: nobody recorded what was sent",
-    "what consumers got, and whether it was late: nobody recorded it",
+    "what was acknowledged and is not there: what was sent was not recorded",
+    "what consumers got, and whether it was late: it was not recorded",
     "whether an idempotent producer's last messages are missing: its numbers just end",
     "losses, doubles and order of producers that are not idempotent: their batches have no numbers",
 )
-"""What nobody can know of a topic whose clients keep no ledgers."""
+"""What cannot be known of a topic whose clients keep no ledgers."""
 
 
 @dataclass(frozen=True, slots=True)

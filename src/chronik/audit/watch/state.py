@@ -38,7 +38,7 @@ class WatchState:
     """By partition: what is read next."""
     log_starts: dict[int, int] = field(default_factory=dict)
     log_ends: dict[int, int] = field(default_factory=dict)
-    """Where logs end beyond what is served; only of partitions of which somebody told."""
+    """Where logs end beyond what is served, of partitions where that is known."""
     asked_us: int = -1
     """When the topic was asked last."""
     caught_up_us: int = -1

@@ -1,4 +1,4 @@
-"""What a task of a continuous audit makes of new rows: sums by window, as in pass 1, and what only order shows."""
+"""New rows of a continuous audit, summed up by window as in pass 1, and the records that are out of order."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -80,7 +80,7 @@ def sum_stored(found: SplitSum, rows: pa.Table, allotment: Allotment, context: A
 
 
 def _windows(found: SplitSum, rows: pa.Table, is_ours: Flags, allotment: Allotment) -> Ints:
-    """Return the window of each row; what is nobody's message is counted only, wherever it stands."""
+    """Return the window of each row; records that are no message of this run are only counted."""
     producers, sequences = integers(rows, "producer")[is_ours], integers(rows, "sequence")[is_ours]
     raise_all(found.highest, allotment.highest(producers, sequences))
     windows = np.full(rows.num_rows, allotment.numbers[-1])

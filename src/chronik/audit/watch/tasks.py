@@ -25,7 +25,7 @@ from chronik.records.batch import BatchHeader
 
 T = TypeVar("T")
 RunTasks: TypeAlias = Callable[[Sequence[Callable[[], T]]], list[T]]
-"""Runs tasks somewhere, and gives what each returned in their order."""
+"""Runs tasks, here or on Spark, and returns their results in order."""
 _SCHEMAS: Final = {SENT: schemas.SENDS, DELIVERED: schemas.DELIVERED}
 _MARKED: Final = 0
 

@@ -17,7 +17,7 @@ from chronik.audit.tables.columns import Ints
 CLOSED: Final = -1
 """Stands for all windows whose verdicts are final."""
 STRAY_SEQUENCES: Final = 1 << 26
-"""A sequence that lies so far ahead of what its producer reserved is nobody's, and moves no bound."""
+"""A sequence so far ahead of what its producer reserved belongs to no message, and moves no bound."""
 
 Range = tuple[int, int]
 
@@ -39,7 +39,7 @@ class AuditWindow:
     sends: dict[str, TailSplit] = field(default_factory=dict)
     delivered: dict[str, TailSplit] = field(default_factory=dict)
     observed: dict[str, Tail] = field(default_factory=dict)
-    """Where the observer's files ended a window before it began: what it is judged by stands behind."""
+    """Where the observer's files ended one window before it began: the samples after that judge it."""
 
     @property
     def has_ended(self) -> bool:
@@ -64,7 +64,7 @@ def add_split(splits: dict[str, TailSplit], split: TailSplit) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Allotment:
-    """Says which window each message belongs to."""
+    """Assigns messages to windows."""
 
     numbers: tuple[int, ...]
     """The open windows, the last of which has not ended."""

@@ -8,9 +8,9 @@ from chronik.cli.lazy import Entry, LazyGroup
 
 COMMANDS: Final = {
     "run": Entry("chronik.cli.audit.run", "run", "Send and read messages with real clients, and account for each."),
-    "verify": Entry("chronik.cli.audit.verify", "verify", "Give the verdicts for ledgers that exist."),
+    "verify": Entry("chronik.cli.audit.verify", "verify", "Judge ledgers that exist."),
     "topic": Entry("chronik.cli.audit.topic", "topic", "Examine a topic whose producers know nothing of Chronik."),
-    "explain": Entry("chronik.cli.audit.explain", "explain", "Tell one message's whole story."),
+    "explain": Entry("chronik.cli.audit.explain", "explain", "Show everything that is known of one message."),
     "report": Entry("chronik.cli.audit.report", "report", "Show the report of a run again, in any form."),
     "compare": Entry("chronik.cli.audit.compare", "compare", "Put runs side by side, and name what became worse."),
     "phases": Entry("chronik.cli.audit.phases", "phases", "Go through the three-phase plan, and say what to do next."),

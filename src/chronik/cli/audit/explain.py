@@ -26,7 +26,7 @@ _BEYOND_ALL_TIMES_US: Final = 2**60
 @click.argument("message", metavar="ID")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of lines.")
 def explain(directory: Path, message: str, as_json: bool) -> None:
-    """Tell one message's whole story in order, by ledgers, observer, tap and trace.
+    """Show everything that is known of one message, in order: ledgers, observer, tap and trace.
 
     ID is what reports call a message: RUN-pPRODUCER-SEQUENCE, or pPRODUCER-SEQUENCE.
     """
@@ -40,7 +40,7 @@ def explain(directory: Path, message: str, as_json: bool) -> None:
 
 
 def _story(directory: Path, text: str) -> "Story":
-    from chronik.audit.report.explain import explain as tell
+    from chronik.audit.report.explain import explain as story_of
     from chronik.audit.report.explain import known_ids
     from chronik.audit.tables.evidence import Evidence
     from chronik.audit.tables.ids import AuditId
@@ -52,7 +52,7 @@ def _story(directory: Path, text: str) -> "Story":
         raise exits.Failure(str(error), code=exits.WRONG_USE) from None
     if message.run != run:
         raise exits.Failure(f"{text} is a message of another run; this one is {run:016x}", code=exits.WRONG_USE)
-    story = tell(directory, message)
+    story = story_of(directory, message)
     if not (story.is_known or story.is_reserved):
         advice = _ids(known_ids(directory))
         raise exits.Failure(f"this run has no message {text}", advice, code=exits.WRONG_USE)
@@ -62,9 +62,9 @@ def _story(directory: Path, text: str) -> "Story":
 def _ids(bounds: "Mapping[int, tuple[int, int]]") -> str:
     from chronik.audit.tables.words import counted
 
-    told = [f"p{one}-{first} to p{one}-{last}" for one, (first, last) in bounds.items()]
-    more = f" and those of {counted(len(told) - _PRODUCERS_MAX, 'producer')} more" if len(told) > _PRODUCERS_MAX else ""
-    return f"it has {', '.join(told[:_PRODUCERS_MAX])}{more}" if told else "no ledger of it has any message"
+    ids = [f"p{one}-{first} to p{one}-{last}" for one, (first, last) in bounds.items()]
+    more = f" and those of {counted(len(ids) - _PRODUCERS_MAX, 'producer')} more" if len(ids) > _PRODUCERS_MAX else ""
+    return f"it has {', '.join(ids[:_PRODUCERS_MAX])}{more}" if ids else "no ledger of it has any message"
 
 
 def _print(story: "Story") -> None:

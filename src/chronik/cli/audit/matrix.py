@@ -158,14 +158,14 @@ def _run(
 
     place = keep or default_directory(base.topic, new_run_id())
     try:
-        return asyncio.run(run_cells(base, axes, place, forwarding, engine, _tell))
+        return asyncio.run(run_cells(base, axes, place, forwarding, engine, _show_cell))
     except ClientError as error:
         raise failure_of(error) from error
     except BrokerError as error:
         raise exits.Failure(str(error)) from error
 
 
-def _tell(number: int, total: int, outcome: "CellOutcome") -> None:
+def _show_cell(number: int, total: int, outcome: "CellOutcome") -> None:
     click.echo(f"{number} of {total}  {outcome.cell.label}: {outcome.summary}", err=True)
 
 
@@ -195,10 +195,10 @@ def _print(outcomes: Sequence["CellOutcome"]) -> None:
         click.echo("What differs:")
         for one in found:
             click.echo(f"  {one}")
-    elif told := common_verdict(outcomes):
-        click.echo(f"{told[0].upper()}{told[1:]}.")
+    elif verdict := common_verdict(outcomes):
+        click.echo(f"{verdict[0].upper()}{verdict[1:]}.")
     else:
-        click.echo("No setting of these tells good cells from bad ones.")
+        click.echo("None of these settings separates good cells from bad ones.")
 
 
 def _word(outcome: "CellOutcome") -> str:

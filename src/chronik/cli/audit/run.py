@@ -140,7 +140,7 @@ def settings_of(chosen: dict[str, Any]) -> "RunSettings":
 @run_options
 @click.option("--tap", is_flag=True, help="Record what goes over the wire, by a proxy before every broker.")
 @click.option("--trace", is_flag=True, help="Trace the topic in the brokers (Chronik's own), and keep the trace.")
-@click.option("--http", metavar="HOST:PORT", help="With --trace: a broker's HTTP server, where no setting tells it.")
+@click.option("--http", metavar="HOST:PORT", help="With --trace: a broker's HTTP server, where no setting names it.")
 @click.option("--keep", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where to keep the run.")
 @engine_options("none")
 @click.option("--strict", is_flag=True, help="Count also what the settings allow.")
@@ -187,7 +187,7 @@ def record_run(settings: "RunSettings", place: Path, number: int | None = None) 
 
 
 class ProgressLine:
-    """Says how far a run has come: on a terminal in one line that changes, else in a line now and then."""
+    """Prints how far a run has come: on a terminal in one line that changes, else in a line now and then."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()
@@ -209,7 +209,7 @@ class ProgressLine:
         self._has_ended = True
 
     def show(self, progress: "Progress") -> None:
-        """Say it, where it is time to."""
+        """Print the progress, where it is time to."""
         if self._is_terminal:
             click.echo(f"\r\x1b[K{self._text(progress)}", err=True, nl=False)
         elif progress.phase != self._phase or progress.seconds - self._said_at >= _PLAIN_PERIOD_S:

@@ -90,8 +90,8 @@ def _print_json(audit: "TopicAudit", archive: "VerifyResult | None") -> None:
     from chronik.audit.topic.audit import as_json
     from chronik.cli.archive.care import verdict_document
 
-    told = None if archive is None else verdict_document(archive)
-    print_json({**as_json(audit), "archive": told, "exit_code": _exit_code(audit, archive)})
+    document = None if archive is None else verdict_document(archive)
+    print_json({**as_json(audit), "archive": document, "exit_code": _exit_code(audit, archive)})
 
 
 def _print(audit: "TopicAudit", archive: "VerifyResult | None") -> None:
@@ -117,14 +117,14 @@ def _headline(audit: "TopicAudit", archive: "VerifyResult | None") -> str:
     words = {
         exits.OK: "nothing is wrong that can be seen",
         exits.FAILED: "something is wrong",
-        exits.UNKNOWN: "it cannot be told whether all is right",
+        exits.UNKNOWN: "it is not known whether all is right",
     }
     partitions = counted(len(audit.leaders()), "partition")
     return f"{audit.topic}: {records} in {partitions}; {words[_exit_code(audit, archive)]}."
 
 
 def _print_archive(archive: "VerifyResult") -> None:
-    """Say of an archive whether it has every offset once, up to where it was written."""
+    """Print whether an archive has every offset once, up to where it was written."""
     from chronik.audit.tables.words import counted
 
     archived = counted(sum(account.archived for account in archive.accounts), "record")

@@ -91,9 +91,9 @@ def watch(
     if ledger is not None and ledger_topic is not None:
         raise click.UsageError("ledgers come either from a place (--ledger) or from a topic (--ledger-topic)")
     if has_ledgers and chosen["latest"]:
-        raise click.UsageError("--latest leaves out messages that the ledgers tell of")
+        raise click.UsageError("--latest leaves out messages that are in the ledgers")
     if not has_ledgers and (chosen["final"] or chosen["groups"]):
-        raise click.UsageError("--final and --group are about messages, which only ledgers tell of (--ledger)")
+        raise click.UsageError("--final and --group are about messages, which only ledgers know (--ledger)")
     with spark_failures():
         return _watch(options, topic, ledger, ledger_topic, master, chosen)
 
@@ -119,14 +119,14 @@ def _watch(
     spark = session(master, app_name=f"chronik audit watch {topic}")
     audit = _opened(lambda: open_watch(spark, directory, rules, place, reading))
     steps: queue.SimpleQueue[tuple[WatchStep, AuditStatus]] = queue.SimpleQueue()
-    told = _Told(audit, place, directory, options.as_json, chosen)
+    outputs = _Outputs(audit, place, directory, options.as_json, chosen)
     running = start_watch(
-        spark, audit, directory, reading, lambda step: steps.put((step, told.picture(step.waits_for))),
+        spark, audit, directory, reading, lambda step: steps.put((step, outputs.status(step.waits_for))),
         interval_s=chosen["interval"] / 1_000_000, is_once=chosen["once"] or chosen["final"], is_last=chosen["final"],
         refresh=(lambda: "") if ledger_topic is None else lambda: _received(options, ledger_topic, spool),
     )  # fmt: skip
-    code = _followed(running, steps, told, chosen["duration"])
-    return code or told.end()
+    code = _followed(running, steps, outputs, chosen["duration"])
+    return code or outputs.end()
 
 
 def _received(options: ClientOptions, ledger_topic: str, spool: Path) -> str:
@@ -150,7 +150,7 @@ def _opened(open_it: "Callable[[], ContinuousAudit]") -> "ContinuousAudit":
     try:
         return open_it()
     except (StateRefusedError, ValueError) as error:
-        raise exits.Failure(str(error), "Another --checkpoint begins anew.", code=exits.WRONG_USE) from None
+        raise exits.Failure(str(error), "Another --checkpoint begins a new one.", code=exits.WRONG_USE) from None
 
 
 def _rules(topic: str, configs: dict[str, str], chosen: dict[str, Any]) -> "WatchRules":
@@ -184,8 +184,8 @@ def _absolute(url: str) -> str:
     return url if "://" in url else str(Path(url).absolute())
 
 
-class _Told:
-    """Everybody who is told of a step."""
+class _Outputs:
+    """Shows every step: on the terminal, as metrics, and to the alert command."""
 
     def __init__(
         self,
@@ -203,20 +203,20 @@ class _Told:
         if chosen["metrics_port"] is not None:
             port = self._metrics.serve(chosen["metrics_host"], chosen["metrics_port"])
             click.echo(f"metrics: http://{chosen['metrics_host']}:{port}/metrics", err=True)
-        self._last = self.picture()
-        # What was found before a kill, and of which nobody was told.
+        self._last = self.status()
+        # Found before a kill, and not handed to the alert command yet.
         self._alerts.raise_for(audit.state.incidents.open.values())
 
-    def picture(self, waits_for: str = "") -> "AuditStatus":
-        """Draw the state; to be called by whoever changes it."""
+    def status(self, waits_for: str = "") -> "AuditStatus":
+        """Return the status now; to be called in the thread that changes it."""
         from chronik.audit.watch.report import status_of
 
         now_us = time.time_ns() // 1000
         return status_of(self._audit.state, now_us, has_ledgers=self._has_ledgers, waits_for=waits_for)
 
-    def step(self, step: "WatchStep", picture: "AuditStatus") -> None:
-        self._last = self._metrics.picture = picture
-        self._display.show(picture, step.new)
+    def step(self, step: "WatchStep", status: "AuditStatus") -> None:
+        self._last = self._metrics.status = status
+        self._display.show(status, step.new)
         self._alerts.raise_for(step.new)
 
     def end(self) -> int:
@@ -227,10 +227,10 @@ class _Told:
 def _followed(
     running: "RestartingQuery",
     steps: "queue.SimpleQueue[tuple[WatchStep, AuditStatus]]",
-    told: _Told,
+    outputs: _Outputs,
     duration_us: int | None,
 ) -> int:
-    """Tell of every step until the query ends, the time is over, or somebody ends it."""
+    """Show every step until the query ends, the time is over, or a signal comes."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt(number)
@@ -239,21 +239,21 @@ def _followed(
     until = None if duration_us is None else time.monotonic() + duration_us / 1_000_000
     try:
         while not running.wait(_LOOK_SECONDS):
-            _tell(steps, told)
+            _show_steps(steps, outputs)
             if until is not None and time.monotonic() >= until:
                 break
         running.stop()
-        _tell(steps, told)
+        _show_steps(steps, outputs)
     except KeyboardInterrupt as error:
         running.stop()
-        _tell(steps, told)
-        told.end()
+        _show_steps(steps, outputs)
+        outputs.end()
         return exits.TERMINATED if error.args == (signal.SIGTERM,) else exits.INTERRUPTED
     finally:
         signal.signal(signal.SIGTERM, before)
     return exits.OK
 
 
-def _tell(steps: "queue.SimpleQueue[tuple[WatchStep, AuditStatus]]", told: _Told) -> None:
+def _show_steps(steps: "queue.SimpleQueue[tuple[WatchStep, AuditStatus]]", outputs: _Outputs) -> None:
     while not steps.empty():
-        told.step(*steps.get())
+        outputs.step(*steps.get())

@@ -30,9 +30,9 @@ _DIGITS: Final = 1 << _DIGIT_BITS
 
 
 def are_intact(data: Bytes, keys: Spans, values: Spans, claimed: Sums) -> Flags:
-    """Say of each message whether the CRC-32 of its value, continued over its key, is what it claims."""
+    """Return for each message whether the CRC-32 of its value, continued over its key, is what it claims."""
     content, lengths = _in_a_row(data, keys, values)
-    # Nothing stands before the first message, so that it does not matter what is put there to fill its block.
+    # Nothing lies before the first message, so that any filler of its block will do.
     missing = -len(claimed) % BLOCK
     joined = _joined(np.append(np.zeros(missing, np.uint32), claimed), np.append(np.zeros(missing, np.int64), lengths))
     is_intact = np.ones(len(claimed), np.bool_)
@@ -57,7 +57,7 @@ def _in_a_row(data: Bytes, keys: Spans, values: Spans) -> tuple[memoryview, Ints
     return memoryview(pieces.take(numbers(order.reshape(-1))).buffers()[2]), lengths
 
 
-# -- sums of what stands in a row ------------------------------------------------------------------------------------
+# -- sums of neighbouring bytes -------------------------------------------------------------------------------------
 
 
 def _joined(sums: Sums, lengths: Ints) -> Sums:
@@ -69,7 +69,7 @@ def _joined(sums: Sums, lengths: Ints) -> Sums:
 
 
 def _moved(sums: Sums, lengths: Ints) -> Sums:
-    """Say what sums contribute to the whole when so many bytes follow: one step for each digit of the lengths."""
+    """Return what sums contribute to the whole when so many bytes follow: one step for each digit of the lengths."""
     for place in range(-(-int(lengths.max(initial=0)).bit_length() // _DIGIT_BITS)):
         digits = (lengths >> (place * _DIGIT_BITS)) & (_DIGITS - 1)
         moves = _moves(place).reshape(-1)
@@ -83,7 +83,7 @@ def _moved(sums: Sums, lengths: Ints) -> Sums:
 
 @cache
 def _moves(place: int) -> Sums:
-    """Give, for each digit at a place, what the four bytes of a sum become: tables of 4 x 256."""
+    """Return, for each digit at a place, what the four bytes of a sum become: tables of 4 x 256."""
     step = _images(place)
     images = [np.uint32(1) << np.arange(_SUM_BITS, dtype=np.uint32)]
     for _ in range(_DIGITS - 1):

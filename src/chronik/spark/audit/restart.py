@@ -49,7 +49,7 @@ class KeptSummary:
 
 
 def _fingerprint(evidence: Evidence, context: AuditContext) -> bytes:
-    """Tell data from other data by names, sizes and times of the files, and by what is read of the log."""
+    """Return a mark of the data: by names, sizes and times of the files, and by what is read of the log."""
     folders = ("sends", "polls", "stored", "observer", "tap")
     files = [evidence.directory / RUN_FILE, *(path for one in folders for path in _files(evidence.directory / one))]
     facts = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files]

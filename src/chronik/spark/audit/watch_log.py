@@ -45,7 +45,7 @@ class WireShare:
         with closing(prefetched(SliceFetch(self.part, self.rules))) as found:
             for item in found:
                 if headers and not isinstance(item, Chunk):
-                    # What cannot be read stands behind these batches, and before the next ones.
+                    # The unreadable part lies behind these batches, and before the next ones.
                     yield headers, pa.Table.from_batches(held, STORED)
                     headers, held = [], []
                 headers += _headers(item, self.part)
@@ -73,7 +73,7 @@ class WireLog:
     rules: ReadRules
 
     def share(self, partition: int, start_offset: int, end_offset: int) -> WireShare:
-        """Say what is to be read of a partition."""
+        """Return a part of a partition to read."""
         return WireShare(Slice(self.topic, "", partition, start_offset, end_offset), self.rules)
 
 

@@ -1,6 +1,6 @@
 """A continuous audit as a query of Structured Streaming, on a live cluster.
 
-Each micro-batch brings where the topic stands; the step that follows reads the log and the ledgers up to there in
+Each micro-batch brings the ends of the topic; the step that follows reads the log and the ledgers up to there in
 tasks, and keeps sums and positions in one file. What Spark hands out again after a kill is found to be counted.
 """
 

@@ -1,4 +1,4 @@
-"""The stream that drives a continuous audit: where the topic stands, asked again for every micro-batch.
+"""The stream that drives a continuous audit: the ends of the topic, asked for every micro-batch.
 
 Its rows are the ends of the partitions and the time at which they were asked for, so that there is a batch also when
 nothing was written: ledgers grow, and verdicts become final, without it. The records themselves are read by tasks.
@@ -31,7 +31,7 @@ SCHEMA: Final = pa.schema(
 
 
 class WatchSource(DataSource):
-    """Where one topic stands."""
+    """The ends of one topic."""
 
     @classmethod
     def name(cls) -> str:

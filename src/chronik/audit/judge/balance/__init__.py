@@ -9,5 +9,5 @@ Data has four nouns here:
   *sub-buckets* are weighed one by one if the bucket does not balance.
 
 Pass 1 adds runs up into a ``Summary``: one entry for each kind, group and bucket (or partition). Entries merge in any
-order. A zone map tells pass 2 which chunks hold rows of a bucket that does not balance.
+order. A zone map holds the chunks that have rows of each bucket, for pass 2.
 """

@@ -1,4 +1,4 @@
-"""What is known of one bucket, partition or stream of records after a part of the data: a cell, and how two are merged.
+"""An entry holds sums over one bucket or partition for some part of the data; entries merge into a summary.
 
 Merging is associative and commutative, so that parts may be summed up anywhere and put together in any order.
 """
@@ -38,7 +38,7 @@ class EntryKind(IntEnum):
     RESERVED_IDS = 14  # as SENT_IDS, without rows
     BALANCED = 15  # (0, 0): rows are the messages of all buckets that balance
     GAPS = 16  # (partition, offset >> 15): first, end, and 1 where control records fill it
-    DISPUTED = 17  # (partition, offset >> 15): acknowledged offsets at which a record of unknown origin stands
+    DISPUTED = 17  # (partition, offset >> 15): acknowledged offsets that hold a record of unknown origin
     REORDERED_AT = 18  # (partition, offset >> 15): records behind a later one of their producer; continuous audits only
     ZONES = 19  # (split, 0): of each of its chunks, where its ids and its offsets are
     IN_QUESTION = 20  # (producer, sequence >> 15): the sub-buckets that do not balance

@@ -15,7 +15,7 @@ from chronik.audit.tables.columns import Flags, Hashes, Ints
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
+class RowRuns:
     """Runs in the order of rows; together they are all rows."""
 
     starts: Ints
@@ -38,11 +38,11 @@ class Runs:
         return np.add.reduceat(chosen, self.starts, dtype=np.int64) if len(self) else self.lengths
 
 
-def runs_of(producers: Any, sequences: Any, partitions: Any, offsets: Any) -> Runs:
+def runs_of(producers: Any, sequences: Any, partitions: Any, offsets: Any) -> RowRuns:
     """Find the runs of rows, whose columns may have integers of any width."""
     if not len(producers):
         nothing = np.empty(0, np.int64)
-        return Runs(nothing, nothing, nothing, nothing, nothing, nothing)
+        return RowRuns(nothing, nothing, nothing, nothing, nothing, nothing)
     is_new = np.empty(len(producers), np.bool_)
     is_new[0] = True
     ends = is_new[1:]
@@ -51,7 +51,7 @@ def runs_of(producers: Any, sequences: Any, partitions: Any, offsets: Any) -> Ru
     ends |= producers[1:] != producers[:-1]
     ends |= partitions[1:] != partitions[:-1]
     starts = np.flatnonzero(is_new)
-    return Runs(
+    return RowRuns(
         starts,
         np.diff(np.append(starts, len(producers))),
         producers[starts].astype(np.int64),
@@ -90,13 +90,13 @@ def cut(firsts: Ints, lengths: Ints, bits: int = BUCKET_BITS) -> RunParts:
     return RunParts(of, begins, ends - begins, numbers >> BUCKET_BITS, numbers & LOW_MASK)
 
 
-# -- what tells places apart -----------------------------------------------------------------------------------------
+# -- hashes of places -------------------------------------------------------------------------------------------------
 
 
-def place_hashes(runs: Runs, parts: RunParts) -> Hashes:
-    """Return for each part the sum over its messages of (64 bits for the id) x (64 bits for where it stands).
+def place_hashes(runs: RowRuns, parts: RunParts) -> Hashes:
+    """Return for each part the sum over its messages of (64 bits for the id) x (64 bits for its place).
 
-    Where a message stands is its partition and how far its offset is ahead of its sequence, which is the same for all
+    The place of a message is its partition and the distance of its offset from its sequence, the same for all
     messages of a run; so the sum is a difference of two sums over ids, which are known beforehand. With factors
     that are as good as random, equal sums over a bucket mean that every message is at its place.
     """

@@ -105,13 +105,13 @@ def _lanes(rows: pa.Table, is_ours: Flags, unbalanced: Unbalanced) -> Iterator[t
 
 
 def highest_before(unbalanced: Unbalanced, partition: int, producer: int, offset: int) -> int:
-    """Return the highest sequence that stands before an offset at which a segment begins; -1 where there is none."""
+    """Return the highest sequence before an offset at which a segment begins; -1 if there is none."""
     segments = unbalanced.unordered[partition, producer]
     return max((segment.highest_sequence for segment in segments if segment.last_offset < offset), default=-1)
 
 
 def split_reordered(stored: pa.Table, unbalanced: Unbalanced) -> tuple[pa.Table, pa.Table]:
-    """Tell the records that are looked at with the other sides from those that are only in the wrong order."""
+    """Split records into those that are classified with the other sides, and those that are only reordered."""
     is_wanted = in_buckets(integers(stored, "producer"), integers(stored, "sequence"), unbalanced)
     is_alone = booleans(stored, "is_ours") & ~is_wanted
     return stored.filter(pa.array(~is_alone)), stored.filter(pa.array(is_alone))

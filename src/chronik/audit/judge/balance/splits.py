@@ -1,4 +1,4 @@
-"""What is read of a run at a time: splits of its three sides, in chunks, and again only the chunks that matter."""
+"""The three sides of a run as splits: read in chunks by pass 1, and again by pass 2 where something is unbalanced."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -107,7 +107,7 @@ def joined(batches: list[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
 
 
 def splits_of(evidence: Evidence, log: LogSplits | None) -> list[Split]:
-    """Return everything that is read of a run; ``log`` stands in the place of what lies in the run's directory."""
+    """Return all splits of a run; ``log`` replaces the log in the run's directory."""
     found: list[Split] = list(file_splits(evidence))
     if log is None:
         return found

@@ -10,7 +10,7 @@ import pyarrow as pa
 from chronik.audit.judge.balance.bucketing import BucketRuns, numbered, summed_up, totals
 from chronik.audit.judge.balance.entries import EntryKey, EntryKind, Summary, SummaryEntry, flat_pairs
 from chronik.audit.judge.balance.latencies import count_latencies
-from chronik.audit.judge.balance.runs import Runs, cut, place_hashes, runs_of
+from chronik.audit.judge.balance.runs import RowRuns, cut, place_hashes, runs_of
 from chronik.audit.judge.classify.context import AuditContext
 from chronik.audit.tables.bitmaps import SUB_BUCKET_BITS
 from chronik.audit.tables.columns import Flags, Ints, booleans, integers, is_everywhere, is_nowhere, numbers
@@ -56,7 +56,7 @@ class FlowSegment:
 
 
 def in_chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Cut rows into chunks of one size, which is worth its cost, however the batches come."""
+    """Cut rows into chunks of one size, whatever the size of the batches."""
     kept: list[pa.RecordBatch] = []
     room = ROWS_AT_ONCE
     for batch in batches:
@@ -73,7 +73,7 @@ def in_chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
 # -- sent ------------------------------------------------------------------------------------------------------------
 
 
-def add_sends(summary: Summary, rows: pa.Table) -> Runs:
+def add_sends(summary: Summary, rows: pa.Table) -> RowRuns:
     """Sum up a part of a producer's ledger; what the rows are is given back."""
     runs = _runs(rows)
     outcomes, offsets = numbers(rows, "outcome"), numbers(rows, "offset")
@@ -92,8 +92,8 @@ def add_sends(summary: Summary, rows: pa.Table) -> Runs:
 # -- stored ----------------------------------------------------------------------------------------------------------
 
 
-def add_stored(summary: Summary, rows: pa.Table, context: AuditContext) -> Runs:
-    """Sum up records of a replica that stands for the log; they are in the order of offsets in each partition."""
+def add_stored(summary: Summary, rows: pa.Table, context: AuditContext) -> RowRuns:
+    """Sum up records of the replica that is judged as the log, in the order of offsets in each partition."""
     rows = only_of_log(rows, context)
     runs = ours = _runs(rows)
     if are_all_of_run(rows, context.facts.run) and is_nowhere(rows, "is_control"):
@@ -145,15 +145,15 @@ def are_all_of_run(rows: pa.Table, run: int) -> bool:
     return is_everywhere(rows, "is_ours") and bool((numbers(rows, "run").view(np.uint64) == np.uint64(run)).all())
 
 
-def order_segments(ours: Runs) -> Iterator[tuple[int, int, OrderSegment]]:
+def order_segments(ours: RowRuns) -> Iterator[tuple[int, int, OrderSegment]]:
     """Return what each producer wrote to each partition, in the order of offsets."""
     # Producers are numbers of 32 bits.
     for lane, own in _by_key((ours.partitions << 32) + ours.producers):
         yield lane >> 32, lane & 0xFFFFFFFF, _order_segment(ours, own)
 
 
-def _order_segment(ours: Runs, own: "Ints | slice") -> OrderSegment:
-    """Within a run sequences rise, so that only its begin can lie below what stands before."""
+def _order_segment(ours: RowRuns, own: "Ints | slice") -> OrderSegment:
+    """Return the order of one producer: sequences rise within a run, so only its first can be an inversion."""
     firsts, lengths = ours.sequences[own], ours.lengths[own]
     lasts = firsts + lengths - 1
     return OrderSegment(
@@ -170,7 +170,7 @@ def _order_segment(ours: Runs, own: "Ints | slice") -> OrderSegment:
 # -- delivered -------------------------------------------------------------------------------------------------------
 
 
-def add_delivered(summary: Summary, rows: pa.Table, context: AuditContext) -> Runs:
+def add_delivered(summary: Summary, rows: pa.Table, context: AuditContext) -> RowRuns:
     """Sum up a part of a consumer's ledger, which is in the order of reception."""
     groups = sorted(rows.column("group").unique().to_pylist())
     if len(groups) == 1:
@@ -180,7 +180,7 @@ def add_delivered(summary: Summary, rows: pa.Table, context: AuditContext) -> Ru
     return _runs(rows)
 
 
-def _add_group(summary: Summary, group: str, rows: pa.Table, context: AuditContext) -> Runs:
+def _add_group(summary: Summary, group: str, rows: pa.Table, context: AuditContext) -> RowRuns:
     runs = ours = _runs(rows)
     own, foreign_counts = rows, np.zeros(len(runs), np.int64)
     if not are_all_of_run(rows, context.facts.run):
@@ -199,7 +199,7 @@ def _add_group(summary: Summary, group: str, rows: pa.Table, context: AuditConte
     return runs
 
 
-def _delivered_counts(runs: Runs, foreign_counts: Ints) -> Iterator[tuple[int, SummaryEntry]]:
+def _delivered_counts(runs: RowRuns, foreign_counts: Ints) -> Iterator[tuple[int, SummaryEntry]]:
     lasts = runs.offsets + runs.lengths - 1
     for partition, chosen in _by_key(runs.partitions):
         foreign = int(foreign_counts[chosen].sum())
@@ -265,11 +265,11 @@ def flow_segments(received: Ints, sent: Ints, stall_us: int) -> list[FlowSegment
 # -- both ------------------------------------------------------------------------------------------------------------
 
 
-def _runs(rows: pa.Table) -> Runs:
+def _runs(rows: pa.Table) -> RowRuns:
     return runs_of(*(numbers(rows, name) for name in ("producer", "sequence", "partition", "offset")))
 
 
-def _add_ids(summary: Summary, kind: EntryKind, group: str, runs: Runs, attention: Flags | None = None) -> None:
+def _add_ids(summary: Summary, kind: EntryKind, group: str, runs: RowRuns, attention: Flags | None = None) -> None:
     parts = cut(runs.sequences, runs.lengths, SUB_BUCKET_BITS)
     marked = None
     if attention is not None and len(runs):
@@ -279,7 +279,7 @@ def _add_ids(summary: Summary, kind: EntryKind, group: str, runs: Runs, attentio
     _add_buckets(summary, kind, group, ranges)
 
 
-def _add_positions(summary: Summary, kind: EntryKind, group: str, runs: Runs) -> None:
+def _add_positions(summary: Summary, kind: EntryKind, group: str, runs: RowRuns) -> None:
     parts = cut(runs.offsets, runs.lengths)
     ranges = BucketRuns(runs.partitions[parts.of], parts.buckets, parts.lows, parts.lengths)
     _add_buckets(summary, kind, group, ranges)
@@ -291,7 +291,7 @@ def _add_buckets(summary: Summary, kind: EntryKind, group: str, ranges: BucketRu
         summary.add(EntryKey(kind, group, found.key, found.bucket), entry)
 
 
-def _add_counts(summary: Summary, kind: EntryKind, runs: Runs, rows: Ints, attention: Ints | None = None) -> None:
+def _add_counts(summary: Summary, kind: EntryKind, runs: RowRuns, rows: Ints, attention: Ints | None = None) -> None:
     """Add cells with the number of rows, and of rows of another kind, of each partition."""
     names, which = numbered(runs.partitions)
     counts = totals(rows, which, len(names)).tolist()

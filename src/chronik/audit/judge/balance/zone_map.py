@@ -1,4 +1,4 @@
-"""What pass 1 notes of every chunk, so that pass 2 reads only those that hold something it asks for."""
+"""Pass 1 notes the ids and offsets of every chunk; pass 2 reads only the chunks that hold unbalanced ones."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import pyarrow as pa
 from chronik.audit.judge.balance.bucketing import numbered
 from chronik.audit.judge.balance.entries import ZONE_WIDTH, EntryKey, EntryKind, Summary, SummaryEntry, records
 from chronik.audit.judge.balance.reconcile import Unbalanced
-from chronik.audit.judge.balance.runs import Runs
+from chronik.audit.judge.balance.runs import RowRuns
 from chronik.audit.judge.balance.splits import Side, Split, SplitChunk
 from chronik.audit.judge.balance.summaries import OrderSegment, add_delivered, add_sends, add_stored
 from chronik.audit.judge.classify.context import AuditContext
@@ -26,7 +26,7 @@ _OFFSETS: Final = 1
 
 
 def add_split(summary: Summary, number: int, split: Split, context: AuditContext) -> None:
-    """Pass 1 over one split: sum up its rows, and note where they are."""
+    """Pass 1 over one split: sum up its rows, and note their ids and offsets."""
     for chunk in split.chunks():
         match split.side:
             case Side.SENT:
@@ -38,8 +38,8 @@ def add_split(summary: Summary, number: int, split: Split, context: AuditContext
         note(summary, number, split.side, chunk, runs)
 
 
-def note(summary: Summary, number: int, side: Side, chunk: SplitChunk, runs: Runs) -> None:
-    """Note which sub-buckets of ids and which offsets the rows of a chunk of a split are in."""
+def note(summary: Summary, number: int, side: Side, chunk: SplitChunk, runs: RowRuns) -> None:
+    """Note the sub-buckets of ids and the offsets of the rows of a chunk."""
     found = _by_producer(runs.producers, runs.sequences >> SUB_BUCKET_BITS, _last_sub_buckets(runs))
     ranges = [(_IDS, *one) for one in found]
     if side is not Side.SENT:
@@ -49,7 +49,7 @@ def note(summary: Summary, number: int, side: Side, chunk: SplitChunk, runs: Run
     summary.add(EntryKey(EntryKind.ZONES, "", number, 0), SummaryEntry(numbers=numbers))
 
 
-def _last_sub_buckets(runs: Runs) -> Ints:
+def _last_sub_buckets(runs: RowRuns) -> Ints:
     return (runs.sequences + runs.lengths - 1) >> SUB_BUCKET_BITS
 
 
@@ -88,7 +88,7 @@ class Rereading:
 def splits_to_reread(
     splits: Sequence[Split], summary: Summary, unbalanced: Unbalanced | None = None
 ) -> list[Rereading]:
-    """Return the chunks that hold rows which pass 2 asks for, and a few others; all of them, where nothing is asked."""
+    """Return the chunks that may hold unbalanced rows; all chunks, if nothing is given."""
     asked = None if unbalanced is None else _Asked(unbalanced)
     found = []
     for at, entry in summary.of_kind(EntryKind.ZONES).items():
@@ -142,7 +142,7 @@ def _has(numbers: Ints | None, first: int, last: int) -> bool:
 
 
 def _out_of_order(unbalanced: Unbalanced) -> dict[int, Ints]:
-    """Return by partition where the segments begin in which a record stands behind a later one."""
+    """Return by partition where the segments begin that hold a record behind a later one."""
     found: dict[int, list[int]] = {}
     for (partition, _), segments in unbalanced.unordered.items():
         found.setdefault(partition, []).extend(_late_segments(segments))

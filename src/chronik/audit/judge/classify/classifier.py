@@ -1,4 +1,4 @@
-"""Pass 2: what does not balance, row by row. The facts about each message are found here; the verdict is the table's.
+"""Pass 2: classifies the messages that do not balance. It finds the facts; the table of verdicts decides.
 
 The facts are arrays over the messages in question; nothing here loops over messages but where something is wrong.
 """
@@ -38,7 +38,7 @@ _RECORD_MARK: Final = "*"
 
 @dataclass(slots=True)
 class Classified:
-    """The messages with a name, and how many there are of each verdict and flag: (group, name) -> all, allowed."""
+    """The messages that are more than plainly delivered, and counts: (group, verdict or flag) -> all, allowed."""
 
     messages: pa.Table
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -76,7 +76,7 @@ def classify(
 
 
 def classify_reordered(rows: pa.Table, context: AuditContext, *, strict: bool = False) -> Classified:
-    """Name the records of buckets that balance which stand behind later ones: delivered, and nothing else is wrong."""
+    """Classify reordered records of buckets that balance: they are delivered, and nothing else is wrong."""
     count = rows.num_rows
     sends = pa.Table.from_arrays(
         [
@@ -202,9 +202,9 @@ def _rows(messages: Messages, log: LogFacts, judged: Judged, known: GroupEvidenc
 
 
 def _phantoms(group: str, given: pa.Table, owners: Ints, log: LogFacts, context: AuditContext) -> pa.Table:
-    """Name the records with an id of this run that nobody reserved, each id once."""
-    nobodys = given.filter(pa.array(owners == PHANTOM_OWNER))
-    rows = {**_places(nobodys, "delivered"), **_places(log.phantoms, "stored")}
+    """Return a row for each id of this run that no producer reserved."""
+    unreserved = given.filter(pa.array(owners == PHANTOM_OWNER))
+    rows = {**_places(unreserved, "delivered"), **_places(log.phantoms, "stored")}
     found = [
         {
             "group": group,

@@ -76,14 +76,14 @@ class AuditContext:
     groups: tuple[GroupScope, ...]
     watched: Mapping[int, Watched]
     spans: Mapping[int, ReadSpan]
-    """What was read of each partition, of the replica that stands for the log."""
+    """The offsets that were read of each partition, from the replica that is judged as the log."""
     epochs: Mapping[int, tuple[tuple[int, int], ...]]
     """Of each partition: leader epochs with the offsets where they began, as the log has them at the end."""
     deleted_before: Mapping[int, int]
     has_stored: bool
 
     def node_of(self, partition: int) -> int:
-        """Return which replica stands for the log of a partition."""
+        """Return the replica that is judged as the log of a partition."""
         span = self.spans.get(partition)
         return AS_CLIENTS_SEE_IT if span is None else span.node
 
@@ -154,7 +154,7 @@ def _epochs(evidence: Evidence) -> dict[int, tuple[tuple[int, int], ...]]:
 
 
 def _deletions(evidence: Evidence) -> dict[int, int]:
-    """Find up to where records were deleted on request: by the tap, or by whoever did it and wrote it down."""
+    """Find up to where records were deleted on request, by the tap or by the run's own notes."""
     found = {int(at): int(offset) for at, offset in evidence.facts.raw.get("deleted_before", {}).items()}
     for row in evidence.tap.to_pylist() if evidence.facts.seen.has_tap else ():
         if row["api"] == _DELETE_RECORDS and row["offset"] > found.get(row["partition"], -1):

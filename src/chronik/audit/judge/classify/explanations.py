@@ -51,7 +51,7 @@ def unknown(evidence: GroupEvidence, at: int) -> str:
 
 def above_watermark(evidence: GroupEvidence, at: int) -> str:
     if evidence.log.is_beyond_sight[at]:
-        return f"acknowledged at {evidence.acked_place(at)}, which nobody is served"
+        return f"acknowledged at {evidence.acked_place(at)}, which no client is served"
     bound = evidence.context.watched[int(evidence.log.partitions[at])].bound_at(evidence.group.judged_at_us)
     return f"stored at {evidence.place(at)}; readable below {bound} after the final polls"
 

@@ -184,7 +184,7 @@ def _stall_at_end(group: GroupScope, partition: int, last_us: int, context: Audi
 
 
 def with_company(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Say of each stall whether the partition stood alone or all stood together."""
+    """Add to each stall whether the partition stalled alone or with others."""
     active = [row for row in rows if row["delivered"] or row["stalls"]]
     for row in rows:
         for stall in row["stalls"]:

@@ -137,7 +137,7 @@ class VerdictRow:
         return self.allowed_if or ("always" if self.is_allowed is _always else "never")
 
     def explain(self, evidence: GroupEvidence, at: int) -> str:
-        """Say why a message has this verdict or flag."""
+        """Return why a message has this verdict or flag."""
         return self.meaning if self.explanation is None else self.explanation(evidence, at)
 
 
@@ -277,7 +277,7 @@ FLAGS: Final[Sequence[VerdictRow]] = (
     VerdictRow(
         MessageFlag.REORDERED,
         lambda f: f.is_reordered,
-        "its first copy stands behind a message that the same producer sent later to that partition",
+        "its first copy lies behind a message that the same producer sent later to that partition",
         lambda f: ~f.is_idempotent & ~f.has_one_in_flight,
         "without idempotence and with more than one request in flight",
     ),
@@ -295,7 +295,7 @@ FLAGS: Final[Sequence[VerdictRow]] = (
     VerdictRow(
         MessageFlag.STORED_THOUGH_REFUSED,
         lambda f: f.is_stored_though_refused,
-        "stored, though the producer was told that it is not",
+        "stored, though the producer got a refusal",
     ),
     VerdictRow(
         MessageFlag.VISIBLE_ABOVE_HW,
@@ -316,7 +316,7 @@ _ROWS: Final[Mapping[str, VerdictRow]] = {row.name: row for row in (*PRECEDENCE,
 def explain_messages(
     evidence: GroupEvidence, chosen: Sequence[int], verdicts: Sequence[str], flags: Sequence[Sequence[str]]
 ) -> list[str]:
-    """Say for each chosen message why it is not plainly delivered."""
+    """Return for each chosen message why it is not plainly delivered."""
     return [
         "; ".join(filter(None, (_ROWS[name].explain(evidence, at) for name in (verdict, *own))))
         for at, verdict, own in zip(chosen, verdicts, flags, strict=True)

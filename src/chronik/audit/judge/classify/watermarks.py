@@ -48,7 +48,7 @@ class Watched:
             return NO_BOUND
         number = self.leader.at_or_after(at_us)
         ends = [self._end_of(node, at_us) for node in self.in_sync[number]]
-        # A partition that answers nobody has answered the observer long ago: what it said then is no bound now.
+        # The last sample of a partition that answers no longer is old, and no bound now.
         is_old = self.leader.times[number] < at_us - OLD_US
         return min([NO_BOUND if is_old else _known(int(self.leader.watermarks[number])), *ends])
 
