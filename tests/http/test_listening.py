@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.exceptions import ClickException
 
-from chronik.cli.cluster.layout import CONFIG, Node, nodes_in
+from chronik.cli.cluster.layout import CONFIG, LaidOutBroker, nodes_in
 from chronik.cli.cluster.start import Ports, prepared_nodes
 from chronik.metadata.image.keys import Endpoint, Registration, decode_registration, encode_registration
 from chronik.model.ids import BrokerId
@@ -94,7 +94,9 @@ def test_a_registration_tells_where_http_is_and_an_older_one_need_not() -> None:
 # --- a cluster's ports
 
 
-def prepared(directory: Path, brokers: int | None, ports: Ports, settings: dict[str, str] | None = None) -> list[Node]:
+def prepared(
+    directory: Path, brokers: int | None, ports: Ports, settings: dict[str, str] | None = None
+) -> list[LaidOutBroker]:
     return prepared_nodes(directory, brokers, ports, None, settings or {})
 
 
