@@ -201,3 +201,23 @@ def test_it_can_be_printed(opened: Opened, tmp_path: Path) -> None:
     slow_watermark(tmp_path).report()
     page = opened(tmp_path / "report.html", scheme="dark")
     assert page.pdf(format="A4")[:5] == b"%PDF-"
+
+
+A4_WIDTH_PX = 688
+"""The width of A4 between the page's margins: 182 mm at 96 pixels per inch."""
+
+
+@pytest.mark.parametrize("numbers", [None, "12,345,678"])
+def test_the_tables_are_not_wider_than_paper(opened: Opened, tmp_path: Path, numbers: str | None) -> None:
+    slow_watermark(tmp_path).report()
+    page = opened(tmp_path / "report.html", width=A4_WIDTH_PX)
+    page.emulate_media(media="print")
+    if numbers is not None:
+        page.evaluate(
+            "text => document.querySelectorAll('#partitions td.number').forEach(cell => { cell.textContent = text })",
+            numbers,
+        )
+    widths = page.evaluate("[...document.querySelectorAll('table[id]')].map(table => [table.id, table.scrollWidth])")
+    assert {name for name, _ in widths} == {"partitions", "messages"}
+    assert [name for name, width in widths if width > A4_WIDTH_PX] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= A4_WIDTH_PX
