@@ -22,6 +22,7 @@ LINE_LENGTH_MAX = 120
 PICTURE_BYTES_MAX = 200_000
 FENCED = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<!\!)\[[^\]]+\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$", re.MULTILINE)
+NAMED_CODE = re.compile(r"^([A-Z]\w*[a-z]\w*)(?:\.(\w+))?(?:\(.*\))?$")
 IMPORT = re.compile(r"^from (chronik[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 INVARIANTS = ROOT / "docs" / "invariants.md"
@@ -145,6 +146,29 @@ def test_a_broken_link_and_a_long_line_would_be_seen() -> None:
     bad = "[d](docs/none.md) ![e](docs/none.png) [f](docs/README.md#none)"
     assert broken_links(document, f"{good} {bad}") == ["docs/none.md", "docs/none.png", "docs/README.md#none"]
     assert long_lines("x" * 121 + "\n| " + "x" * 200 + "\n```\n" + "x" * 200 + "\n```\n") == ["x" * 121]
+
+
+def test_classes_named_in_the_architecture_exist() -> None:
+    text = FENCED.sub("", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
+    named = [match for words in IN_BACKTICKS.findall(text) if (match := NAMED_CODE.match(words))]
+    assert named
+    assert [match.group(0) for match in named if not is_defined(match.group(1), match.group(2))] == []
+
+
+def is_defined(name: str, attribute: str | None) -> bool:
+    classes = [node for node in classes_of_the_product() if node.name == name]
+    return any(attribute is None or attribute in methods(node) for node in classes)
+
+
+def methods(node: ast.ClassDef) -> set[str]:
+    return {each.name for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)}
+
+
+@cache
+def classes_of_the_product() -> list[ast.ClassDef]:
+    modules = [path for path in (ROOT / PACKAGE).rglob("*.py") if "generated" not in path.parts]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in modules]
+    return [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
 
 
 def rows() -> list[list[str]]:
