@@ -44,7 +44,6 @@ from chronik.server.produce.in_flight_guard import InFlightGuard
 from chronik.server.produce.router import ProduceRouter
 from chronik.server.replicas.compaction import Compactor
 from chronik.server.replicas.fetcher import FetcherContext, FetchLimits, LeaderLink, ReplicaFetcher
-from chronik.server.replicas.follower import Truncation
 from chronik.server.replicas.housekeeping import Housekeeping, Intervals
 from chronik.server.replicas.isr_updater import IsrUpdater
 from chronik.server.replicas.log_opening import LogOpener
@@ -279,7 +278,7 @@ class BrokerServer:
             metrics=self.metrics,
         )
 
-    def _truncation(self) -> Truncation:
+    def _truncation(self) -> DurableTruncation:
         return DurableTruncation(self.directory, self.janitor, lambda: self.partitions.checkpoints()[RECOVERY_POINT])
 
     def _fetcher_context(self) -> FetcherContext:

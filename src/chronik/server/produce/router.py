@@ -68,7 +68,7 @@ class ImageSource(Protocol):
     def image(self) -> Image: ...
 
 
-class Lease(Protocol):
+class BrokerLease(Protocol):
     """The lease of this broker's registration."""
 
     def may_acknowledge_alone(self) -> bool:
@@ -83,7 +83,7 @@ class ProduceRouter(NamedTuple):
     catalog: ImageSource
     forwarder: Forwarder
     in_flight_guard: InFlightGuard
-    lease: Lease
+    lease: BrokerLease
     tracer: Tracer
 
     def rejection_of_acks(self, acks: int) -> ErrorCode | None:

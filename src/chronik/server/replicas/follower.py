@@ -6,7 +6,7 @@ The follower core decides, one fetch response at a time; this driver applies the
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Protocol, assert_never
+from typing import assert_never
 
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import BrokerId, LeaderEpoch, Offset
@@ -34,6 +34,7 @@ from chronik.replication.events import (
 from chronik.replication.follower import PartitionFollower
 from chronik.server.loop.clock import now_ms
 from chronik.server.replicas.replica import DiskServices, Replica
+from chronik.server.replicas.truncation import DurableTruncation
 from chronik.storage.errors import LogOfflineError
 from chronik.storage.jobs import DeletedSegment
 from chronik.storage.log import Log
@@ -45,13 +46,6 @@ _Batches = Sequence[tuple[memoryview, BatchHeader]]
 
 class BadAnswerError(Exception):
     """A fetch response that cannot be an answer to the request."""
-
-
-class Truncation(Protocol):
-    """Makes a truncation durable."""
-
-    def persist(self, replica: Replica, deleted: list[DeletedSegment], then: Callable[[], None]) -> None:
-        """Remove the files, write a recovery point that moved down, and call back when both are durable."""
 
 
 class FollowerReplica:
@@ -78,7 +72,7 @@ class FollowerReplica:
         follower: PartitionFollower,
         rules: ProduceRules,
         disk: DiskServices,
-        truncation: Truncation,
+        truncation: DurableTruncation,
     ) -> None:
         self.replica = Replica(partition_log, follower, rules, disk, self)
         self.follower = follower

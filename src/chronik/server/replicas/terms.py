@@ -9,9 +9,10 @@ from chronik.replication.events import IsrCommitted, ProposeIsr, RewriteUnchange
 from chronik.replication.follower import FollowedTerm, PartitionFollower
 from chronik.replication.leader import PartitionLeader, Term
 from chronik.server.loop.clock import now_ms, steady_ms
-from chronik.server.replicas.follower import FollowerReplica, Truncation
+from chronik.server.replicas.follower import FollowerReplica
 from chronik.server.replicas.leader import LeaderReplica
 from chronik.server.replicas.replica import DiskServices, ReplicaRole
+from chronik.server.replicas.truncation import DurableTruncation
 from chronik.server.settings.topic_configs import TopicConfigs
 from chronik.storage.log import Log
 
@@ -23,7 +24,7 @@ class ReplicaFactory:
     broker_id: BrokerId
     disk: DiskServices
     configs: TopicConfigs
-    truncation: Truncation
+    truncation: DurableTruncation
     propose: Callable[[LeaderReplica, ProposeIsr | RewriteUnchanged], None]
     lag_ms_max: int
 
