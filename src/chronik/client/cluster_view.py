@@ -16,7 +16,7 @@ from chronik.protocol.generated.metadata import (
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class BrokerNode:
     """One broker and its address for clients."""
 
     node_id: int
@@ -65,13 +65,12 @@ class ClusterView:
 
     cluster_id: str | None = None
     controller_id: int = -1
-    brokers: Mapping[int, Node] = field(default_factory=dict)
+    brokers: Mapping[int, BrokerNode] = field(default_factory=dict)
     topics: Mapping[str, TopicView] = field(default_factory=dict)
 
     @classmethod
     def of(cls, answer: MetadataResponse) -> Self:
-        """Decode a Metadata response."""
-        brokers = {b.node_id: Node(b.node_id, b.host, b.port, b.rack) for b in answer.brokers}
+        brokers = {b.node_id: BrokerNode(b.node_id, b.host, b.port, b.rack) for b in answer.brokers}
         topics = {topic.name: _topic(topic) for topic in answer.topics if topic.name is not None}
         return cls(answer.cluster_id, answer.controller_id, brokers, topics)
 

@@ -23,7 +23,6 @@ class FetchedRecords(NamedTuple):
     """Aborted transactions as (first offset, producer id); only for ``read_committed``."""
 
     def batches(self) -> Iterator[tuple[memoryview, BatchHeader]]:
-        """Return each batch with its header."""
         for position, header in walk(self.data):
             yield self.data[position : position + header.size_bytes], header
 

@@ -28,7 +28,6 @@ def parse_pairs(data: bytes) -> list[tuple[int, int]]:
 
 
 def spell_offsets(offsets: Mapping[TopicPartition, int]) -> bytes:
-    """Encode offsets by partition."""
     return _spell([f"{tp.topic} {tp.partition} {offset}" for tp, offset in sorted(offsets.items())])
 
 

@@ -31,7 +31,7 @@ class DirectoryIdentity(NamedTuple):
     directory_id: UUID
 
 
-class PartitionDirectory(NamedTuple):
+class StoredPartition(NamedTuple):
     """A partition's directory; without a readable ``partition.metadata`` its topic is unknown."""
 
     path: str
@@ -143,14 +143,13 @@ class DataDirectory:
 
     # -- partitions ----------------------------------------------------------------------------------------------
 
-    def partitions(self) -> dict[TopicPartition, PartitionDirectory]:
-        """Return the partitions in this directory."""
+    def partitions(self) -> dict[TopicPartition, StoredPartition]:
         found = {}
         for name in self.disk.list_directory(self.path):
             match = _PARTITION_NAME.fullmatch(name)
             path = f"{self.path}/{name}"
             if match and self.disk.is_directory(path):
-                found[TopicPartition(match[1], int(match[2]))] = PartitionDirectory(path, _topic_id_in(self.disk, path))
+                found[TopicPartition(match[1], int(match[2]))] = StoredPartition(path, _topic_id_in(self.disk, path))
         return found
 
     def create_partition(self, topic_partition: TopicPartition, topic_id: TopicId) -> str:
@@ -257,7 +256,6 @@ class _Birth:
             self._disk.rename(self._temporary, f"{self._path}/{PARTITION_METADATA}")
 
     def sync_name(self) -> None:
-        """Sync the name."""
         if self._file is not None:
             self._disk.sync_directory(self._path)
 

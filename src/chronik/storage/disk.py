@@ -48,9 +48,7 @@ class File(Protocol):
 class Lock(Protocol):
     """A lock, held until ``release`` or the end of the process."""
 
-    def release(self) -> None:
-        """Release the lock."""
-        ...
+    def release(self) -> None: ...
 
 
 class Disk(Protocol):

@@ -49,7 +49,6 @@ class LeaderEpochs:
         self.is_dirty = True
 
     def range_at(self, offset: int) -> EpochRange | None:
-        """Return the epoch range with an offset."""
         slot = bisect_right(self._starts, offset) - 1
         if slot < 0:
             return None

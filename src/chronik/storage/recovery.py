@@ -30,7 +30,7 @@ _REWRITE_BYTES: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Truncation:
+class TruncatedBytes:
     """Bytes that recovery removed: nothing at or above ``first_offset`` is left of this file."""
 
     file: str
@@ -69,7 +69,7 @@ class RecoveryReport:
     """The findings and actions of opening a log."""
 
     was_clean: bool
-    truncation: list[Truncation] = field(default_factory=list)
+    truncation: list[TruncatedBytes] = field(default_factory=list)
     kept: list[Kept] = field(default_factory=list)
     rebuilt: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
@@ -261,7 +261,7 @@ class Recovery:
         self._note_truncated_damage(base)
         for segment in segments[slot:]:
             self.report.truncation.append(
-                Truncation(
+                TruncatedBytes(
                     segment.path, 0, segment.written_bytes, segment.base_offset, f"it does not follow offset {end}"
                 )
             )
@@ -276,7 +276,9 @@ class Recovery:
         # The good batches behind the damage are removed with it.
         is_torn_write = damage.is_torn_write and damage.end_position == segment.written_bytes
         self.report.truncation.append(
-            Truncation(segment.path, position, truncated_bytes, damage.expected_offset, damage.reason, is_torn_write)
+            TruncatedBytes(
+                segment.path, position, truncated_bytes, damage.expected_offset, damage.reason, is_torn_write
+            )
         )
         if not is_torn_write:
             self._note_truncated_damage(damage.expected_offset)

@@ -269,7 +269,6 @@ class SegmentList:
         return bisect_right(self._bases, offset) - 1
 
     def end_offset_of(self, slot: int, log_end_offset: int) -> int:
-        """Return the end offset of a segment."""
         return self._bases[slot + 1] if slot + 1 < len(self._bases) else log_end_offset
 
     def append(self, segment: Segment) -> None:

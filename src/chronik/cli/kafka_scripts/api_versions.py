@@ -6,7 +6,7 @@ from typing import Final
 from chronik.cli.kafka_scripts.flags import BOOTSTRAP, COMMAND_CONFIG, Given
 from chronik.cli.kafka_scripts.session import Tool, ask, say
 from chronik.client.cluster import Cluster
-from chronik.client.cluster_view import Node
+from chronik.client.cluster_view import BrokerNode
 from chronik.client.negotiation import Dialect, VersionRange
 from chronik.protocol.apis import ApiKey
 
@@ -28,7 +28,7 @@ def work(given: Given) -> int:
     return ask(given, act)
 
 
-def _print(broker: Node, dialect: Dialect) -> None:
+def _print(broker: BrokerNode, dialect: Dialect) -> None:
     rack = "null" if broker.rack is None else broker.rack
     say(f"{broker.address} (id: {broker.node_id} rack: {rack} isFenced: false) -> (")
     lines = [_line(key, dialect) for key in sorted({*ApiKey, *dialect.ranges})]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from chronik.cli.kafka_scripts.session import say
-from chronik.client.cluster_view import Node
+from chronik.client.cluster_view import BrokerNode
 from chronik.client.groups.admin import GroupListing, GroupView, MemberView
 from chronik.client.groups.admin_offsets import CommittedOffsets
 from chronik.model.ids import TopicPartition
@@ -95,7 +95,7 @@ def assignment_text(partitions: Iterable[TopicPartition]) -> str:
     return ";".join(f"{topic}:{','.join(map(str, indexes))}" for topic, indexes in topics.items()) or MISSING
 
 
-def print_state(view: GroupView, brokers: Iterable[Node]) -> None:
+def print_state(view: GroupView, brokers: Iterable[BrokerNode]) -> None:
     """Print the state of a group."""
     node = next((broker.node_id for broker in brokers if broker.address == view.coordinator), MISSING)
     coordinator = f"{view.coordinator}  ({node})"

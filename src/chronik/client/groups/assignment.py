@@ -72,7 +72,6 @@ ASSIGNORS: Final[Mapping[str, Assignor]] = {"range": assign_range, "roundrobin":
 
 
 def subscription_bytes(topics: Iterable[str]) -> bytes:
-    """Encode a subscription."""
     return _written(ConsumerProtocolSubscription(topics=sorted(topics)))
 
 
@@ -85,7 +84,6 @@ def subscribed_topics(data: bytes) -> frozenset[str]:
 
 
 def assignment_bytes(partitions: Iterable[TopicPartition]) -> bytes:
-    """Encode an assignment."""
     topics: dict[str, list[int]] = {}
     for at in sorted(partitions):
         topics.setdefault(at.topic, []).append(at.partition)

@@ -40,7 +40,6 @@ Configs = dict[str, str]
 def plan_replace_topic_configs(
     image: Image, topic: str, configs: Mapping[str, str | None], rules: ClusterRules, *, validate_only: bool = False
 ) -> Plan[None] | Refusal:
-    """Replace all configs of a topic."""
     found = image.topics.get(topic)
     after = _without_nulls(configs)
     if found is None or isinstance(after, Refusal):

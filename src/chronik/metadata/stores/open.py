@@ -26,7 +26,6 @@ async def open_store(url: str) -> Store:
 
 
 def sqlite_path(url: str) -> str:
-    """Return the file path of a ``sqlite:`` URL."""
     rest = url.removeprefix("sqlite:")
     path = unquote(rest.removeprefix("//") if rest.startswith("//") else rest)
     if not path or path.endswith("/"):

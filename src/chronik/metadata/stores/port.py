@@ -176,9 +176,7 @@ class Lease(Protocol):
 class Store(Protocol):
     """The metadata store. Used from one event loop."""
 
-    async def get(self, key: str) -> StoreEntry | None:
-        """Read one key."""
-        ...
+    async def get(self, key: str) -> StoreEntry | None: ...
 
     async def range(self, prefix: str) -> RangeResult:
         """Read all keys with the prefix in one snapshot."""
