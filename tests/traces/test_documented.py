@@ -32,7 +32,7 @@ def test_the_table_of_events_is_that_of_the_code() -> None:
         f"| `{name}` | {summary(event)} | {', '.join(f'`{field}`' for field in told[event])} |"
         for event, name in EVENTS.items()
     ]
-    assert rows("| event | when | what it tells beside whose it is |") == expected
+    assert rows("| event | when | fields |") == expected
 
 
 _WHO = frozenset({"topic", "partition", "client_id", "correlation_id"})
