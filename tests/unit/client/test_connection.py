@@ -101,7 +101,7 @@ def test_request_without_an_answer_times_out_by_name_and_takes_those_behind_it_a
     asyncio.run(scenario())
 
 
-def test_broker_that_hangs_up_is_told_to_every_waiter() -> None:
+def test_a_closed_connection_fails_every_waiting_request() -> None:
     async def scenario() -> None:
         async with FakeBroker() as broker:
             broker.overrides[ApiKey.METADATA] = lambda request, version: HANG_UP
@@ -134,7 +134,7 @@ def test_answer_that_is_no_answer_ends_the_connection(nonsense: bytes, reason: s
     asyncio.run(scenario())
 
 
-def test_answer_that_nobody_asked_for_ends_the_connection() -> None:
+def test_response_without_a_request_ends_the_connection() -> None:
     async def scenario() -> None:
         async with FakeBroker() as broker:
             real = b""
@@ -154,7 +154,7 @@ def test_answer_that_nobody_asked_for_ends_the_connection() -> None:
     asyncio.run(scenario())
 
 
-def test_address_where_nobody_listens_is_named_with_advice() -> None:
+def test_address_without_a_listener_is_named_with_advice() -> None:
     async def scenario() -> None:
         async with FakeBroker() as broker:
             port = broker.port

@@ -64,7 +64,7 @@ def test_every_partition_is_read_whole_and_in_order() -> None:
         (FromLatest(), []),
     ],
 )
-def test_reading_begins_where_it_was_told_to(start: Start, expected: list[int]) -> None:
+def test_reading_begins_at_the_chosen_start(start: Start, expected: list[int]) -> None:
     async def scenario() -> None:
         async with FakeBroker() as broker, Cluster(broker.bootstrap, SETTINGS) as cluster:
             fill(broker, 0, 20)

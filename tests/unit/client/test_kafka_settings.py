@@ -8,7 +8,7 @@ from chronik.client.kafka_settings import LIBRDKAFKA_NAMES, given_settings
 from chronik.client.settings import KNOWN
 
 
-def test_settings_of_client_group_and_address_are_told_apart() -> None:
+def test_settings_of_client_group_and_address_are_separated() -> None:
     given = given_settings(
         {"linger.ms": "7", "session.timeout.ms": "9000", "bootstrap.servers": "h:1", "group.id": "g"},
         {"request.timeout.ms": "123"},
@@ -27,7 +27,7 @@ def test_names_of_librdkafka_mean_the_settings_of_kafka_and_win_over_defaults() 
 @pytest.mark.parametrize(
     ("text", "reset"), [("smallest", "earliest"), ("end", "latest"), ("error", "none"), ("earliest", "earliest")]
 )
-def test_words_of_librdkafka_for_a_missing_position_are_understood(text: str, reset: str) -> None:
+def test_values_of_librdkafka_for_auto_offset_reset_are_understood(text: str, reset: str) -> None:
     assert given_settings({"auto.offset.reset": text}).group.offset_reset == reset
 
 
@@ -37,7 +37,7 @@ def test_every_name_of_librdkafka_stands_for_one_that_is_known() -> None:
     assert not set(LIBRDKAFKA_NAMES) & known
 
 
-def test_every_problem_of_every_kind_is_told_at_once_with_the_nearest_name() -> None:
+def test_every_problem_of_every_kind_is_reported_at_once_with_the_nearest_name() -> None:
     with pytest.raises(SettingsRefusedError) as refused:
         given_settings(
             {"linger.ms": "x", "sesion.timeout.ms": "1", "heartbeat.interval.ms": "-1", "security.protocol": "SSL"}

@@ -30,7 +30,7 @@ def framed(body: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_frames_come_out_whole_and_in_order_however_the_stream_is_cut(seed: int) -> None:
+def test_frames_come_out_whole_and_in_order_however_the_stream_is_split(seed: int) -> None:
     dice = random.Random(seed)
     bodies = [dice.randbytes(dice.choice([4, 5, 100, 4000, 65_531, 65_532, 65_533, 150_000])) for _ in range(60)]
     collected = Collected()

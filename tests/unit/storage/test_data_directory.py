@@ -25,7 +25,7 @@ def held(disk: FaultyDisk) -> DataDirectory:
     return DataDirectory.hold(disk, "/data", holder="4711")
 
 
-def test_a_second_holder_is_refused_and_told_who_has_it(tmp_path: Path) -> None:
+def test_a_second_holder_is_refused_and_the_error_names_the_first(tmp_path: Path) -> None:
     directory = DataDirectory.hold(OsDisk(), str(tmp_path), holder="4711")
     with pytest.raises(DirectoryInUseError, match="process 4711"):
         DataDirectory.hold(OsDisk(), str(tmp_path), holder="4712")
@@ -109,7 +109,7 @@ def test_a_checkpoint_is_spelled_as_kafka_does_and_read_back(name: str) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"0\n", b"1\n0\n", b"0\n2\na 0 5\n", b"0\n1\na 0\n", b"0\nx\n", b"\xff"])
-def test_a_damaged_checkpoint_is_told_and_not_used(content: bytes) -> None:
+def test_a_damaged_checkpoint_is_reported_and_not_used(content: bytes) -> None:
     disk = FaultyDisk()
     directory = held(disk)
     write_file(disk, f"/data/{LOG_START}", content)

@@ -79,7 +79,7 @@ def test_epochs_answer_as_kafka_does() -> None:
     assert [epochs.epoch_of(offset) for offset in (9, 10, 19, 20, 30, 1_000)] == [-1, 2, 2, 5, 7, 7]
 
 
-def test_epochs_are_cut_at_both_ends() -> None:
+def test_epochs_are_truncated_at_both_ends() -> None:
     epochs = LeaderEpochs([(2, 10), (5, 20), (7, 30)])
     epochs.truncate_from_end(30)
     assert (epochs.entries, epochs.latest) == ([(2, 10), (5, 20)], 5)

@@ -80,7 +80,7 @@ def test_damage_below_the_recovery_point_is_kept_over_a_restart_and_reported(fie
 
 
 @pytest.mark.parametrize("field", [name for name in FIELDS if name != "leader epoch"])
-def test_damage_above_the_recovery_point_is_cut_and_the_report_says_what(field: str) -> None:
+def test_damage_above_the_recovery_point_is_truncated_and_reported(field: str) -> None:
     disk, log, stored = damaged_log(FIELDS[field])
     bases = [segment.base_offset for segment in log.segments]
     assert bases == [0, 24, 48]
@@ -214,7 +214,7 @@ def test_a_damaged_index_costs_time_but_no_record() -> None:
     assert [split(bytes(log.read(each, 1, BATCHES).data))[0] for each in range(BATCHES)] == stored
 
 
-def test_a_cut_at_damage_leaves_what_is_before_it() -> None:
+def test_a_truncation_at_damage_keeps_what_is_before_it() -> None:
     """A follower that must fetch a damaged range anew cuts there."""
     _, log, stored = damaged_log(FIELDS["length"])
     log.truncate_to(33, NOW)

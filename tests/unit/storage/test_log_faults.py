@@ -70,7 +70,7 @@ def test_a_full_disk_takes_part_of_a_write_and_none_of_it_stays() -> None:
     assert append(log) == 5
 
 
-def test_where_even_cutting_back_fails_the_next_opening_cuts_the_torn_batch() -> None:
+def test_where_even_truncation_fails_the_next_opening_truncates_the_torn_batch() -> None:
     disk, log, stored = logs_with_five_batches()
     disk.space_bytes = 150
     disk.fail_next("truncate")

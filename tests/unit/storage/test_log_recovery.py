@@ -113,7 +113,7 @@ def test_a_wrong_or_missing_epoch_checkpoint_is_rebuilt_from_the_batches(content
 
 
 @pytest.mark.parametrize("kept", [1, 11, 12, 60, 61, 90])
-def test_a_torn_tail_is_cut_and_the_report_names_file_position_and_bytes(kept: int) -> None:
+def test_a_torn_tail_is_truncated_and_the_report_names_file_position_and_bytes(kept: int) -> None:
     """Rule 25."""
     disk = FaultyDisk()
     log = open_log(disk, CONFIG)
@@ -128,7 +128,7 @@ def test_a_torn_tail_is_cut_and_the_report_names_file_position_and_bytes(kept: i
     assert base_offsets(read_all(log)) == [0, 1, 2, 3, 4, 5]
 
 
-def test_damage_that_was_cut_is_told_at_every_opening_until_nobody_counts_on_it() -> None:
+def test_truncated_damage_is_reported_at_every_opening_until_no_replica_counts_on_it() -> None:
     """Rule 2 of replication: after the cut the log looks whole, and a crash may come before anybody is told."""
     disk = FaultyDisk()
     log = open_log(disk, CONFIG)
@@ -144,7 +144,7 @@ def test_damage_that_was_cut_is_told_at_every_opening_until_nobody_counts_on_it(
     assert reopened(disk, clean=False, recovery_point=2).recovery.damaged_from is None
 
 
-def test_zeros_behind_the_last_batch_are_cut() -> None:
+def test_zeros_behind_the_last_batch_are_truncated() -> None:
     disk = FaultyDisk()
     log = open_log(disk, CONFIG)
     stored = fill(log, 5)
@@ -154,7 +154,7 @@ def test_zeros_behind_the_last_batch_are_cut() -> None:
     assert log.recovery.truncation[0].first_offset == 5
 
 
-def test_a_segment_that_does_not_follow_the_one_before_it_is_cut_above_the_recovery_point() -> None:
+def test_a_segment_that_does_not_follow_the_one_before_it_is_dropped_above_the_recovery_point() -> None:
     disk = FaultyDisk()
     stored = closed_log(disk)
     names = segment_names(disk)
@@ -194,7 +194,7 @@ def test_segments_below_the_log_start_are_removed_so_that_they_never_come_back()
     assert again.log_start_offset == start - 1
 
 
-def test_a_log_whose_end_was_lost_below_its_start_begins_anew_at_the_start() -> None:
+def test_a_log_whose_end_was_lost_below_its_start_starts_again_at_its_start() -> None:
     """Rule 11."""
     disk = FaultyDisk()
     closed_log(disk)

@@ -132,7 +132,7 @@ def test_the_log_start_never_goes_back_whatever_was_left_when_the_power_went() -
 
 
 @pytest.mark.parametrize("offset", range(16))
-def test_a_cut_log_goes_on_from_the_cut_and_knows_only_what_is_left(offset: int) -> None:
+def test_a_truncated_log_continues_at_its_end_and_knows_only_what_is_left(offset: int) -> None:
     """Rule 13 of replication."""
     disk = FaultyDisk()
     log = open_log(disk, small(segment_bytes=400))
@@ -155,7 +155,7 @@ def test_a_cut_log_goes_on_from_the_cut_and_knows_only_what_is_left(offset: int)
     assert base_offsets(read_all(again)) == list(range(offset + 1))
 
 
-def test_a_cut_inside_a_batch_takes_the_whole_batch() -> None:
+def test_a_truncation_inside_a_batch_removes_the_whole_batch() -> None:
     log = open_log(FaultyDisk())
     for _ in range(3):
         append(log, batch(4))
@@ -163,7 +163,7 @@ def test_a_cut_inside_a_batch_takes_the_whole_batch() -> None:
     assert log.log_end_offset == 4
 
 
-def test_a_cut_survives_a_power_cut() -> None:
+def test_a_truncation_survives_a_power_cut() -> None:
     for seed in range(20):
         disk = FaultyDisk()
         log = aged_log(disk)
@@ -173,7 +173,7 @@ def test_a_cut_survives_a_power_cut() -> None:
         assert base_offsets(read_all(log)) == list(range(7))
 
 
-def test_a_cut_leaves_an_epoch_checkpoint_that_knows_of_it() -> None:
+def test_a_truncation_is_in_the_epoch_checkpoint() -> None:
     """A checkpoint that still tells of the cut epochs would make new batches look wrong."""
     disk = FaultyDisk()
     log = open_log(disk)
@@ -185,7 +185,7 @@ def test_a_cut_leaves_an_epoch_checkpoint_that_knows_of_it() -> None:
     assert disk.read_bytes(f"{DIRECTORY}/leader-epoch-checkpoint") == b"0\n2\n0 0\n1 1\n"
 
 
-def test_a_log_can_start_anew_at_another_offset() -> None:
+def test_a_log_can_start_again_at_another_offset() -> None:
     disk = FaultyDisk()
     log = aged_log(disk)
     for each in log.start_at(1_000, NOW):

@@ -58,7 +58,7 @@ def test_our_form_brings_back_everything(known: list[ProducerEntry]) -> None:
 @pytest.mark.parametrize(("encode", "decode"), [(encode_kafka, decode_kafka), (encode_full, decode_full)])
 @unhurried
 @given(st.data())
-def test_no_damaged_byte_and_no_cut_is_believed(encode, decode, data) -> None:  # type: ignore[no-untyped-def]
+def test_no_damaged_and_no_shortened_snapshot_is_accepted(encode, decode, data) -> None:  # type: ignore[no-untyped-def]
     good = encode([ONE])
     position = data.draw(st.integers(0, len(good) - 1))
     flipped = bytearray(good)

@@ -59,7 +59,7 @@ def test_any_of_the_last_five_batches_is_answered_with_its_original_offsets() ->
         assert state.check(sent[n]) == Duplicate(base_offset=n * 2, last_offset=n * 2 + 1, timestamp=100 + n)
 
 
-def test_an_older_duplicate_is_told_to_be_one_because_it_was_written() -> None:
+def test_an_older_duplicate_is_a_duplicate_because_it_was_written() -> None:
     sent = [batch(n) for n in range(8)]
     state = state_after(sent)
     assert [error_of(state.check(sent[n])) for n in range(3)] == [ErrorCode.DUPLICATE_SEQUENCE_NUMBER] * 3

@@ -63,7 +63,7 @@ def test_static_members_come_first_in_the_order_of_their_names_so_that_a_restart
     assert share(["z", "x", "a"]) == share(["x", "y", "z"])
 
 
-def test_members_without_a_share_are_told_so() -> None:
+def test_members_without_partitions_get_an_empty_assignment() -> None:
     for assign in ASSIGNORS.values():
         assert assign(members("a", "a", "b"), {"a": 1}) == {"m0": [TopicPartition("a", 0)], "m1": [], "m2": []}
 

@@ -113,7 +113,7 @@ def test_bad_value_is_refused_with_the_reason(name: str, value: str | None, sent
     assert sentence in problem
 
 
-def test_all_bad_configs_of_a_topic_are_told_at_once() -> None:
+def test_all_bad_configs_of_a_topic_are_reported_at_once() -> None:
     problem = rejection_of_topic_configs({"retention.ms": "x", "segment.ms": "0", "flush.ms": "1"})
     assert problem is not None
     assert ("retention.ms" in problem, "segment.ms" in problem, "flush.ms" in problem) == (True, True, False)

@@ -42,7 +42,7 @@ def hand_over(members: Members, broker: BrokerId) -> ControlledShutdown:
         "nothing is left to nobody",
     ],
 )
-def test_what_a_broker_hands_over(
+def test_what_a_controlled_shutdown_moves(
     before: PartitionState, expected: tuple[int, set[int], set[int]], handed_over: ControlledShutdown
 ) -> None:
     members = Members()
@@ -52,7 +52,7 @@ def test_what_a_broker_hands_over(
     assert sets(members.partition) == expected
 
 
-def test_a_handed_over_leadership_is_a_new_term() -> None:
+def test_a_leadership_moved_by_a_controlled_shutdown_is_a_new_term() -> None:
     members = Members()
     members.create()
     before = members.partition

@@ -105,7 +105,7 @@ def test_a_broker_that_waits_for_its_turn_is_elected_when_it_is_back() -> None:
     assert sets(members.partition) == (1, {1}, set())
 
 
-def test_who_leads_alone_under_a_minimum_that_was_lowered_leaves_nobody_else_eligible() -> None:
+def test_a_lone_leader_under_a_lowered_minimum_leaves_an_empty_elr() -> None:
     """Otherwise records that one broker took alone would be lost when another of the once eligible led after it."""
     members = members_with(state([1, 2, 3], leader=1))
     members.take_control(1)
@@ -126,7 +126,7 @@ def test_who_leads_alone_under_a_minimum_that_was_lowered_leaves_nobody_else_eli
     assert sets(members.partition) == (1, {1}, set())
 
 
-def test_a_settled_cluster_gives_no_work_and_nobody_works_without_the_office() -> None:
+def test_a_settled_cluster_has_no_work_and_only_the_controller_works() -> None:
     members = members_with(state([1, 2, 3], leader=1))
     members.take_control(1)
     assert members.work() is None
@@ -182,7 +182,7 @@ def test_a_controller_that_lost_the_office_writes_nothing_also_when_it_has_it_ag
     assert not members.do(plan)
 
 
-def test_an_election_does_not_reach_a_broker_that_has_registered_anew_since() -> None:
+def test_an_election_does_not_reach_a_broker_that_has_registered_again_since() -> None:
     members = members_with(state([1, 2, 3], leader=1), alive=(2, 3))
     members.take_control(3)
     plan = members.work()

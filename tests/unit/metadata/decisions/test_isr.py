@@ -118,7 +118,7 @@ def joiner_stopping(members: Members) -> None:
         (joiner_stopping, ErrorCode.INELIGIBLE_REPLICA),
     ],
 )
-def test_what_happened_meanwhile_stops_the_change_on_its_way_and_refuses_it_anew(
+def test_a_concurrent_change_stops_the_write_and_the_next_decision_is_refused(
     happens: Callable[[Members], None], error: ErrorCode
 ) -> None:
     members = members_with((1, 2))

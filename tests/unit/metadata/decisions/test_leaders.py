@@ -64,7 +64,7 @@ def members_with(partition: PartitionState, *, alive: tuple[int, ...] = (1, 2, 3
         "nobody is alive",
     ],
 )
-def test_what_comes_of_a_wish(
+def test_results_of_requested_elections(
     kind: ElectionType, before: PartitionState, alive: tuple[int, ...], expected: int | ErrorCode
 ) -> None:
     members = members_with(before, alive=alive)

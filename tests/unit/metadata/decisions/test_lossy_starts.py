@@ -111,7 +111,7 @@ def test_a_lossy_broker_registers_first_leaves_then_and_another_leads() -> None:
     assert sets(members.partition) == (2, {2, 3}, set())
 
 
-def test_a_lossy_broker_is_elected_by_nobody_before_it_has_left() -> None:
+def test_a_lossy_broker_is_not_elected_before_it_has_left() -> None:
     members = Members()
     members.create()
     members.put(state([1], leader=1))

@@ -10,7 +10,7 @@ STEPS = 250
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_whoever_leads_holds_every_committed_record_and_the_cluster_settles(seed: int) -> None:
+def test_the_leader_holds_every_committed_record_and_the_cluster_settles(seed: int) -> None:
     history = MemberHistory(seed)
     try:
         history.run(STEPS)

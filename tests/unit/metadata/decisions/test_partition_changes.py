@@ -164,7 +164,7 @@ def test_a_finished_reassignment_leaves_the_target_and_moves_the_lead_there() ->
     assert sets(done) == (4, {4, 5}, set())
 
 
-def test_a_reassignment_is_not_finished_by_leaving_nobody_to_lead() -> None:
+def test_a_reassignment_is_not_finished_without_a_possible_leader() -> None:
     before = moving(1, 2, 4, 5)
     assert finish_reassignment(before, only(1, 2)) is before
     assert finish_reassignment(before, only(5)).leader == 5

@@ -71,7 +71,7 @@ def moving(members: Members) -> tuple[tuple[int, ...], set[int], set[int]]:
     return partition.replicas, set(partition.adding), set(partition.removing)
 
 
-def test_replicas_that_come_join_those_that_go_and_nobody_leaves_the_set() -> None:
+def test_added_replicas_join_the_removed_ones_and_no_member_leaves_the_isr() -> None:
     members = six_with()
     before = members.partition
     assert reassign(members, 4, 5, 6) is None
@@ -148,7 +148,7 @@ def test_a_reassignment_never_leaves_committed_records_on_fewer_brokers_than_pro
     assert moving(members) == (ids(1, 4), set(), set())
 
 
-def test_a_wish_that_is_taken_back_leaves_the_replicas_of_before() -> None:
+def test_a_cancelled_reassignment_restores_the_replicas_of_before() -> None:
     members = six_with()
     reassign(members, 4, 5, 6)
     assert cancel(members) is None
@@ -156,7 +156,7 @@ def test_a_wish_that_is_taken_back_leaves_the_replicas_of_before() -> None:
     assert sets(members.partition) == (1, {1, 2, 3}, set())
 
 
-def test_a_newcomer_who_is_in_sync_when_the_wish_is_taken_back_leaves_when_that_is_safe() -> None:
+def test_an_added_replica_in_sync_leaves_a_cancelled_reassignment_when_that_is_safe() -> None:
     members = six_with()
     reassign(members, 4, 5, 6)
     caught_up(members, 4)
@@ -172,7 +172,7 @@ def test_a_newcomer_who_is_in_sync_when_the_wish_is_taken_back_leaves_when_that_
     assert sets(members.partition)[1] == {1, 3}
 
 
-def test_a_newcomer_who_may_know_most_is_not_forgotten_with_the_wish() -> None:
+def test_an_added_replica_that_may_have_most_records_stays_after_a_cancellation() -> None:
     members = six_with((1,))
     reassign(members, 2)
     members.put(state([2], leader=2, replicas=(2, 1), adding=(2,), removing=(1,)))
@@ -183,7 +183,7 @@ def test_a_newcomer_who_may_know_most_is_not_forgotten_with_the_wish() -> None:
     assert members.partition.last_known == (2,)
 
 
-def test_another_wish_starts_from_the_replicas_of_before() -> None:
+def test_another_request_starts_from_the_replicas_of_before() -> None:
     members = six_with()
     reassign(members, 4, 5, 6)
     caught_up(members, 4)
@@ -194,7 +194,7 @@ def test_another_wish_starts_from_the_replicas_of_before() -> None:
     assert moving(members) == (ids(1, 2, 5), set(), set())
 
 
-def test_the_same_wish_again_changes_nothing() -> None:
+def test_the_same_request_again_changes_nothing() -> None:
     members = six_with()
     reassign(members, 4, 5, 6)
     revision = members.partition.revision

@@ -52,7 +52,7 @@ def cluster(brokers: int = 1) -> Image:
     return image
 
 
-def wish(
+def topic_request(
     name: str = "t",
     partition_count: int = -1,
     replication_factor: int = -1,
@@ -66,7 +66,7 @@ def wish(
 
 def with_topic(brokers: int = 1, **members: object) -> Image:
     image = cluster(brokers)
-    return carried_out(image, plan_create_topics(image, [wish(**members)], RULES))  # type: ignore[arg-type]
+    return carried_out(image, plan_create_topics(image, [topic_request(**members)], RULES))  # type: ignore[arg-type]
 
 
 def refusal_of(image: Image, topic: TopicRequest, rules: ClusterRules = RULES) -> Refusal:
@@ -80,7 +80,7 @@ def refusal_of(image: Image, topic: TopicRequest, rules: ClusterRules = RULES) -
 def test_topic_that_does_not_say_gets_what_is_configured() -> None:
     image = cluster(3)
     rules = RULES._replace(num_partitions=4, default_replication_factor=2, min_insync_replicas=2)
-    plan = plan_create_topics(image, [wish(configs={"retention.ms": "1"})], rules)
+    plan = plan_create_topics(image, [topic_request(configs={"retention.ms": "1"})], rules)
     assert plan.result == {"t": CreatedTopic("t", UUID(int=1), 4, 2, {"retention.ms": "1"})}
     topic = carried_out(image, plan).topics["t"]
     assert topic.configs == {"retention.ms": "1"}
@@ -99,7 +99,7 @@ def test_topic_s_own_minimum_in_sync_stands_in_each_partition() -> None:
 def test_leaders_and_replicas_are_spread_evenly_also_over_several_topics() -> None:
     image = cluster(4)
     for number in range(1, 6):
-        topic = wish(f"t{number}", partition_count=7, replication_factor=3, number=number)
+        topic = topic_request(f"t{number}", partition_count=7, replication_factor=3, number=number)
         image = carried_out(image, plan_create_topics(image, [topic], RULES))
     placed = [partition.replicas for topic in image.topics.values() for partition in topic.partitions]
     leaders = Counter(replicas[0] for replicas in placed)
@@ -113,38 +113,38 @@ def test_new_broker_takes_the_new_partitions() -> None:
     image = with_topic(brokers=1, partition_count=3)
     registration = Registration(BrokerId(2), (Endpoint("PLAINTEXT", "h", 9093),))
     image = carried_out(image, plan_register_broker(image, registration, "x" * 22, None, flushes_every_append=False))
-    image = carried_out(image, plan_create_topics(image, [wish("u", 3, number=2)], RULES))
+    image = carried_out(image, plan_create_topics(image, [topic_request("u", 3, number=2)], RULES))
     assert [partition.leader for partition in image.topics["u"].partitions] == [2, 2, 2]
 
 
 @pytest.mark.parametrize(
     ("topic", "error"),
     [
-        (wish(""), ErrorCode.INVALID_TOPIC_EXCEPTION),
-        (wish("a b"), ErrorCode.INVALID_TOPIC_EXCEPTION),
-        (wish("x" * 250), ErrorCode.INVALID_TOPIC_EXCEPTION),
-        (wish("my.topic"), ErrorCode.INVALID_TOPIC_EXCEPTION),
-        (wish("my_topic", number=9), ErrorCode.TOPIC_ALREADY_EXISTS),
-        (wish(number=9, partition_count=0), ErrorCode.INVALID_PARTITIONS),
-        (wish(number=9, partition_count=-2), ErrorCode.INVALID_PARTITIONS),
-        (wish(number=9, partition_count=401), ErrorCode.INVALID_PARTITIONS),
-        (wish(number=9, replication_factor=0), ErrorCode.INVALID_REPLICATION_FACTOR),
-        (wish(number=9, replication_factor=-2), ErrorCode.INVALID_REPLICATION_FACTOR),
-        (wish(number=9, replication_factor=3), ErrorCode.INVALID_REPLICATION_FACTOR),
-        (wish(number=9, configs={"retention.ms": "x"}), ErrorCode.INVALID_CONFIG),
-        (wish(number=9, configs={"retention.ms": None}), ErrorCode.INVALID_CONFIG),
-        (wish(number=9, configs={"retention.mss": "1"}), ErrorCode.INVALID_CONFIG),
-        (wish(number=9, configs={"compression.type": "zstd"}), ErrorCode.INVALID_CONFIG),
-        (wish(number=9, configs={"remote.storage.enable": "true"}), ErrorCode.INVALID_CONFIG),
-        (wish(number=9, partition_count=1, assignment={0: [1]}), ErrorCode.INVALID_REQUEST),
-        (wish(number=9, replication_factor=1, assignment={0: [1]}), ErrorCode.INVALID_REQUEST),
-        (wish(number=9, assignment={1: [1]}), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
-        (wish(number=9, assignment={0: [1], 2: [1]}), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
-        (wish(number=9, assignment={0: []}), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
-        (wish(number=9, assignment={0: [1, 1]}), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
-        (wish(number=9, assignment={0: [1], 1: [1, 2]}), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
-        (wish(number=9, assignment={0: [7]}), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
-        (wish(number=9, assignment={n: [1] for n in range(401)}), ErrorCode.INVALID_PARTITIONS),
+        (topic_request(""), ErrorCode.INVALID_TOPIC_EXCEPTION),
+        (topic_request("a b"), ErrorCode.INVALID_TOPIC_EXCEPTION),
+        (topic_request("x" * 250), ErrorCode.INVALID_TOPIC_EXCEPTION),
+        (topic_request("my.topic"), ErrorCode.INVALID_TOPIC_EXCEPTION),
+        (topic_request("my_topic", number=9), ErrorCode.TOPIC_ALREADY_EXISTS),
+        (topic_request(number=9, partition_count=0), ErrorCode.INVALID_PARTITIONS),
+        (topic_request(number=9, partition_count=-2), ErrorCode.INVALID_PARTITIONS),
+        (topic_request(number=9, partition_count=401), ErrorCode.INVALID_PARTITIONS),
+        (topic_request(number=9, replication_factor=0), ErrorCode.INVALID_REPLICATION_FACTOR),
+        (topic_request(number=9, replication_factor=-2), ErrorCode.INVALID_REPLICATION_FACTOR),
+        (topic_request(number=9, replication_factor=3), ErrorCode.INVALID_REPLICATION_FACTOR),
+        (topic_request(number=9, configs={"retention.ms": "x"}), ErrorCode.INVALID_CONFIG),
+        (topic_request(number=9, configs={"retention.ms": None}), ErrorCode.INVALID_CONFIG),
+        (topic_request(number=9, configs={"retention.mss": "1"}), ErrorCode.INVALID_CONFIG),
+        (topic_request(number=9, configs={"compression.type": "zstd"}), ErrorCode.INVALID_CONFIG),
+        (topic_request(number=9, configs={"remote.storage.enable": "true"}), ErrorCode.INVALID_CONFIG),
+        (topic_request(number=9, partition_count=1, assignment={0: [1]}), ErrorCode.INVALID_REQUEST),
+        (topic_request(number=9, replication_factor=1, assignment={0: [1]}), ErrorCode.INVALID_REQUEST),
+        (topic_request(number=9, assignment={1: [1]}), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (topic_request(number=9, assignment={0: [1], 2: [1]}), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (topic_request(number=9, assignment={0: []}), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (topic_request(number=9, assignment={0: [1, 1]}), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (topic_request(number=9, assignment={0: [1], 1: [1, 2]}), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (topic_request(number=9, assignment={0: [7]}), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (topic_request(number=9, assignment={n: [1] for n in range(401)}), ErrorCode.INVALID_PARTITIONS),
     ],
 )
 def test_topic_that_may_not_be_is_refused_with_kafka_s_code(topic: TopicRequest, error: ErrorCode) -> None:
@@ -162,7 +162,7 @@ def test_manual_assignment_is_kept_with_its_first_replica_as_leader() -> None:
 
 
 def test_two_topics_of_one_request_that_collide_are_not_both_made() -> None:
-    plan = plan_create_topics(cluster(), [wish("a.b", number=1), wish("a_b", number=2)], RULES)
+    plan = plan_create_topics(cluster(), [topic_request("a.b", number=1), topic_request("a_b", number=2)], RULES)
     assert isinstance(plan.result["a.b"], CreatedTopic)
     second = plan.result["a_b"]
     assert isinstance(second, Refusal)
@@ -170,7 +170,7 @@ def test_two_topics_of_one_request_that_collide_are_not_both_made() -> None:
 
 
 def test_name_that_stands_twice_in_a_request_is_refused() -> None:
-    plan = plan_create_topics(cluster(), [wish(number=1), wish(number=2)], RULES)
+    plan = plan_create_topics(cluster(), [topic_request(number=1), topic_request(number=2)], RULES)
     answer = plan.result["t"]
     assert isinstance(answer, Refusal)
     assert (answer.error, plan.transactions) == (ErrorCode.INVALID_REQUEST, ())
@@ -179,24 +179,28 @@ def test_name_that_stands_twice_in_a_request_is_refused() -> None:
 def test_limits_of_topics_and_partitions_count_the_whole_request() -> None:
     image = cluster()
     rules = RULES._replace(topics_max=2, partitions_max=10)
-    plan = plan_create_topics(image, [wish("a", 6, number=1), wish("b", 5, number=2), wish("c", 4, number=3)], rules)
+    plan = plan_create_topics(
+        image,
+        [topic_request("a", 6, number=1), topic_request("b", 5, number=2), topic_request("c", 4, number=3)],
+        rules,
+    )
     assert [isinstance(answer, Refusal) for answer in plan.result.values()] == [False, True, False]
     refused = plan.result["b"]
     assert isinstance(refused, Refusal)
     assert refused.error == ErrorCode.POLICY_VIOLATION
     image = carried_out(image, plan)
-    assert refusal_of(image, wish("d", 1, number=4), rules).error == ErrorCode.POLICY_VIOLATION
+    assert refusal_of(image, topic_request("d", 1, number=4), rules).error == ErrorCode.POLICY_VIOLATION
 
 
 def test_limit_of_topics_counts_those_of_the_same_request() -> None:
-    topics = [wish(f"t{number}", number=number) for number in range(1, 4)]
+    topics = [topic_request(f"t{number}", number=number) for number in range(1, 4)]
     plan = plan_create_topics(cluster(), topics, RULES._replace(topics_max=2))
     assert [isinstance(answer, Refusal) for answer in plan.result.values()] == [False, False, True]
 
 
 def test_followers_go_where_fewest_replicas_are() -> None:
     image = with_topic(brokers=4, assignment={0: [1, 4], 1: [2, 4], 2: [3, 4], 3: [4, 2]})
-    image = carried_out(image, plan_create_topics(image, [wish("u", 1, 2, number=2)], RULES))
+    image = carried_out(image, plan_create_topics(image, [topic_request("u", 1, 2, number=2)], RULES))
     assert image.topics["u"].partitions[0].replicas == (1, 3)
 
 
@@ -211,7 +215,7 @@ def test_transactions_keep_the_limit_of_compares_too() -> None:
 
 def test_validate_only_answers_the_same_and_does_nothing() -> None:
     image = cluster()
-    topics = [wish("a", 3, number=1), wish("b", 0, number=2)]
+    topics = [topic_request("a", 3, number=1), topic_request("b", 0, number=2)]
     checked = plan_create_topics(image, topics, RULES, validate_only=True)
     assert checked.result == plan_create_topics(image, topics, RULES).result
     assert checked.transactions == ()
@@ -219,7 +223,7 @@ def test_validate_only_answers_the_same_and_does_nothing() -> None:
 
 def test_creation_is_guarded_by_the_topic_key_and_by_the_brokers_broker_epochs() -> None:
     image = cluster(2)
-    (transaction,) = plan_create_topics(image, [wish(partition_count=2)], RULES).transactions
+    (transaction,) = plan_create_topics(image, [topic_request(partition_count=2)], RULES).transactions
     assert set(transaction.compares) == {
         Compare(keys.topic_key("t"), Revision(0)),
         Compare("brokers/1", Revision(1), CompareTarget.CREATE),
@@ -229,7 +233,7 @@ def test_creation_is_guarded_by_the_topic_key_and_by_the_brokers_broker_epochs()
 
 def test_large_topic_comes_in_transactions_that_etcd_takes_and_its_key_comes_last() -> None:
     image = cluster()
-    plan = plan_create_topics(image, [wish(partition_count=350)], RULES)
+    plan = plan_create_topics(image, [topic_request(partition_count=350)], RULES)
     assert len(plan.transactions) == 4
     assert all(len(transaction.writes) <= TRANSACTION_OPS_MAX for transaction in plan.transactions)
     for done in range(4):
@@ -239,20 +243,20 @@ def test_large_topic_comes_in_transactions_that_etcd_takes_and_its_key_comes_las
 
 def test_plan_made_again_after_a_crash_half_way_makes_the_topic_whole() -> None:
     image = cluster()
-    half = carried_out(image, plan_create_topics(image, [wish(partition_count=350)], RULES), 2)
-    whole = carried_out(half, plan_create_topics(half, [wish(partition_count=350)], RULES))
+    half = carried_out(image, plan_create_topics(image, [topic_request(partition_count=350)], RULES), 2)
+    whole = carried_out(half, plan_create_topics(half, [topic_request(partition_count=350)], RULES))
     assert (whole.partition_count, whole.unclaimed) == (350, {})
 
 
-def test_topic_that_exists_under_the_wished_id_is_the_wish_s_own() -> None:
+def test_topic_that_exists_with_the_requested_id_was_created_by_the_request() -> None:
     image = with_topic(partition_count=2)
-    plan = plan_create_topics(image, [wish(partition_count=2)], RULES)
+    plan = plan_create_topics(image, [topic_request(partition_count=2)], RULES)
     assert plan.result == {"t": CreatedTopic("t", UUID(int=1), 2, 1, {})}
     assert plan.transactions == ()
 
 
 def test_small_topics_share_a_transaction() -> None:
-    topics = [wish(f"t{number}", number=number) for number in range(1, 21)]
+    topics = [topic_request(f"t{number}", number=number) for number in range(1, 21)]
     assert len(plan_create_topics(cluster(), topics, RULES).transactions) == 1
 
 
@@ -306,15 +310,15 @@ def test_many_further_partitions_appear_all_at_once() -> None:
 
 def test_further_partitions_may_be_assigned_by_hand() -> None:
     image = with_topic(brokers=3, partition_count=1, replication_factor=2)
-    wished = NewPartitions("t", 2, [[BrokerId(3), BrokerId(2)]])
-    plan = plan_create_partitions(image, wished, RULES)
+    requested = NewPartitions("t", 2, [[BrokerId(3), BrokerId(2)]])
+    plan = plan_create_partitions(image, requested, RULES)
     assert isinstance(plan, Plan)
     assert carried_out(image, plan).topics["t"].partitions[1].replicas == (3, 2)
-    assert plan_create_partitions(image, wished, RULES, validate_only=True) == Plan((), plan.result)
+    assert plan_create_partitions(image, requested, RULES, validate_only=True) == Plan((), plan.result)
 
 
 @pytest.mark.parametrize(
-    ("wished", "error"),
+    ("requested", "error"),
     [
         (NewPartitions("x", 5), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
         (NewPartitions("t", 2), ErrorCode.INVALID_PARTITIONS),
@@ -327,8 +331,8 @@ def test_further_partitions_may_be_assigned_by_hand() -> None:
         (NewPartitions("t", 3, [[BrokerId(9)]]), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
     ],
 )
-def test_further_partitions_that_may_not_be_are_refused(wished: NewPartitions, error: ErrorCode) -> None:
-    answer = plan_create_partitions(with_topic(brokers=2, partition_count=2), wished, RULES)
+def test_further_partitions_that_may_not_be_are_refused(requested: NewPartitions, error: ErrorCode) -> None:
+    answer = plan_create_partitions(with_topic(brokers=2, partition_count=2), requested, RULES)
     assert isinstance(answer, Refusal)
     assert answer.error == error
 

@@ -105,7 +105,7 @@ def test_partition_beyond_the_count_joins_when_the_count_is_raised() -> None:
     assert (len(image.topics["t"].partitions), image.partition_count, image.unclaimed) == (3, 3, {})
 
 
-def test_partition_that_a_crash_left_behind_may_be_written_anew_with_another_leader() -> None:
+def test_partition_that_a_crash_left_behind_may_be_overwritten_with_another_leader() -> None:
     image = replayed(with_topic(), put_partition(2, state(leader=1)))
     image = replayed(image, put_partition(2, state(leader=2)), put_topic("t", 3))
     assert image.topics["t"].partitions[2].leader == 2

@@ -166,7 +166,7 @@ def test_watch_goes_on_at_another_member_when_its_own_is_killed_and_whoever_watc
     on(three, scenario)
 
 
-def test_watch_that_falls_behind_what_others_answer_is_begun_anew(
+def test_watch_that_falls_behind_other_members_is_restarted(
     three: EtcdServers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(etcd_store, "WATCH_LAG_S_MAX", 0.5)

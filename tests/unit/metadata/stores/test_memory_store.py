@@ -51,7 +51,7 @@ def test_lease_ends_when_the_given_clock_has_passed_its_deadline_and_not_before(
     run(scenario())
 
 
-def test_handle_that_is_cut_off_renews_nothing_and_learns_of_the_end_when_it_is_back() -> None:
+def test_disconnected_handle_renews_nothing_and_learns_of_the_end_when_it_is_back() -> None:
     async def scenario() -> None:
         clock = Clock()
         store = MemoryStore(MemoryState(clock), renews=False)

@@ -180,7 +180,7 @@ def test_process_killed_before_it_could_wake_the_others_is_seen_to_have_committe
     with_one_other(tmp_path, scenario)
 
 
-def test_whoever_was_stalled_itself_gives_the_others_time_before_it_judges_them(tmp_path: Path) -> None:
+def test_a_process_that_was_stalled_gives_the_others_time_before_it_ends_their_leases(tmp_path: Path) -> None:
     async def scenario(store: SqliteStore, other: MemberProcess) -> None:
         await other.ask("lease", LONG_MS)
         (row,) = await store.read_leases()
@@ -205,7 +205,7 @@ def test_lease_that_another_process_took_out_of_the_store_is_lost_to_its_holder(
     with_one_other(tmp_path, scenario)
 
 
-def test_file_that_was_replaced_is_refused_by_whoever_has_the_old_one_open(tmp_path: Path) -> None:
+def test_replaced_file_is_refused_by_a_process_that_has_the_old_one_open(tmp_path: Path) -> None:
     async def scenario(store: SqliteStore, other: MemberProcess) -> None:
         await store.transact([], [Put("a", b"1")])
         os.rename(tmp_path / "metadata.db", tmp_path / "old.db")

@@ -63,7 +63,9 @@ def test_keys_of_a_killed_process_go(run_with_other: RunWithOther) -> None:
     run_with_other(scenario)
 
 
-def test_keys_of_a_stopped_process_go_and_it_is_told_when_it_goes_on(run_with_other: RunWithOther) -> None:
+def test_keys_of_a_stopped_process_are_deleted_and_it_learns_of_it_when_it_continues(
+    run_with_other: RunWithOther,
+) -> None:
     async def scenario(store: Store, other: MemberProcess) -> None:
         await other.ask("lease", TTL_MS)
         await other.ask("put", "alive", "1", "leased")
