@@ -38,7 +38,7 @@ _COMPLETING: Final = "_CHRONIK_COMPLETE"
 
 
 class OutputClosed(click.ClickException):
-    """Whoever read our output has gone; there is nobody to tell."""
+    """The reader of the output has closed it: exit without an error message."""
 
 
 class Commands(LazyGroup):

@@ -59,7 +59,7 @@ def serve(
     log_level: str,
     log_format: LogFormat,
 ) -> None:
-    """Run a broker until it is told to stop (SIGTERM or Ctrl-C).
+    """Run a broker until SIGTERM or Ctrl-C.
 
     Settings come from -X and the options here, the environment (KAFKA_..., CHRONIK_...), the file, and defaults, in
     this order. Without any it serves 127.0.0.1:9092 and keeps its data under the user's data directory.
@@ -93,12 +93,12 @@ def _ended(what: str, log_format: LogFormat, code: int = exits.FAILED, advice: s
 
 
 def broker_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Leave out variables that are meant for commands."""
+    """Leave out the environment variables of other commands."""
     return {name: value for name, value in environ.items() if name not in _OWN_VARIABLES}
 
 
 def option_overrides(listen: str | None, data: str | None, node_id: int | None) -> dict[str, str]:
-    """Spell the options as the settings that they stand for."""
+    """Return the options as broker settings."""
     wanted = {
         "listeners": None if listen is None else f"PLAINTEXT://{listen}",
         "log.dirs": data,
@@ -122,7 +122,7 @@ def _announce(ready: "Ready", as_json: bool) -> None:
     try:
         click.echo(_json_line(ready) if as_json else _sentence(ready))
     except BrokenPipeError:
-        logging.getLogger(__name__).warning("nobody read the ready line")
+        logging.getLogger(__name__).warning("the ready line could not be written")
 
 
 def _json_line(ready: "Ready") -> str:

@@ -1,4 +1,4 @@
-"""``chronik simulate``: whole clusters with their faults, in one thread each, from a seed; a broken promise is told."""
+"""``chronik simulate``: simulate whole clusters with faults from a seed, and report broken promises."""
 
 import os
 import time

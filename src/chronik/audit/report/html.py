@@ -94,12 +94,12 @@ def _bar(report: Report, group: str, rows: dict[str, tuple[int, int]]) -> str:
     )
     name = f"<h3>Group {escape(group or '-')}</h3>" if len(report.groups) > 1 else ""
     return (
-        f'<div class="group">{name}<div class="bar" role="img" aria-label="{_told(verdicts)}">{parts}</div>'
+        f'<div class="group">{name}<div class="bar" role="img" aria-label="{_spoken(verdicts)}">{parts}</div>'
         f'<ul class="key">{keys}{_flags(rows)}</ul></div>'
     )
 
 
-def _told(verdicts: list[tuple[str, int, int]]) -> str:
+def _spoken(verdicts: list[tuple[str, int, int]]) -> str:
     return escape(", ".join(f"{number(count)} {name}" for name, count, _ in verdicts))
 
 

@@ -43,7 +43,7 @@ class Weight(StrEnum):
     """How much a finding says."""
 
     WRONG = "wrong"
-    """A promise is broken, whoever wrote."""
+    """A broken promise, independent of the producer."""
     UNEXPLAINED = "unexplained"
     """Something is not there, and what is left does not say why."""
     SHOWN = "shown"
@@ -117,7 +117,7 @@ class TopicAudit:
 
     @property
     def exit_code(self) -> int:
-        """0: nothing wrong; 1: something is; 2: it cannot be told."""
+        """0: no fault found; 1: a fault; 2: unknown."""
         weights = {finding.weight for finding in self.findings}
         if Weight.WRONG in weights:
             return 1
@@ -139,8 +139,8 @@ def _unknowable(audit: TopicAudit) -> Sequence[tuple[str, bool]]:
     unread = [r for r in audit.replicas if r.examination is not None and r.read_end < r.log_end]
     starts = any(replica.log_start > 0 for replica in audit.leaders())
     return (
-        ("what was acknowledged and is not there: nobody recorded what was sent", True),
-        ("what consumers got, and whether it was late: nobody recorded it", True),
+        ("what was acknowledged and is not there: what was sent was not recorded", True),
+        ("deliveries and their latency: deliveries were not recorded", True),
         ("whether an idempotent producer's last messages are missing: its numbers just end", idempotent > 0),
         (
             f"losses, doubles and order of {batches - idempotent:,} of {batches:,} batches, which have no sequence "

@@ -1,4 +1,4 @@
-"""What the batches of one replica say by themselves, from their headers: offsets, checksums, times, epochs, sequences.
+"""Checks of the batches of one replica by their headers: offsets, checksums, times, epochs, sequences.
 
 Nothing here needs to know who wrote the topic. Idempotent producers number what they send, so that batches which are
 missing, doubled or out of order show; of other producers that cannot be seen.
@@ -25,7 +25,7 @@ _HOUR_MS: Final = 3_600_000
 
 
 class Oddity(StrEnum):
-    """What can be odd about a batch."""
+    """The anomalies of a batch."""
 
     GAP = "gap"
     OVERLAP = "overlap"
@@ -51,7 +51,7 @@ class Noted:
 
 @dataclass(slots=True)
 class _Producer:
-    """What is known of one idempotent producer."""
+    """The state of one idempotent producer."""
 
     epoch: int
     next_sequence: int
@@ -124,7 +124,7 @@ class Examination:
 
     def _check_epoch(self, header: BatchHeader) -> None:
         if header.partition_leader_epoch < self._epoch:
-            text = f"leader epoch {header.partition_leader_epoch} stands behind epoch {self._epoch}"
+            text = f"leader epoch {header.partition_leader_epoch} follows epoch {self._epoch}"
             self._note(Oddity.EPOCH_FELL, header, text)
         self._epoch = max(self._epoch, header.partition_leader_epoch)
 
@@ -216,7 +216,7 @@ def differing_buckets(one: Examination, other: Examination) -> list[int]:
 
 
 def first_difference(one: list[BatchHeader], other: list[BatchHeader]) -> str:
-    """Say of the same part of two replicas where they part, and how."""
+    """Return where the same range of two replicas differs, and how."""
     for left, right in zip_longest(one, other):
         if left is None or right is None:
             there = left or right

@@ -16,7 +16,7 @@ from chronik.server.settings.properties_file import decode_properties, parse_pro
 CONFIG: Final = "server.properties"
 HTTP_LISTENER: Final = "chronik.http.listener"
 HTTP_DEFAULT: Final = "127.0.0.1:9644"
-"""Where a broker serves HTTP that is told nothing."""
+"""The HTTP listener of a broker without a setting for it."""
 REPLICATION_FACTOR_MAX: Final = 3
 _DIRECTORY: Final = re.compile(r"broker-(\d+)")
 _ADDRESS: Final = re.compile(r"\w+://(.*):(\d+)")
@@ -24,7 +24,7 @@ _ADDRESS: Final = re.compile(r"\w+://(.*):(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class LaidOutBroker:
-    """One broker of the cluster, as its directory tells it."""
+    """One broker of the cluster, by the settings in its directory."""
 
     node_id: int
     directory: Path
@@ -37,7 +37,7 @@ class LaidOutBroker:
 
     @property
     def log(self) -> Path:
-        """What it says on standard error."""
+        """The file of its standard error."""
         return self.directory / "broker.log"
 
     @property
@@ -55,7 +55,7 @@ class LaidOutBroker:
 
     @property
     def http(self) -> str | None:
-        """Where its HTTP server is, as host:port; None where it is told to have none."""
+        """Where its HTTP server is, as host:port; None where it has none."""
         return self.settings.get(HTTP_LISTENER, HTTP_DEFAULT).removeprefix("http://") or None
 
 
@@ -80,7 +80,7 @@ def _read(path: Path) -> dict[str, str]:
 
 
 def cluster_settings(brokers: int) -> dict[str, str]:
-    """Return what every broker of a cluster of this size is told: acknowledged by two, wherever there are two."""
+    """Return the settings of the brokers of a cluster of this size: two in-sync replicas from two brokers on."""
     copies = str(min(brokers, REPLICATION_FACTOR_MAX))
     return {
         "default.replication.factor": copies,

@@ -1,4 +1,4 @@
-"""A cluster's directory and the cluster itself, looked at together: who runs, and what those who run tell."""
+"""The directory of a cluster and the cluster itself: the running brokers, and the status that they return."""
 
 from collections.abc import Sequence
 from dataclasses import replace

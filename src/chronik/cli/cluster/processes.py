@@ -41,7 +41,7 @@ class Process:
                 stderr=log,
                 env=_environment(os.environ),
                 cwd=node.directory,
-                # Ctrl-C is for whoever started it, and that ends it in good order.
+                # Ctrl-C is for the parent process, which then stops the broker in order.
                 start_new_session=True,
             )
 
@@ -91,7 +91,7 @@ def pid_of(node: LaidOutBroker) -> int | None:
 
 
 def is_paused(pid: int) -> bool:
-    """Whether a process was stopped by a signal and not continued."""
+    """Return whether a process was stopped by a signal and not continued."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0]
     except OSError:

@@ -1,4 +1,4 @@
-"""What a cluster says of itself: brokers, controller, leaders, in-sync sets, and how far log ends are ahead.
+"""The status of a cluster by Kafka's API: brokers, controller, leaders, ISRs, and log ends beyond watermarks.
 
 Log ends are asked of every replica as Kafka's debugging consumer (replica id -2), which any replica answers.
 """
@@ -54,7 +54,7 @@ class BrokerRow:
 
 @dataclass(frozen=True, slots=True)
 class PartitionRow:
-    """One partition; offsets that nobody could tell are None."""
+    """One partition; unknown offsets are None."""
 
     topic: str
     partition: int
@@ -95,11 +95,11 @@ class ClusterReport:
 
     @property
     def is_known(self) -> bool:
-        """Whether a broker answered: without that nothing can be said of partitions, neither good nor bad."""
+        """Return whether a broker answered; without an answer the state of partitions is unknown."""
         return self.cluster_id is not None
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON would have it; what nobody could tell is null."""
+        """Return the report as JSON; unknown values are null."""
         return {
             "cluster_id": self.cluster_id,
             "controller": self.controller,

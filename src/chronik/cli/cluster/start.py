@@ -186,7 +186,7 @@ def _with_http(found: Sequence[LaidOutBroker], ports: Ports) -> list[LaidOutBrok
 
 
 def _refuse_settings_of_one(settings: Mapping[str, str]) -> None:
-    # To have no HTTP server is something that all can be told.
+    # The setting for no HTTP server can be the same for all brokers.
     own = [name for name, value in settings.items() if name in _OF_ONE_BROKER and (value or name != HTTP_LISTENER)]
     problems = [f"{name}: {_OF_ONE_BROKER[name]}" for name in own]
     if problems:
@@ -194,7 +194,7 @@ def _refuse_settings_of_one(settings: Mapping[str, str]) -> None:
 
 
 def _refuse_other_settings(found: Sequence[LaidOutBroker], wanted: Mapping[str, str], ports: Ports) -> None:
-    """Brokers that are there keep their settings: whoever wants others is told where they stand."""
+    """Refuse other settings for existing brokers, and name the files that hold their settings."""
     differing = [
         f"{node.config} has {name}={node.settings.get(name, '(default)')}, not {value}"
         for node in found
@@ -254,7 +254,7 @@ def _print(report: ClusterReport, seconds: float, as_json: bool) -> None:
 
 
 def _stay(nodes: Sequence[LaidOutBroker], processes: Sequence[Process], began: float, as_json: bool) -> int:
-    """Stay until told to go, then stop all brokers; one that ends by itself is named, and the others go on."""
+    """Wait for SIGINT or SIGTERM, then stop all brokers; one that ends by itself is named, and the others go on."""
     asked = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: asked.set())

@@ -31,7 +31,7 @@ from chronik.client.errors import ClientError
 @click.option("--watch", "is_watched", is_flag=True, help="Stay and show it live; q or Ctrl-C leaves.")
 @click.option("--interval", type=click.FloatRange(0.1), default=1.0, show_default=True, help="Seconds between looks.")
 def status(data: Path, bootstrap: str | None, check: bool, as_json: bool, is_watched: bool, interval: float) -> int:
-    """Show who runs, who leads, who is in sync, and how far log ends are ahead of watermarks.
+    """Show running brokers, leaders, ISRs, and how far log ends are ahead of watermarks.
 
     With --watch also faults in words, rates, memory and groups, as far as the brokers' HTTP server can be reached.
     """

@@ -53,7 +53,7 @@ def _clock() -> str:
 
 @dataclass
 class _Screen:
-    """The live picture: what was told last, what was chosen, and what wakes it."""
+    """The live screen: the last status, the chosen view, and the events that redraw it."""
 
     watch: Watch
     interval_s: float

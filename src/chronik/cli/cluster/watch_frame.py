@@ -24,7 +24,7 @@ _UNITS: Final = ("", "K", "M", "G", "T", "P")
 
 
 class Ink(Enum):
-    """How a line stands out, where colour is allowed."""
+    """The style of a line, where colour is allowed."""
 
     PLAIN = ""
     TITLE = "\x1b[1m"
@@ -36,7 +36,7 @@ class Ink(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line and how it stands out."""
+    """A line and its style."""
 
     text: str
     ink: Ink = Ink.PLAIN
@@ -44,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What the reader has chosen, and the time."""
+    """The chosen view, and the time."""
 
     width: int
     height: int | None
@@ -231,7 +231,7 @@ def _lane(partition: Json, width: int) -> str:
     watermark: int | None = partition.get("high_watermark")
     if end is None or watermark is None:
         return ""
-    # Two brokers may have told the two, one of them a moment later.
+    # The two values may come from two brokers, one of them a moment later.
     gap = max(end - watermark, 0)
     window = max(2 * gap, LANE_OFFSETS_MIN)
     beyond = min(-(-gap * width // window), width)

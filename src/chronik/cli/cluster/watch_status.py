@@ -29,7 +29,7 @@ class ClusterSnapshot:
     """The cluster at one moment, in the words of the HTTP server."""
 
     source: str
-    """Who told it."""
+    """The address that answered."""
     cluster_id: str | None = None
     controller: int | None = None
     brokers: Sequence[Json] = ()
@@ -43,7 +43,7 @@ class ClusterSnapshot:
 
 @dataclass
 class Watch:
-    """Finds the facts of one cluster again and again, asking first whoever answered last."""
+    """Reads the status of one cluster repeatedly, first from the broker that answered last."""
 
     nodes: Sequence[LaidOutBroker] = ()
     bootstrap: str | None = None
@@ -130,7 +130,7 @@ async def _document(address: str, target: str) -> Json:
 
 
 def facts_of_report(report: ClusterReport, sort: str) -> ClusterSnapshot:
-    """Put what Kafka's API told into the same words; what it does not tell is None."""
+    """Convert the answers of Kafka's API to the same fields; unknown values are None."""
     rows = sorted(
         report.partitions,
         key=lambda row: (

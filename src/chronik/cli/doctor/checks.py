@@ -37,7 +37,7 @@ EARLIEST_SANE_MS: Final = 1_735_689_600_000
 DRIFT_MS_MAX: Final = 50.0
 FUTURE_MS_MAX: Final = 60_000
 FILES_SPARE: Final = 256
-"""Descriptors beside connections and segments: listeners, the store, directories, files being written anew."""
+"""Descriptors beside connections and segments: listeners, the store, directories, files that are rewritten."""
 BASE_MEMORY_BYTES: Final = 256 * _MIB
 MAP_COUNT_MIN: Final = 4_096
 SWAPPINESS_MAX: Final = 10
@@ -54,7 +54,7 @@ _OF_A_CONTAINER: Final = frozenset({"overlay", "aufs"})
 
 
 class DoctorVerdict(Enum):
-    """What a check found."""
+    """The outcome of a check."""
 
     FINE = "fine"
     HINT = "hint"
@@ -222,7 +222,7 @@ def check_filesystem(facts: DiskFacts) -> DoctorFinding:
 
 
 def check_port(facts: PortFacts) -> DoctorFinding:
-    """Judge whether a listener's address can be taken, or who has it."""
+    """Check whether the address of a listener is free, or which process holds it."""
     check, where = f"port {facts.name}", f"{facts.host or '*'}:{facts.port}"
     if facts.port == 0:
         return fine(check, "any free port is taken")
@@ -240,7 +240,7 @@ def check_port(facts: PortFacts) -> DoctorFinding:
 
 
 def check_advertised(facts: AddressFacts) -> DoctorFinding:
-    """Judge the address that clients are told."""
+    """Check the advertised address."""
     check, where = f"advertised {facts.name}", f"{facts.host}:{facts.port}"
     advice = f"set advertised.listeners={facts.name}://HOST:PORT with a name that clients can resolve and reach"
     if facts.resolve_error is not None:

@@ -65,7 +65,7 @@ class ClockFacts:
 
 @dataclass(frozen=True, slots=True)
 class LimitFacts:
-    """What the process may use; None where the machine does not say."""
+    """The limits of the process; None where they are unknown."""
 
     open_files: int
     open_files_hard: int
@@ -102,7 +102,7 @@ class BrokerFacts:
 
 @dataclass(frozen=True, slots=True)
 class PortFacts:
-    """Whether a listener's address could be taken, and by whom it is held."""
+    """Whether the address of a listener is free, and which process holds it."""
 
     name: str
     host: str
@@ -115,7 +115,7 @@ class PortFacts:
 
 @dataclass(frozen=True, slots=True)
 class AddressFacts:
-    """The address that clients of a listener are told; ``is_reachable`` is None where it was not tried."""
+    """The advertised address of a listener; ``is_reachable`` is None where it was not tried."""
 
     name: str
     host: str
@@ -148,7 +148,7 @@ class MemberFacts:
 
 @dataclass(frozen=True, slots=True)
 class HttpPortFacts:
-    """The HTTP server's address: whether it can be taken, or who answers there."""
+    """The HTTP server's address: whether it is free, or which server answers there."""
 
     where: str
     bind_error: str | None = None
@@ -311,7 +311,7 @@ def _try_writing(path: str) -> tuple[str | None, tuple[float, ...]]:
 
 
 async def observe_listener(listener: Listener) -> tuple[PortFacts, AddressFacts]:
-    """Try to take a listener's address for a moment, and to reach what clients are told while it is held."""
+    """Try to take a listener's address for a moment, and to reach its advertised address while it is held."""
     probes, error = take_address(listener.host, listener.port)
     with contextlib.ExitStack() as held:
         for probe in probes:
@@ -331,7 +331,7 @@ async def observe_listener(listener: Listener) -> tuple[PortFacts, AddressFacts]
 
 
 def take_address(host: str, port: int) -> tuple[list[socket.socket], OSError | None]:
-    """Listen at an address as a broker would; whoever asks closes the sockets."""
+    """Listen at an address as a broker would; the caller closes the sockets."""
     probes: list[socket.socket] = []
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(
@@ -428,7 +428,7 @@ async def observe_running(data_dir: str) -> dict[str, str]:
 
 
 async def observe_store(url: str) -> "FileStoreFacts | list[MemberFacts] | None":
-    """Look at the store without changing it; None for one in memory, of which nothing can be seen."""
+    """Look at the store without changing it; None for a store in memory, which cannot be read from outside."""
     if url.startswith("sqlite:"):
         return observe_file(sqlite_path(url))
     if url.startswith("etcd:"):

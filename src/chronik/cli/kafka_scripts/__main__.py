@@ -15,7 +15,7 @@ def main() -> int:
         code = run_script(sys.argv[1], sys.argv[2:])
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read the output has gone: the interpreter shall not complain of it at its end.
+        # The reader of the output has closed it: the interpreter must not report that at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code

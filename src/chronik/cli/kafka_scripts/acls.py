@@ -18,7 +18,7 @@ _CLUSTER_NAME: Final = "kafka-cluster"
 
 
 class Resource(IntEnum):
-    """What a rule is about; the numbers are the wire's."""
+    """The type of a resource, with its number on the wire."""
 
     ANY = 1
     TOPIC = 2
@@ -30,7 +30,7 @@ class Resource(IntEnum):
 
 
 class Pattern(IntEnum):
-    """How a rule names its resource; the numbers are the wire's."""
+    """The pattern type of a resource name, with its number on the wire."""
 
     ANY = 1
     MATCH = 2
@@ -39,7 +39,7 @@ class Pattern(IntEnum):
 
 
 class Permission(IntEnum):
-    """Which of the two a rule does; the numbers are the wire's."""
+    """The permission type, with its number on the wire."""
 
     ANY = 1
     DENY = 2
@@ -77,10 +77,10 @@ FLAGS: Final = (
     switch("list", "List rules."),
     switch("add", "Add rules."),
     switch("remove", "Remove rules."),
-    value("allow-principal", "Who is allowed: User:NAME."),
-    value("deny-principal", "Who is denied: User:NAME."),
-    value("allow-host", "From where it is allowed; * is everywhere."),
-    value("deny-host", "From where it is denied; * is everywhere."),
+    value("allow-principal", "The allowed principal: User:NAME."),
+    value("deny-principal", "The denied principal: User:NAME."),
+    value("allow-host", "The allowed host; * is every host."),
+    value("deny-host", "The denied host; * is every host."),
     value("principal", "With --list: only rules of this principal."),
     value("operation", "What is allowed or denied: Read, Write, Describe, ... Default: All."),
     value("topic", "A topic."),
@@ -101,7 +101,6 @@ FLAGS: Final = (
 
 
 def work(given: Given) -> int:
-    """Do what the flags say."""
     action = given.exactly_one(
         ("list", "add", "remove"), "Command must include exactly one action: --list, --add, --remove. "
     )

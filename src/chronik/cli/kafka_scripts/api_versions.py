@@ -16,8 +16,6 @@ _KNOWN: Final = frozenset(ApiKey)
 
 
 def work(given: Given) -> int:
-    """Do what the flags say."""
-
     async def act(cluster: Cluster) -> int:
         view = await cluster.refresh(())
         for node_id in sorted(view.brokers):

@@ -33,7 +33,7 @@ FLAGS: Final = (
     value("entity-type", "topics, brokers or groups."),
     value("entity-name", "The name of the topic or group, or the id of the broker."),
     switch("entity-default", "With brokers: what all of them share."),
-    switch("all", "With --describe: also configs that nobody has set."),
+    switch("all", "With --describe: also configs that are defaults."),
     value("add-config", "NAME=VALUE,NAME=[VALUE,VALUE] to set."),
     value("add-config-file", "A properties file of configs to set."),
     value("delete-config", "NAME,NAME to take back to their defaults."),
@@ -56,19 +56,19 @@ FLAGS: Final = (
 
 
 class Entity(NamedTuple):
-    """What configs belong to; brokers have a name that stands for all of them."""
+    """A resource with configs; an empty broker name means all brokers."""
 
     kind: ResourceType
     name: str
 
     @property
     def is_default(self) -> bool:
-        """Whether it stands for all brokers."""
+        """Return whether the entity is all brokers."""
         return self.kind is ResourceType.BROKER and self.name == EVERY_BROKER
 
     @property
     def word(self) -> str:
-        """Name it as Kafka's tool does."""
+        """Return the name that Kafka's tool prints."""
         return f"{self.kind.name.lower()} {self.name}"
 
 
@@ -77,7 +77,6 @@ class InvalidConfigError(ClientError):
 
 
 def work(given: Given) -> int:
-    """Do what the flags say."""
     action = given.exactly_one(("describe", "alter"), "Command must include exactly one action: --describe, --alter")
     kind, name = _meant(given)
     if action == "describe":
@@ -111,7 +110,7 @@ def _run(given: Given, act: Callable[[Cluster], Awaitable[None]]) -> int:
 
 
 def _meant(given: Given) -> tuple[ResourceType, str | None]:
-    """Return the kind of entity, and its name where one is meant."""
+    """Return the type of the entity, and its name where one is given."""
     for flag, kind in _SHORT.items():
         if flag in given:
             return _TYPES[kind], given.one(flag)

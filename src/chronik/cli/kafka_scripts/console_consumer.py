@@ -80,7 +80,6 @@ def _refuse_record(at: TopicPartition, offset: int, error: ValueError) -> None:
 
 
 def work(given: Given) -> int:
-    """Do what the flags say."""
     _check(given)
     properties = properties_of(given, files=["formatter-config"], pairs=["property", "formatter-property"])
     for what in ("key", "value"):

@@ -53,7 +53,7 @@ DESERIALIZERS: Final[Mapping[str, Readable]] = {
 
 @dataclass(frozen=True, slots=True)
 class ConsoleFormat:
-    """What is printed of a record, in order, and what stands in between and at the end."""
+    """The printed fields of a record, their separator, and the end of a line."""
 
     fields: tuple[Field, ...]
     separator: bytes

@@ -32,9 +32,9 @@ FLAGS: Final = (
     value("batch-size", "How many bytes a batch holds."),
     value("max-partition-memory-bytes", "The same as --batch-size."),
     value("timeout", "How long to wait for a batch to fill, in ms."),
-    value("request-timeout-ms", "How long to wait for an answer."),
+    value("request-timeout-ms", "How long to wait for a response."),
     value("retry-backoff-ms", "How long to wait before another attempt."),
-    value("metadata-expiry-ms", "After what time metadata are asked for anew."),
+    value("metadata-expiry-ms", "After what time metadata are refreshed."),
     value("max-memory-bytes", "How much may wait to be sent."),
     value("line-reader", "Only Kafka's default reader."),
     unsupported("max-block-ms", _NO_EFFECT + " delivery.timeout.ms=MS"),
@@ -55,7 +55,6 @@ _SETTINGS: Final = {
 
 
 def work(given: Given) -> int:
-    """Do what the flags say."""
     given.require("topic")
     if "broker-list" in given and "bootstrap-server" not in given:
         given.add("bootstrap-server", given.one("broker-list"))

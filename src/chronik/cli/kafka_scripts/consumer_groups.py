@@ -58,7 +58,6 @@ FLAGS: Final = (
 
 
 def work(given: Given) -> int:
-    """Do what the flags say."""
     action = given.exactly_one(
         _ACTIONS,
         "Command must include exactly one action: --list, --describe, --delete, --reset-offsets, --delete-offsets",

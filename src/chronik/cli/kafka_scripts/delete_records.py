@@ -21,7 +21,6 @@ FLAGS: Final = (
 
 
 def work(given: Given) -> int:
-    """Do what the flags say."""
     given.require("offset-json-file")
     before = _read(given.one("offset-json-file"))
 

@@ -31,7 +31,6 @@ FLAGS: Final = (
 
 
 def work(given: Given) -> int:
-    """Do what the flags say."""
     if "broker-list" in given and "bootstrap-server" not in given:
         given.add("bootstrap-server", given.one("broker-list"))
     if "topic-partitions" in given and ("topic" in given or "partitions" in given):

@@ -19,7 +19,6 @@ FLAGS: Final = (
 
 
 def work(given: Given) -> int:
-    """Do what the flags say."""
     given.require("describe")
     topics = set(filter(None, given.one("topic-list").split(",")))
     try:

@@ -1,4 +1,4 @@
-"""What Kafka's tools share: reaching the cluster by their flags, settings from files, and how they end."""
+"""The parts that Kafka's tools share: connecting by their flags, settings from files, and exit codes."""
 
 import asyncio
 import signal

@@ -60,11 +60,10 @@ FLAGS: Final = (
 
 
 class TopicCommandError(ClientError):
-    """What Kafka's tool says itself, without asking a broker."""
+    """An error that Kafka's tool raises itself."""
 
 
 def work(given: Given) -> int:
-    """Do what the flags say."""
     action = given.exactly_one(
         _ACTIONS, "Command must include exactly one action: --list, --describe, --create, --alter or --delete"
     )
@@ -152,7 +151,7 @@ async def _delete(cluster: Cluster, given: Given) -> None:
 
 
 async def _existing(cluster: Cluster, given: Given) -> list[TopicView]:
-    """Return the topics that are meant; where one was named, or a pattern, something must fit."""
+    """Return the topics that match; raise where a name or pattern matches none."""
     found = _chosen(await Admin(cluster).list_topics(), given)
     if not found and "topic" in given and "if-exists" not in given:
         raise TopicCommandError(f"Topic '{given.one('topic')}' does not exist as expected")

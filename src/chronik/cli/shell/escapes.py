@@ -8,7 +8,7 @@ _SIMPLE: Final = {"n": b"\n", "t": b"\t", "r": b"\r", "0": b"\0", "\\": b"\\"}
 
 
 def unescaped(text: str) -> bytes:
-    """Return the bytes that a text stands for; an escape that does not exist is refused."""
+    """Return the bytes of a text with escapes; raise ValueError for an unknown escape."""
     parts: list[bytes] = []
     position = 0
     for found in _ESCAPE.finditer(text):

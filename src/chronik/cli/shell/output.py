@@ -1,6 +1,6 @@
-"""What commands print: tables for people, JSON for machines, progress on a terminal only.
+"""Output of commands: tables, JSON, and progress on a terminal only.
 
-A table in a pipe is plain aligned text, so that lines are never cut to a width that nobody sees.
+A table in a pipe is plain aligned text, so that lines are never cut to the width of a terminal.
 """
 
 import json
@@ -27,7 +27,7 @@ def print_json_line(document: Any) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Rows, *, title: str = "") -> None:
-    """Print a table; columns of numbers, some of which may be missing, stand to the right."""
+    """Print a table; columns of numbers, some of which may be missing, are right-aligned."""
     cells = [[_text(cell) for cell in row] for row in rows]
     is_number = [_are_numbers([row[i] for row in rows]) for i in range(len(columns))]
     if sys.stdout.isatty():
@@ -85,7 +85,7 @@ def _print_plain(columns: Sequence[str], cells: list[list[str]], is_number: list
 
 @contextmanager
 def progress(description: str, total: int | None = None, *, is_wanted: bool = True) -> Iterator[Callable[[int], None]]:
-    """Return a function that is told how far the work has come; it shows that on a terminal only.
+    """Return a function that takes the progress of the work, and shows it on a terminal only.
 
     It is not wanted where somebody types, or reads the work's own output, on that terminal.
     """

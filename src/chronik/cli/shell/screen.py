@@ -17,18 +17,18 @@ _REST_OF_SCREEN: Final = "\x1b[J"
 
 
 def may_colour(environ: Mapping[str, str], stream: TextIO) -> bool:
-    """Whether colour is wanted: on a terminal that can, and where nobody has said no (NO_COLOR)."""
+    """Return whether to use colour: on a terminal that supports it, unless NO_COLOR is set."""
     return stream.isatty() and not environ.get("NO_COLOR") and environ.get("TERM", "") not in ("", "dumb")
 
 
 def is_interactive() -> bool:
-    """Whether somebody sits before it: keys come in, and a picture can be drawn."""
+    """Return whether standard input and output are a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 @contextlib.contextmanager
 def taken_screen() -> Iterator[None]:
-    """Take the terminal: another screen, no cursor, keys at once. Whatever happens, it is given back."""
+    """Switch to the alternate screen without a cursor and with unbuffered keys; restore the terminal at the end."""
     keys = sys.stdin.fileno()
     before = termios.tcgetattr(keys)
     try:

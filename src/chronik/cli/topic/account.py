@@ -1,4 +1,4 @@
-"""What was sent, and what became of each record."""
+"""The number of sent records and their outcomes."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ class Account:
         unreadable = [f"{self.unreadable} not readable"] if self.unreadable else []
         return f"topic {topic}: {self.sent} sent, {', '.join((*counts, *unreadable))}"
 
-    def tell_problems(self) -> None:
+    def print_problems(self) -> None:
         """Name the first records that failed, and say how many more there are."""
         for problem in self.problems[:_PROBLEMS_SHOWN_MAX]:
             # A reason that the broker gave begins with the error's own name.

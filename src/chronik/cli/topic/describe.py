@@ -1,4 +1,4 @@
-"""``chronik topic describe``: leaders, replicas, offsets and the configs that somebody has set."""
+"""``chronik topic describe``: leaders, replicas, offsets, and configs that are not defaults."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""``chronik topic produce``: lines, JSON or files become records; at the end it says what became of each."""
+"""``chronik topic produce``: send lines, JSON or files as records; at the end it prints the outcomes."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ from chronik.model.errors import ErrorCode
 from chronik.protocol.constants import ACKS_ALL
 
 _LAST_RESULTS_S_MAX = 5.0
-"""How long an interrupted command waits for the results of what it has sent."""
+"""How long an interrupted command waits for the outcomes of sent records."""
 
 _EXAMPLES = examples(
     "echo hello | chronik topic produce orders",
@@ -38,7 +38,7 @@ _EXAMPLES = examples(
 
 
 class Input(NamedTuple):
-    """What was read: the number of the line or the path of the file, and the bytes."""
+    """The input of one record: the line number or the path of the file, and the bytes."""
 
     place: int | str
     data: bytes
@@ -46,7 +46,7 @@ class Input(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """What is sent where."""
+    """The options that apply to every record."""
 
     topic: str
     form: LineFormat | JsonFormat
@@ -62,10 +62,10 @@ class Sending:
 )
 @click.option("--from-json", is_flag=True, help="Lines are JSON: key, value, headers, partition, timestamp.")
 @click.option("-D", "--delimiter", metavar="TEXT", help="What ends a line.  [default: \\n]")
-@click.option("-K", "--key-separator", metavar="TEXT", help="What stands between key and value, e.g. ':' or '\\t'.")
+@click.option("-K", "--key-separator", metavar="TEXT", help="The separator between key and value, e.g. ':' or '\\t'.")
 @click.option("-k", "--key", metavar="TEXT", help="The key of every record that has none.")
 @click.option(
-    "-p", "--partition", type=click.IntRange(0), metavar="N", help="Send to this partition, whatever the key."
+    "-p", "--partition", type=click.IntRange(0), metavar="N", help="Send to this partition, independent of the key."
 )
 @click.option("-H", "--header", "headers", multiple=True, metavar="NAME=VALUE", help="A header of every record.")
 @click.option("-z", "--codec", type=click.Choice(CODEC_NAMES), help="Compress batches.")
@@ -204,7 +204,7 @@ def _check_files(paths: Sequence[str]) -> None:
 
 
 async def _send_all(cluster: Cluster, inputs: AsyncIterator[list[Input]], sending: Sending, account: Account) -> None:
-    # A topic that does not exist is the fault of no record.
+    # A topic that does not exist is an error of the command, not of a record.
     await cluster.topic(sending.topic, allow_creation=True)
     try:
         async with Producer(cluster) as producer:
@@ -224,7 +224,7 @@ async def _send_inputs(
                     await _send(producer, item, sending, account)
                 advance(account.sent)
     except asyncio.CancelledError:
-        # What was taken before the interruption is sent, and its results belong to the account.
+        # Records that were read before the interruption are sent, and their outcomes are reported.
         await asyncio.wait({asyncio.ensure_future(producer.flush())}, timeout=_LAST_RESULTS_S_MAX)
         raise
 
@@ -258,7 +258,7 @@ def _report(options: ClientOptions, topic: str, account: Account) -> int:
         print_json(account.document(topic))
     else:
         click.echo(account.sentence(topic), err=True)
-    account.tell_problems()
+    account.print_problems()
     for name in account.errors:
         if advice := ADVICE.get(ErrorCode[name]):
             click.echo(f"  {advice}", err=True)

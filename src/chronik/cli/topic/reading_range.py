@@ -1,4 +1,4 @@
-"""Where reading begins and ends, as the command line says it: our words and kcat's."""
+"""The start and the end of reading on the command line, in our words and kcat's."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ Bound: TypeAlias = Start | FromStored | Until
 
 @dataclass(frozen=True, slots=True)
 class ReadingRange:
-    """What was asked for; ``start`` is None where nothing was said."""
+    """The range to read; ``start`` is None where none was given."""
 
     start: Start | FromStored | None = None
     until_ms: int | None = None

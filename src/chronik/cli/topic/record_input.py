@@ -50,8 +50,8 @@ class LineFormat:
 
 
 _FIELDS: Final = ("key", "key_base64", "value", "value_base64", "headers", "partition", "timestamp", "timestamp_ms")
-_TOLD_BY_CONSUME: Final = ("topic", "offset")
-"""What ``topic consume --json`` tells and nobody can choose; so its output can be sent again."""
+_IGNORED: Final = ("topic", "offset")
+"""Fields of ``topic consume --json`` that are ignored, so that its output can be sent again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class JsonFormat:
     def record(self, line: bytes) -> OutgoingRecord:
         """Make a record of a line; raises ValueError with the reason where it is none."""
         document = _object(line)
-        unknown = [_unknown(name) for name in document if name not in (*_FIELDS, *_TOLD_BY_CONSUME)]
+        unknown = [_unknown(name) for name in document if name not in (*_FIELDS, *_IGNORED)]
         if unknown:
             raise ValueError("; ".join(unknown))
         key, value = _bytes(document, "key"), _bytes(document, "value")

@@ -19,7 +19,7 @@ from chronik.cli.shell.spark_extra import spark_failures
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def export(paths: tuple[Path, ...], target: Path, as_json: bool) -> int:
-    """Convert trace files to one Parquet file. A directory stands for all trace files below it."""
+    """Convert trace files to one Parquet file. Of a directory, all trace files below it are read."""
     with spark_failures():
         from chronik.spark.traces import export_traces
 

@@ -92,9 +92,9 @@ def slow_consumer(facts: RunEvidence) -> Iterator[Symptom]:
                 f"with {duration(_pace_us(polls))} from one to the next"
             )
             base = _behind(polls, harmed, line)
-            # A poll that waits for a late answer comes back with records too: only the wire tells whose time it was.
-            is_told = bool(fetches(facts))
-            yield base if is_told else replace(base, remaining=("slow-consumer", "answers-late"), record=("a tap",))
+            # A poll that waits for a late response returns records too: only the tap shows the cause.
+            is_tapped = bool(fetches(facts))
+            yield base if is_tapped else replace(base, remaining=("slow-consumer", "answers-late"), record=("a tap",))
 
 
 def timeout_too_short(facts: RunEvidence) -> Iterator[Symptom]:

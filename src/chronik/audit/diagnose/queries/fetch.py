@@ -112,7 +112,7 @@ def without_records(facts: RunEvidence) -> Iterator[Symptom]:
         for one in fetches(facts):
             if one.partition == partition and one.answer_us >= 0:
                 asked[one.client_id].append(one)
-        # Each client by itself: whoever reads from the beginning may be given what another one is not.
+        # Each client by itself: one may get records that another does not get.
         for own in map(_empty_since_the_last, asked.values()):
             if len(own) >= _ANSWERS_MIN and own[-1].answer_us - own[0].sent_us >= facts.stall_us:
                 yield Symptom(

@@ -48,7 +48,7 @@ def written_twice(facts: RunEvidence) -> Iterator[Symptom]:
         base = _by_flag(facts, "+DUPLICATED", _symptom(facts, partition, found, "at two offsets each"))
         sent = [one for one in produces(facts) if one.partition == partition]
         repeated = _repeated(sent)
-        # A client may put what it sends again into other batches: then only the number of records tells.
+        # A client may send records again in other batches: then only the number of records shows it.
         asked = sum(one.count for one in sent if not one.error)
         if not sent or not wire(facts).is_whole(sent[0].sent_us, sent[-1].sent_us):
             yield replace(base, remaining=_EITHER, record=("a tap without gaps",))
