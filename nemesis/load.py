@@ -134,7 +134,9 @@ class GroupReader:
     def _run(self) -> None:
         while not self._is_ending.is_set():
             try:
-                self._consumer.consume(500, timeout=0.2)
+                # One record at a time: the ledger stamps a delivery when the call returns, and a rebalance inside a
+                # call for many records would lie before deliveries that came before it.
+                self._consumer.poll(0.2)
             except KafkaException:
                 # The ledger records the errors of messages; the reader goes on.
                 continue
