@@ -95,14 +95,14 @@ def _print(verdict: "VerifyResult", url: str) -> None:
 def compact(url: str, form: str | None, storage: tuple[str, ...], target_mb: int, as_json: bool) -> int:
     """Join the small files of a Delta archive; no row changes, and archiving may continue meanwhile."""
     with spark_failures():
-        from chronik.spark.archive.compaction import compact as compacted
+        from chronik.spark.archive import compaction
         from chronik.spark.archive.delta_table import DeltaArchive
 
         table = open_table(url, form, storage)
         if not isinstance(table, DeltaArchive):
             raise exits.Failure(f"{url} is not a Delta table", "Plain Parquet files keep their names and sizes.")
         with progress("joining files") as advance:
-            gone = compacted(table, target_mb * 1024 * 1024, advance)
+            gone = compaction.compact(table, target_mb * 1024 * 1024, advance)
         count = len(table.files())
     if as_json:
         print_json({"table": table.url, "files": count, "files_fewer": gone})

@@ -37,7 +37,7 @@ _INFO: Final = "chronik"
 
 
 class DeltaArchive:
-    """One Delta table."""
+    """One Delta table; the port's texts hold for its methods."""
 
     def __init__(self, url: str, storage_options: Mapping[str, str] | None = None) -> None:
         self._url = absolute(url)
@@ -59,7 +59,6 @@ class DeltaArchive:
         return self._table
 
     def snapshot(self) -> Snapshot | None:
-        """Read the table's present state; ``None`` where there is no table."""
         try:
             self._table = DeltaTable(self._url, storage_options=self._options)
         except TableNotFoundError:
@@ -69,7 +68,6 @@ class DeltaArchive:
         return Snapshot(identity, covered, self._table.version())
 
     def create(self, identity: ArchiveIdentity, schema: pa.Schema) -> None:
-        """Create an empty table; an existing one stays as it is."""
         _make_directory(self._url)
         DeltaTable.create(
             self._url,
@@ -82,7 +80,6 @@ class DeltaArchive:
         )
 
     def evolve(self, schema: pa.Schema) -> None:
-        """Add missing columns; refuse a column that exists with another type."""
         held = {column.name: column for column in self.table.schema().fields}
         wanted = Schema.from_arrow(schema).fields
         for column in wanted:
@@ -97,7 +94,6 @@ class DeltaArchive:
             self.snapshot()
 
     def accept_topic(self, topic_id: str) -> None:
-        """Let another topic of the same name continue the table."""
         known = self._identity()
         grown = ArchiveIdentity(known.topic, (*known.topic_ids, topic_id), known.is_read_committed)
         with _conflicts(self._url):
@@ -110,20 +106,15 @@ class DeltaArchive:
     def commit(self, commit: Commit) -> None:
         """Commit atomically; `CommitConflictError` where another writer has changed the coverage."""
         covered = extended(dict(self._covered(commit.topic_id)), BatchPlan(commit.ranges, commit.expired))
-        with _conflicts(self._url):
-            self.table.create_write_transaction(
-                [_add_action(file) for file in commit.files],
-                mode="append",
-                schema=self.table.schema(),
-                partition_by=list(PARTITION_COLUMNS),
-                commit_properties=CommitProperties(
-                    custom_metadata={_INFO: commit.as_json()},
-                    app_transactions=list(_transactions(commit.topic_id, covered)),
-                ),
-            )
+        self._transact(
+            [_add_action(file) for file in commit.files],
+            CommitProperties(
+                custom_metadata={_INFO: commit.as_json()},
+                app_transactions=list(_transactions(commit.topic_id, covered)),
+            ),
+        )
 
     def discard(self, files: Sequence[WrittenFile]) -> None:
-        """Remove the files of a commit that failed."""
         place = open_place(self._url, self._options)
         for file in files:
             place.delete_file(file.path)
@@ -138,19 +129,21 @@ class DeltaArchive:
             RemoveAction(path, data_change=False, deletion_timestamp=_now_ms(), partition_values=values)
             for path in removed
         ]
+        mark = Transaction(_app_id("compaction"), self.table.version())
+        actions: list[AddAction | RemoveAction] = [*removals, _add_action(added, is_new_data=False)]
+        self._transact(actions, CommitProperties(app_transactions=[mark]))
+
+    def _transact(self, actions: list[AddAction | RemoveAction], properties: CommitProperties) -> None:
         with _conflicts(self._url):
             self.table.create_write_transaction(
-                [*removals, _add_action(added, is_new_data=False)],
+                actions,
                 mode="append",
                 schema=self.table.schema(),
                 partition_by=list(PARTITION_COLUMNS),
-                commit_properties=CommitProperties(
-                    app_transactions=[Transaction(_app_id("compaction"), self.table.version())]
-                ),
+                commit_properties=properties,
             )
 
     def schema(self) -> pa.Schema:
-        """Return the table's columns."""
         return pa.schema(self.table.schema().to_arrow())
 
     def add_actions(self) -> list[dict[str, Any]]:
@@ -159,7 +152,6 @@ class DeltaArchive:
         return actions
 
     def files(self) -> list[StoredFile]:
-        """Return the files of the table."""
         return [StoredFile(row["path"], row["size_bytes"], row["num_records"]) for row in self.add_actions()]
 
     def found_files(self) -> list[str]:

@@ -3,7 +3,7 @@
 It does not import Spark: running the tasks and looking up the topic are functions that it is given.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,7 +18,7 @@ from chronik.spark.archive.coverage import (
 )
 from chronik.spark.archive.json_columns import JsonColumn, decoded_fields
 from chronik.spark.archive.layout import table_schema
-from chronik.spark.archive.parquet_files import WriteTask
+from chronik.spark.archive.parquet_files import RunTasks, WriteTask
 from chronik.spark.archive.table import (
     ArchiveError,
     ArchiveIdentity,
@@ -27,14 +27,12 @@ from chronik.spark.archive.table import (
     CommitConflictError,
     Destination,
     Snapshot,
-    WrittenFile,
 )
 from chronik.spark.planning.slices import ReadRules, Slice
 
 CONFLICTS_MAX: Final = 10
 FILE_RECORDS_MIN: Final = 100_000
 
-RunTasks = Callable[[Sequence[WriteTask]], list[WrittenFile]]
 AskTopic = Callable[[], TopicState]
 
 

@@ -3,9 +3,9 @@
 Records stay in the Python process; one row per file goes to the driver.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 import numpy as np
@@ -19,11 +19,17 @@ from chronik.spark.options.parsers import View
 from chronik.spark.planning.slices import ReadRules, Slice
 from chronik.spark.source.reading import read_slice
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 OPEN_FILES_MAX: Final = 16
 """A bound of the memory: each open file holds a row group, and timestamps may span years."""
 
 _DAY_US: Final = 86_400_000_000
+_TYPES: Final[dict[Any, pa.DataType]] = {str: pa.string(), int: pa.int64()}
+_FILES: Final = pa.schema([pa.field(field.name, _TYPES[field.type]) for field in fields(WrittenFile)])
 
+RunTasks = Callable[[Sequence["WriteTask"]], list[WrittenFile]]
 Read = Callable[[Slice, ReadRules, View], Iterator[pa.RecordBatch]]
 
 
@@ -104,3 +110,27 @@ class OpenFiles:
     def _close_oldest(self) -> None:
         date = next(iter(self._open))
         self._finished.append(self._open.pop(date).close())
+
+
+def tasks_of(spark: "SparkSession") -> RunTasks:
+    """Return the function that runs a driver's tasks on this session."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    def run(tasks: Sequence[WriteTask]) -> list[WrittenFile]:
+        if not tasks:
+            return []
+        numbers = spark.range(0, len(tasks), 1, len(tasks))
+        # Collected once: evaluated again, it would write every file again.
+        rows = numbers.mapInArrow(_writing(tasks), from_arrow_schema(_FILES)).collect()
+        return [WrittenFile(**row.asDict()) for row in rows]
+
+    return run
+
+
+def _writing(tasks: Sequence[WriteTask]) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def write(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in numbers:
+            for number in batch.column("id").to_pylist():
+                yield pa.RecordBatch.from_pylist([asdict(file) for file in write_slice(tasks[number])], _FILES)
+
+    return write

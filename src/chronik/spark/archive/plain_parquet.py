@@ -37,7 +37,7 @@ _OWN: Final = "_chronik"
 
 
 class ParquetArchive:
-    """One directory of plain Parquet files."""
+    """One directory of plain Parquet files; the port's texts hold for its methods."""
 
     def __init__(self, url: str) -> None:
         path = local_path(url)
@@ -78,7 +78,6 @@ class ParquetArchive:
         return table_schema(column for column in inside if column.name not in known)
 
     def create(self, identity: ArchiveIdentity, schema: pa.Schema) -> None:
-        """Create an empty table; an existing one stays as it is."""
         self._journal.mkdir(parents=True, exist_ok=True)
         try:
             self._append({"version": 0, "identity": identity.as_json(), "covered": {}, "files": []})
@@ -89,18 +88,15 @@ class ParquetArchive:
         """Do nothing: each file has its columns, and readers merge them by name."""
 
     def accept_topic(self, topic_id: str) -> None:
-        """Let another topic of the same name continue the table."""
         known = ArchiveIdentity.from_json(self._last["identity"])
         grown = ArchiveIdentity(known.topic, (*known.topic_ids, topic_id), known.is_read_committed)
         self._append({**self._next(), "identity": grown.as_json(), "files": []})
 
     def destination(self) -> Destination:
-        """Return where the tasks of the next commit write."""
         self._staging = uuid4().hex
         return Destination(str(self._staged / self._staging))
 
     def commit(self, commit: Commit) -> None:
-        """Commit atomically; `CommitConflictError` where the snapshot is no longer the last one."""
         covered = ranges_of(self._last["covered"].get(commit.topic_id, {}))
         after = extended(covered, BatchPlan(commit.ranges, commit.expired))
         entry = {
@@ -113,7 +109,6 @@ class ParquetArchive:
         self._publish(entry)
 
     def discard(self, files: Sequence[WrittenFile]) -> None:
-        """Remove the files of a commit that failed."""
         shutil.rmtree(self._staged / self._staging, ignore_errors=True)
 
     def files(self) -> list[StoredFile]:

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from chronik.spark.archive.driver import Archiver, ArchiveRules
 from chronik.spark.archive.ends_source import EndsSource
-from chronik.spark.archive.spark_tasks import tasks_of
+from chronik.spark.archive.parquet_files import tasks_of
 from chronik.spark.archive.table import ArchiveTable, Commit
 from chronik.spark.archive.topic_state import ask_topic
 from chronik.spark.restarting_query import RestartingQuery, start_query

@@ -8,13 +8,7 @@ from chronik.spark.planning.slices import ReadRules
 
 def ask_topic(topic: str, rules: ReadRules) -> TopicState:
     """Look up the topic's id, and the start and the end of each partition."""
-    with ClusterLookup(
-        rules.bootstrap,
-        rules.client_options,
-        read_committed=rules.read_committed,
-        retries=rules.retries,
-        retry_interval_ms=rules.retry_interval_ms,
-    ) as lookup:
+    with ClusterLookup.of(rules) as lookup:
         partitions = lookup.partitions([topic])
         starts, ends = lookup.earliest(partitions), lookup.latest(partitions)
     return TopicState(topic, next(iter(partitions.values()), ""), _by_number(starts), _by_number(ends))

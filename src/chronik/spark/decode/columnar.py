@@ -4,7 +4,7 @@ Nothing happens per record in Python. Lengths and counts are checked against the
 and left out, and never read past its end.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final
 
@@ -98,15 +98,7 @@ def _decode_sound_ones(bodies: Bodies, depth: Depth) -> RecordColumns:
     is_sound = np.array([_Decoding(one).read(depth) is not None for one in one_by_one], np.bool_)
     columns = _Decoding(bodies.only(is_sound)).read(depth)
     assert columns is not None, "each of these bodies was read by itself"
-    return RecordColumns(
-        ~is_sound,
-        columns.timestamp_deltas,
-        columns.offset_deltas,
-        columns.sizes,
-        columns.keys,
-        columns.values,
-        columns.headers,
-    )
+    return replace(columns, is_broken=~is_sound)
 
 
 class _Decoding:

@@ -16,7 +16,7 @@ LOG_APPEND_TIME: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Records in the order of their offsets; spans lie in ``data``."""
+    """Records in the order of their offsets; spans are in ``data``."""
 
     data: Bytes
     offsets: Ints

@@ -60,7 +60,7 @@ def _places(data: Bytes, ranges: WalkRanges, body_count: int) -> tuple[Ints, npt
 class _ParallelWalk:
     """Advances all ranges by one record at each step, until each lands on the start of another, or on its body's end.
 
-    A walk that steps over the start of the next range goes on until it lands: one of the two is a wrong guess.
+    A walk that steps over the start of the next range continues until it lands: one of the two is a wrong guess.
     """
 
     def __init__(self, data: Bytes, ranges: WalkRanges) -> None:

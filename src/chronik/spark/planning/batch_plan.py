@@ -6,7 +6,7 @@ from chronik.model.ids import TopicPartition
 from chronik.spark.options.bounds import LATEST_MARK, AtOffsets, Offsets
 from chronik.spark.options.options import OptionsRefusedError, SourceOptions
 from chronik.spark.options.parsers import View
-from chronik.spark.planning import tasks as planning
+from chronik.spark.planning import tasks
 from chronik.spark.planning.lookup import open_lookup
 from chronik.spark.planning.resolution import (
     Partitions,
@@ -30,13 +30,13 @@ def plan_with(lookup: TopicLookup, options: SourceOptions, narrowing: Narrowing)
     partitions = chosen_partitions(options.choice, lookup)
     wanted = [narrowing.narrow(span) for span in _spans(lookup, options, partitions) if narrowing.keeps(span.at)]
     there = _still_there(wanted, lookup, options)
-    pieces = planning.cut(
+    pieces = tasks.cut(
         _since(narrowing.time_from_ms, there, lookup),
         tasks_aimed_at=options.tasks_aimed_at,
         tasks_min=options.tasks_min,
         records_max=options.task_records_max,
     )
-    return planning.slices(pieces, {at.topic: topic_id for at, topic_id in partitions.items()}, options.path)
+    return tasks.slices(pieces, {at.topic: topic_id for at, topic_id in partitions.items()}, options.path)
 
 
 def _spans(lookup: TopicLookup, options: SourceOptions, partitions: Partitions) -> list[Span]:
@@ -44,10 +44,10 @@ def _spans(lookup: TopicLookup, options: SourceOptions, partitions: Partitions) 
         options.starting, partitions, lookup, unmatched_is_latest=options.unmatched_time_is_latest
     )
     ends = ending_offsets(options.ending, partitions, lookup)
-    begun = planning.started(starts, ends)
+    begun = tasks.started(starts, ends)
     if isinstance(options.ending, AtOffsets):
         _refuse_backwards(begun, options.ending.offsets)
-    return planning.spans(begun, ends)
+    return tasks.spans(begun, ends)
 
 
 def _refuse_backwards(starts: Offsets, explicit: Mapping[TopicPartition, int]) -> None:
@@ -62,7 +62,7 @@ def _still_there(wanted: list[Span], lookup: TopicLookup, options: SourceOptions
     explicit = isinstance(options.starting, AtOffsets) or isinstance(options.ending, AtOffsets)
     if not explicit or options.view is View.PROBLEMS:
         return wanted
-    there, losses = planning.clip(wanted, lookup.earliest([span.at for span in wanted]))
+    there, losses = tasks.clip(wanted, lookup.earliest([span.at for span in wanted]))
     there, beyond = _until(there, lookup)
     refuse_losses([*losses, *beyond], fail=options.fail_on_data_loss)
     return there

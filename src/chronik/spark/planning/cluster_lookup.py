@@ -8,7 +8,7 @@ import threading
 from collections.abc import Coroutine, Iterable, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Final, Self, TypeAlias, TypeVar
 
 from chronik.client.cluster import Cluster
 from chronik.client.cluster_view import TopicView
@@ -18,12 +18,17 @@ from chronik.client.settings import client_settings
 from chronik.model.errors import ErrorCode
 from chronik.model.ids import ZERO_TOPIC_ID, TopicPartition
 from chronik.protocol.constants import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP
+from chronik.spark.options.options import SourceOptions
 from chronik.spark.options.table import BY_NAME
+from chronik.spark.planning.slices import ReadRules
 from chronik.spark.source.problems import ClusterUnreachableError, ReadError, TopicMissingError
 
 T = TypeVar("T")
 
 _NO_SUCH_TOPIC: Final = frozenset({ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.INVALID_TOPIC_EXCEPTION})
+
+
+LookupRules: TypeAlias = ReadRules | SourceOptions
 
 
 class ClusterLookup:
@@ -46,6 +51,17 @@ class ClusterLookup:
         self._thread = threading.Thread(target=self._loop.run_forever, name="chronik-lookup", daemon=True)
         self._cluster: Cluster | None = None
 
+    @classmethod
+    def of(cls, rules: LookupRules) -> Self:
+        """Make the lookup for reading rules or for options of a source."""
+        return cls(
+            rules.bootstrap,
+            rules.client_options,
+            read_committed=rules.read_committed,
+            retries=rules.retries,
+            retry_interval_ms=rules.retry_interval_ms,
+        )
+
     def __enter__(self) -> Self:
         """Connect, so that a wrong address fails at once."""
         self._thread.start()
@@ -65,7 +81,6 @@ class ClusterLookup:
             self._stop()
 
     def topics(self) -> list[str]:
-        """Return all topics except internal ones."""
         view = self._run(self._open_cluster.refresh(None))
         return sorted(name for name, topic in view.topics.items() if not topic.is_internal and not topic.error)
 
@@ -79,7 +94,6 @@ class ClusterLookup:
         }
 
     def earliest(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
-        """Return the log start offset of each partition."""
         return self._offsets(dict.fromkeys(partitions, EARLIEST_TIMESTAMP))
 
     def latest(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
@@ -87,7 +101,6 @@ class ClusterLookup:
         return self._offsets(dict.fromkeys(partitions, LATEST_TIMESTAMP))
 
     def at_times(self, times_ms: Mapping[TopicPartition, int]) -> dict[TopicPartition, int | None]:
-        """Return the first offset whose record is not older than the time; None where there is none."""
         return {at: None if offset < 0 else offset for at, offset in self._offsets(times_ms).items()}
 
     @property

@@ -10,24 +10,13 @@ from chronik.spark.planning.resolution import TopicLookup
 from chronik.spark.planning.segment_lookup import SegmentLookup
 
 
-def cluster_lookup(options: SourceOptions) -> ClusterLookup:
-    """Return the lookup of the options' cluster, for a ``with`` block."""
-    return ClusterLookup(
-        options.bootstrap,
-        options.client_options,
-        read_committed=options.read_committed,
-        retries=options.retries,
-        retry_interval_ms=options.retry_interval_ms,
-    )
-
-
 @contextmanager
 def open_lookup(options: SourceOptions) -> Iterator[TopicLookup]:
     """Open the lookup of a batch query."""
     if options.path is not None:
         yield SegmentLookup(options.path, read_committed=options.read_committed)
         return
-    with cluster_lookup(options) as lookup:
+    with ClusterLookup.of(options) as lookup:
         yield lookup
 
 
@@ -42,7 +31,7 @@ class HeldLookup:
     def ask(self) -> Iterator[TopicLookup]:
         """Return the open lookup; an error within the block closes it."""
         if self._open is None:
-            self._open = cluster_lookup(self._options).__enter__()
+            self._open = ClusterLookup.of(self._options).__enter__()
         try:
             yield self._open
         except BaseException:

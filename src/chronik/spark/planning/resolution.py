@@ -1,4 +1,4 @@
-"""From what the options say to partitions and offsets: whatever can be refused is refused here, before a task starts.
+"""From options to partitions and offsets; wrong options are refused here, before a task starts.
 
 What the cluster answers comes through a port, so that this is tested without one.
 """

@@ -27,7 +27,7 @@ class SegmentLookup:
         self._stored = stored_partitions(path)
         if not self._stored:
             raise ReadError(
-                f"path={path}: no partition lies there; name a broker's data directory (the one with directories like "
+                f"path={path}: no partition is there; name a broker's data directory (the one with directories like "
                 "orders-0) or the directory of one partition"
             )
 
@@ -40,7 +40,6 @@ class SegmentLookup:
         """Do nothing: no file stays open."""
 
     def topics(self) -> list[str]:
-        """Return all topics except internal ones."""
         return sorted({at.topic for at in self._stored} - _INTERNAL)
 
     def partitions(self, topics: Iterable[str]) -> dict[TopicPartition, str]:
@@ -49,7 +48,7 @@ class SegmentLookup:
         missing = sorted(wanted - {at.topic for at in self._stored})
         if missing:
             known = ", ".join(self.topics()) or "none"
-            raise TopicMissingError(f"path={self._path}: no partition of {missing} lies there; topics: {known}")
+            raise TopicMissingError(f"path={self._path}: no partition of {missing} is there; topics: {known}")
         return {at: stored.topic_id for at, stored in sorted(self._stored.items()) if at.topic in wanted}
 
     def directory_of(self, at: TopicPartition) -> str:
@@ -57,7 +56,6 @@ class SegmentLookup:
         return self._stored[at].path
 
     def earliest(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
-        """Return the log start offset of each partition."""
         return {at: log_start_in(self._stored[at]) for at in partitions}
 
     def latest(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
@@ -65,7 +63,6 @@ class SegmentLookup:
         return {at: self._end_of(self._stored[at]) for at in partitions}
 
     def at_times(self, times_ms: Mapping[TopicPartition, int]) -> dict[TopicPartition, int | None]:
-        """Return the first offset whose record is not older than the time; None where there is none."""
         return {at: _first_not_older(self._stored[at], time_ms) for at, time_ms in times_ms.items()}
 
     def _end_of(self, stored: PartitionDirectory) -> int:

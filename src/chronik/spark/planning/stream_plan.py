@@ -7,7 +7,7 @@ from chronik.model.ids import TopicPartition
 from chronik.spark.options.bounds import Offsets
 from chronik.spark.options.options import SourceOptions
 from chronik.spark.options.parsers import View
-from chronik.spark.planning import tasks as planning
+from chronik.spark.planning import tasks
 from chronik.spark.planning.resolution import TopicLookup, chosen_partitions, starting_offsets
 from chronik.spark.planning.slices import Slice
 from chronik.spark.planning.tasks import Loss, Span, refuse_losses
@@ -38,7 +38,7 @@ class StreamPlan:
         """Return the end of every partition; retry while an end lies before a known offset."""
         for _ in range(self._options.retries):
             latest = self._lookup.latest(chosen_partitions(self._options.choice, self._lookup))
-            if not planning.truncations(known or {}, latest):
+            if not tasks.truncations(known or {}, latest):
                 return latest
             time.sleep(self._options.retry_interval_ms / 1000)
         return self._lookup.latest(chosen_partitions(self._options.choice, self._lookup))
@@ -50,22 +50,22 @@ class StreamPlan:
             return starts
         if self._options.trigger_offsets_max is None:
             return latest
-        return planning.batch_ends(begun, latest, self._options.trigger_offsets_max)
+        return tasks.batch_ends(begun, latest, self._options.trigger_offsets_max)
 
     def slices(self, starts: Offsets, ends: Offsets) -> list[Slice]:
         """Split a micro-batch into slices; lost offsets fail the query, or are skipped and logged."""
-        spans = planning.spans(self._begun(starts, ends), ends)
+        spans = tasks.spans(self._begun(starts, ends), ends)
         there, losses = self._there(starts, ends)
         if self._options.view is not View.PROBLEMS:
             refuse_losses(losses, fail=self._options.fail_on_data_loss)
-        pieces = planning.cut(
+        pieces = tasks.cut(
             spans if self._options.view is View.PROBLEMS else there,
             tasks_aimed_at=self._options.tasks_aimed_at,
             tasks_min=self._options.tasks_min,
             records_max=self._options.task_records_max,
         )
         ids = self._lookup.partitions(sorted({span.at.topic for span in spans}))
-        return planning.slices(pieces, {at.topic: topic_id for at, topic_id in ids.items()})
+        return tasks.slices(pieces, {at.topic: topic_id for at, topic_id in ids.items()})
 
     def losses(self, starts: Offsets, ends: Offsets) -> list[Loss]:
         """Return the offsets of a micro-batch that are lost."""
@@ -73,16 +73,16 @@ class StreamPlan:
 
     def _there(self, starts: Offsets, ends: Offsets) -> tuple[list[Span], list[Loss]]:
         begun = self._begun(starts, ends)
-        spans = planning.spans(begun, ends)
-        there, losses = planning.clip(spans, self._lookup.earliest([span.at for span in spans]))
-        losses += planning.truncations(planning.started(starts, ends), ends)
+        spans = tasks.spans(begun, ends)
+        there, losses = tasks.clip(spans, self._lookup.earliest([span.at for span in spans]))
+        losses += tasks.truncations(tasks.started(starts, ends), ends)
         losses += self._late_beginnings(starts, begun)
         return there, losses
 
     def _begun(self, starts: Offsets, ends: Offsets) -> Offsets:
         """Add the partitions that are new since the last micro-batch, from their log start."""
         new = sorted(ends.keys() - starts.keys())
-        return {**planning.started(starts, ends), **(self._lookup.earliest(new) if new else {})}
+        return {**tasks.started(starts, ends), **(self._lookup.earliest(new) if new else {})}
 
     def _late_beginnings(self, starts: Offsets, begun: Offsets) -> list[Loss]:
         return [
@@ -95,4 +95,4 @@ class StreamPlan:
         least = self._options.trigger_offsets_min
         if least is None or waited_ms is None or waited_ms >= self._options.trigger_delay_ms_max:
             return False
-        return planning.offered(begun, latest) < least
+        return tasks.offered(begun, latest) < least

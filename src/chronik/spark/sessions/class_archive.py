@@ -45,7 +45,7 @@ def class_archive_options(java: str) -> str:
 
 
 def archive_path(java: str) -> Path:
-    """Return where the archive of this Java and Spark lies."""
+    """Return the path of the archive of this Java and Spark."""
     import pyspark
 
     program = Path(java).resolve()
@@ -55,9 +55,12 @@ def archive_path(java: str) -> Path:
 
 def make_class_archive() -> Path:
     """Run a session that uses what Chronik uses, and keep the classes that it loaded."""
-    archive = archive_path(use_java())
+    java = use_java()
+    archive = archive_path(java)
     if archive.exists():
         return archive
+    if not (Path(java).resolve().parents[1] / "lib" / "server" / "classes.jsa").exists():
+        raise RuntimeError(f"{java} has no archive of its own classes, on which this one would be based")
     unfinished = archive.with_suffix(f".{os.getpid()}")
     environment = {**os.environ, RECORD_VARIABLE: str(unfinished)}
     # The JVM inherits the output: the program's end is not the end of the JVM, but that of the output is.
@@ -65,7 +68,7 @@ def make_class_archive() -> Path:
         [sys.executable, "-c", _TRAINING], env=environment, capture_output=True, timeout=_SECONDS_MAX, check=True
     )
     if not unfinished.exists():
-        raise RuntimeError(f"{use_java()} has written no archive of classes")
+        raise RuntimeError(f"{java} has written no archive of classes")
     for other in archive.parent.glob(_PATTERN):
         if time.time() - other.stat().st_atime > _UNUSED_SECONDS_MAX:
             other.unlink()

@@ -44,6 +44,8 @@ def held_output(target: int = _STDERR) -> Iterator[int]:
     """
     source, sink = os.pipe()
     os.set_blocking(source, False)
+    readable = select.poll()  # select() cannot wait for a descriptor above 1023
+    readable.register(source, select.POLLIN)
     held = bytearray()
     lock = threading.Lock()
     is_held = True
@@ -56,7 +58,7 @@ def held_output(target: int = _STDERR) -> Iterator[int]:
 
     def pass_on() -> None:
         while True:
-            select.select([source], [], [])
+            readable.poll()
             with lock:
                 data = read()
                 if data == b"":

@@ -50,11 +50,11 @@ _DAEMON: Final = "chronik.spark.sessions.worker_daemon"
 # save. Without them a session starts in three quarters of the time.
 _QUICK_START: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _WORKER_SCRIPT: Final = """#!/bin/sh
-rest={path}
+rest=
 IFS=:
-for part in $PYTHONPATH; do
+for part in $PYTHONPATH {path}; do
   case $part in
-  */python/lib/pyspark.zip | */python/lib/py4j-*-src.zip) ;;
+  '' | */python/lib/pyspark.zip | */python/lib/py4j-*-src.zip) ;;
   *) rest=$rest${{rest:+:}}$part ;;
   esac
 done
@@ -125,7 +125,7 @@ def worker_python(directory: Path | None = None) -> str:
     Spark puts a zip file of pyspark in front of the workers' path. Python compiles what it imports from there in every
     new process, which more than doubles the time of its start, and Spark waits only ten seconds for a stream's process.
     """
-    # The daemon imports Chronik before Spark adds the files of a job to the path.
+    # The daemon imports Chronik before Spark adds a job's files to the path. It comes last: a job's Chronik wins.
     path = Path(chronik.__file__).parent.parent
     own_path = "" if str(path) in site.getsitepackages() else str(path)
     script = _WORKER_SCRIPT.format(python=shlex.quote(sys.executable), path=shlex.quote(own_path))

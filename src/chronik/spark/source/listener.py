@@ -15,7 +15,7 @@ from pyspark.sql.streaming.listener import StreamingQueryListener
 
 from chronik.client.cluster import Cluster
 from chronik.client.groups.admin_offsets import GroupOffsetAdmin
-from chronik.client.settings import client_settings
+from chronik.client.settings import ClientSettings, client_settings
 from chronik.model.ids import TopicPartition
 from chronik.spark.options.bounds import LATEST_MARK
 from chronik.spark.source.progress import TopicProgress, topic_progress
@@ -50,28 +50,12 @@ class CommitFailedError(RuntimeError):
     """A group's coordinator has refused offsets."""
 
 
-class GroupCommits:
-    """Commits offsets to a consumer group that has no members. Blocking."""
-
-    def __init__(self, bootstrap: str, group: str, client_options: Mapping[str, str] | None = None) -> None:
-        self._bootstrap = bootstrap
-        self._group = group
-        self._settings = client_settings(dict(client_options or {}))
-
-    def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Commit offsets; a partition of which nothing was read yet is left out."""
-        known = {at: offset for at, offset in offsets.items() if offset > LATEST_MARK}
-        # The caller may run in an event loop of its own, as notebooks do.
-        with ThreadPoolExecutor(1) as thread:
-            thread.submit(asyncio.run, self._commit(known)).result()
-
-    async def _commit(self, offsets: Mapping[TopicPartition, int]) -> None:
-        async with Cluster(self._bootstrap, self._settings) as cluster:
-            outcomes = await GroupOffsetAdmin(cluster).commit(self._group, offsets)
-        refused = {at: error for at, error in outcomes.items() if error}
-        if refused:
-            named = ", ".join(str(error) for _, error in sorted(refused.items()))
-            raise CommitFailedError(f"group {self._group} at {self._bootstrap} refused offsets: {named}")
+async def _commit(bootstrap: str, group: str, settings: ClientSettings, offsets: Mapping[TopicPartition, int]) -> None:
+    async with Cluster(bootstrap, settings) as cluster:
+        outcomes = await GroupOffsetAdmin(cluster).commit(group, offsets)
+    refused = ", ".join(str(error) for _, error in sorted(outcomes.items()) if error)
+    if refused:
+        raise CommitFailedError(f"group {group} at {bootstrap} refused offsets: {refused}")
 
 
 def report_progress(
@@ -95,5 +79,12 @@ def commit_offsets(
 
     The group must have no members. A restarted query continues from its checkpoint, not from the group.
     """
-    commits = GroupCommits(bootstrap, group, client_options)
-    return report_progress(spark, lambda progress: commits.commit(progress.positions), query=query)
+    settings = client_settings(dict(client_options or {}))
+
+    def commit(progress: TopicProgress) -> None:
+        known = {at: offset for at, offset in progress.positions.items() if offset > LATEST_MARK}
+        # The caller may run in an event loop of its own, as notebooks do.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, _commit(bootstrap, group, settings, known)).result()
+
+    return report_progress(spark, commit, query=query)

@@ -48,7 +48,7 @@ def _fill(source: Iterable[object], ready: "Queue[object]") -> None:
     try:
         for item in source:
             ready.put(item)
-    except BaseException as error:  # noqa: BLE001 - whatever ends the thread must reach the reader
+    except BaseException as error:  # noqa: BLE001 - the error must reach the reader
         ready.put(_Raised(error))
     finally:
         ready.put(_END)

@@ -24,7 +24,7 @@ def test_workers_run_this_python_without_the_zip_files(tmp_path: Path) -> None:
         [program, "-c", SAY, "an argument", ""], env=environment, capture_output=True, text=True, timeout=60, check=True
     )
     chronik_path = str(Path(chronik.__file__).parent.parent)
-    expected = os.pathsep.join([chronik_path, "/own one", "/spark/jars/core.jar"])
+    expected = os.pathsep.join(["/own one", "/spark/jars/core.jar", chronik_path])
     assert json.loads(done.stdout) == [sys.executable, expected, ["an argument", ""]]
 
 
