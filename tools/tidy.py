@@ -2,15 +2,16 @@
 
 usage: python tools/tidy.py
 
-Every check is a function from one tracked file to findings. What a file may not contain is
-spelled here in pieces, so that this file passes its own checks.
+A check is a function from one tracked file to findings, or from the whole tree to findings. What a
+file may not contain is spelled here in pieces, so that this file passes its own checks.
 """
 
 import ast
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 MODULE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 60
+FOLDER_MODULES_MAX = 25
+SMALL_MODULE_LINES = 60
+PRODUCT = "src/chronik/"
 GENERATED = "src/chronik/protocol/generated/"
+HANDLERS = "src/chronik/server/handlers/"
+# Small modules with one importer that stay apart, because they are a port or a table.
+PORTS_AND_TABLES: frozenset[str] = frozenset()
 DRAWERS = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 BINARY_SUFFIXES = {".png", ".jar", ".gz", ".ico", ".xz"}
 
@@ -139,6 +146,72 @@ def matches(file: SourceFile, pattern: re.Pattern[str], what: str) -> Iterator[F
             yield Finding(file.path, number, f"{what}: {found.group()}")
 
 
+def product_modules(files: Iterable[SourceFile]) -> list[SourceFile]:
+    """Return the modules of the product that people write."""
+    return [file for file in files if file.is_python and file.path.startswith(PRODUCT) and not file.is_generated]
+
+
+def check_folder_sizes(files: Iterable[SourceFile]) -> Iterator[Finding]:
+    """A folder is a concept: with more modules than a reader can keep in mind, it is several."""
+    folders = Counter(
+        str(Path(file.path).parent) for file in product_modules(files) if not file.path.endswith("__init__.py")
+    )
+    for folder, modules in sorted(folders.items()):
+        if modules > FOLDER_MODULES_MAX and f"{folder}/" != HANDLERS:
+            yield Finding(folder, 1, f"{modules} modules in one folder, at most {FOLDER_MODULES_MAX}")
+
+
+def check_small_modules(files: Iterable[SourceFile]) -> Iterator[Finding]:
+    """A small module with one importer is a part of its importer, unless it is a handler, a port or a table."""
+    modules = {module_name(file): file for file in product_modules(files)}
+    importers: dict[str, set[str]] = {name: set() for name in modules}
+    for name, file in modules.items():
+        for imported in imported_modules(file, modules.keys()):
+            importers[imported].add(name)
+    for name, file in sorted(modules.items()):
+        stays_apart = file.path.startswith(HANDLERS) or file.path in PORTS_AND_TABLES
+        if stays_apart or file.path.endswith("__init__.py") or len(importers[name]) != 1:
+            continue
+        lines = file.text.count("\n")
+        if lines < SMALL_MODULE_LINES:
+            yield Finding(file.path, 1, f"{lines} lines for one importer, {min(importers[name])}: merge the two")
+
+
+def module_name(file: SourceFile) -> str:
+    return ".".join(Path(file.path).with_suffix("").parts[1:]).removesuffix(".__init__")
+
+
+def imported_modules(file: SourceFile, modules: Collection[str]) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                if whole in modules:
+                    yield whole
+                elif node.module in modules:
+                    yield node.module
+
+
+def check_class_names(files: Iterable[SourceFile]) -> Iterator[Finding]:
+    """A public class has a name of its own in the product."""
+    seen: dict[str, str] = {}
+    for file in product_modules(files):
+        for node in ast.parse(file.text).body:
+            if not isinstance(node, ast.ClassDef) or node.name.startswith("_"):
+                continue
+            if node.name in seen:
+                yield Finding(file.path, node.lineno, f"class {node.name} is also in {seen[node.name]}")
+            seen.setdefault(node.name, file.path)
+
+
+TREE_CHECKS: tuple[Callable[[Iterable[SourceFile]], Iterator[Finding]], ...] = (
+    check_folder_sizes,
+    check_small_modules,
+    check_class_names,
+)
+
 CHECKS: tuple[Callable[[SourceFile], Iterator[Finding]], ...] = (
     check_docstring,
     check_name,
@@ -166,6 +239,7 @@ def findings(file: SourceFile) -> Iterator[Finding]:
 def main() -> int:
     files = list(tracked_files())
     found = [finding for file in files for finding in findings(file)]
+    found += [finding for check in TREE_CHECKS for finding in check(files)]
     for finding in found:
         print(finding)
     print(f"tidy: {len(files)} files, {len(found)} findings")

@@ -63,4 +63,37 @@ def test_a_file_with_tests_must_be_named_so_that_pytest_finds_it() -> None:
 
 
 def test_the_repository_is_tidy() -> None:
-    assert [str(finding) for file in tidy.tracked_files() for finding in tidy.findings(file)] == []
+    files = list(tidy.tracked_files())
+    found = [finding for file in files for finding in tidy.findings(file)]
+    found += [finding for check in tidy.TREE_CHECKS for finding in check(files)]
+    assert [str(finding) for finding in found] == []
+
+
+def product(texts: dict[str, str]) -> list[SourceFile]:
+    return [SourceFile(f"src/chronik/{path}", OPENING + text) for path, text in texts.items()]
+
+
+def tree_messages(files: list[SourceFile]) -> list[str]:
+    return [finding.message for check in tidy.TREE_CHECKS for finding in check(files)]
+
+
+def test_a_folder_with_too_many_modules_is_found_and_handlers_are_exempt() -> None:
+    crowd = {f"storage/part_{number}.py": "" for number in range(26)}
+    assert tree_messages(product(crowd)) == ["26 modules in one folder, at most 25"]
+    assert tree_messages(product({path.replace("storage", "server/handlers"): "" for path in crowd})) == []
+    assert tree_messages(product(dict(list(crowd.items())[:25]))) == []
+
+
+def test_a_small_module_with_one_importer_is_found() -> None:
+    importer = {"storage/log.py": "from chronik.storage import offsets\n", "storage/offsets.py": "FIRST = 0\n"}
+    assert tree_messages(product(importer)) == ["2 lines for one importer, chronik.storage.log: merge the two"]
+    second = {"storage/index.py": "from chronik.storage.offsets import FIRST\n"}
+    assert tree_messages(product(importer | second)) == []
+    long = {"storage/offsets.py": "FIRST = 0\n" * 60}
+    assert tree_messages(product(importer | long)) == []
+
+
+def test_a_public_class_name_that_occurs_twice_is_found() -> None:
+    twice = {"storage/log.py": "class Log: ...\n", "audit/log.py": "class Log: ...\n"}
+    assert tree_messages(product(twice)) == ["class Log is also in src/chronik/storage/log.py"]
+    assert tree_messages(product({path: text.replace("Log", "_Log") for path, text in twice.items()})) == []
