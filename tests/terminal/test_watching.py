@@ -49,7 +49,7 @@ def test_it_fits_80_by_24_scrolls_sorts_follows_the_size_and_q_gives_the_termina
         terminal.until(lambda: shows(terminal, r"^orders-0 ") and shows(terminal, r"2/2 brokers"), "the partitions")
         assert len(terminal.screen) == 24
         assert max(map(len, terminal.screen)) <= 80
-        assert shows(terminal, r"told by broker [12]$")
+        assert shows(terminal, r"from broker [12]$")
         assert not shows(terminal, r"^orders-29 ")
         terminal.press("\x1b[6~" * 3)
         terminal.until(lambda: shows(terminal, r"^orders-29 "), "the last partition")

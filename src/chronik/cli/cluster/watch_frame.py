@@ -192,8 +192,8 @@ def _partition_columns(width: int, longest: int) -> tuple[Column, ...]:
         Column("IN SYNC", 9, is_number=False),
         Column("WATERMARK", 11),
         Column("LOG END", 11),
-        Column("BEYOND", 7),
-        Column("STANDS", 7),
+        Column("LAG", 7),
+        Column("STALLED", 7),
     )
     left = width - sum(column.width + 1 for column in fixed) - 1
     return (Column("PARTITION", max(min(left, max(longest, 9), 48), 8), is_number=False), *fixed)
@@ -257,7 +257,7 @@ def _groups(groups: Sequence[Json], width: int) -> list[Line]:
 
 def _foot(facts: ClusterSnapshot, picture: Picture, width: int) -> Line:
     keys = f"q quit  ↑↓ scroll  s sort (by {picture.sort})"
-    return Line(_ends(keys, f"{facts.partitions_in_all:,} partitions, told by {facts.source}", width), Ink.SOFT)
+    return Line(_ends(keys, f"{facts.partitions_in_all:,} partitions, from {facts.source}", width), Ink.SOFT)
 
 
 # --- texts
