@@ -129,10 +129,11 @@ def _python(text: str, directory: Path, port: int) -> str:
 def _run(command: list[str], directory: Path, port: int) -> str:
     # Spark's own commands run the Python beside them; Chronik's run theirs.
     more = {"PYSPARK_PYTHON": str(SPARK_BIN / "python")} if "spark-submit" in command[-1] else {}
+    own = {"CHRONIK_BOOTSTRAP": f"127.0.0.1:{port}", "XDG_STATE_HOME": str(directory / "state")}
     done = subprocess.run(
         command,
         cwd=directory,
-        env=_environment() | more | {"CHRONIK_BOOTSTRAP": f"127.0.0.1:{port}"},
+        env=_environment() | own | more,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
