@@ -39,6 +39,11 @@ def test_member_is_in_sync_only_if_it_was_before_and_after() -> None:
     assert {tuple(row[10]) for row in sample.rows({0: partition((1, 3))})} == {(1,)}
 
 
+def test_the_isr_of_a_sample_is_unknown_if_metadata_cannot_be_read_after_it() -> None:
+    sample = Sample(1, 1, {0: partition((1, 2))})
+    assert {tuple(row[10]) for row in sample.rows(None)} == {()}
+
+
 def test_broker_that_is_stopped_is_silent_and_is_seen_again_when_it_goes_on(
     broker: BrokerProcess, topic_name: str, tmp_path: Path
 ) -> None:

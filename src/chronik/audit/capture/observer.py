@@ -77,10 +77,13 @@ class Sample:
     ends: dict[tuple[int, int], Ends] = field(default_factory=dict)
     problems: dict[int, str] = field(default_factory=dict)
 
-    def rows(self, after: Partitions) -> Iterable[tuple[Any, ...]]:
-        """Yield a row for each replica; ``after`` is the metadata when all brokers had answered."""
+    def rows(self, after: Partitions | None) -> Iterable[tuple[Any, ...]]:
+        """Yield a row for each replica; ``after`` is the metadata when all brokers had answered.
+
+        Without it the ISR of the sample is unknown: the ISR before the sample may have shrunk meanwhile.
+        """
         for index, partition in sorted(self.partitions.items()):
-            in_sync = _in_sync_throughout(partition, after.get(index))
+            in_sync = [] if after is None else _in_sync_throughout(partition, after.get(index))
             for node in partition.replicas:
                 served = self.served.get((node, index), Served(error=self.problems.get(node, "no answer")))
                 ends = self.ends.get((node, index), Ends())
@@ -158,10 +161,10 @@ class Observer:
         await self._each(sample, nodes, "served", self._ask_served)
         # A broker that does not return its watermark may return its log end: a fetch alone can hang.
         await self._each(sample, nodes, "ends", self._ask_ends)
-        after = await self._view() or self._partitions
+        after = await self._view()
         self._samples.rows.extend(sample.rows(after))
         self._note_reach(sample)
-        self._partitions = after
+        self._partitions = after or self._partitions
 
     async def _view(self) -> Partitions | None:
         try:
