@@ -12,7 +12,7 @@ KAFKA_BASELINE = "4.1.0"
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def version(as_json: bool) -> None:
-    """Return which version this is, and of what it is made."""
+    """Print the versions of Chronik, of the Kafka protocol and of Python."""
     if as_json:
         from chronik.cli.shell.output import print_json
 

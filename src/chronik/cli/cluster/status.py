@@ -87,7 +87,7 @@ def _is_well(report: ClusterReport) -> bool:
 
 def _print(report: ClusterReport) -> None:
     controller = "no controller is known" if report.controller is None else f"broker {report.controller} controls"
-    print_brokers(report, f"cluster {report.cluster_id or '(nobody answers)'}, {controller}")
+    print_brokers(report, f"cluster {report.cluster_id or '(no broker answers)'}, {controller}")
     if report.partitions:
         click.echo()
         print_partitions(report)

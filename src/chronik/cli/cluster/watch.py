@@ -57,7 +57,7 @@ class _Screen:
 
     watch: Watch
     interval_s: float
-    facts: ClusterSnapshot = field(default_factory=lambda: ClusterSnapshot("nobody yet", problem="asking"))
+    facts: ClusterSnapshot = field(default_factory=lambda: ClusterSnapshot("no broker yet", problem="asking"))
     scrolled: int = 0
     is_left: bool = False
 

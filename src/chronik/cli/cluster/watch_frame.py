@@ -94,7 +94,7 @@ def rendered(lines: Iterable[Line], *, colour: bool) -> list[str]:
 def _title(facts: ClusterSnapshot, clock: str, width: int) -> Line:
     up = sum(bool(broker.get("up")) for broker in facts.brokers)
     controller = "no controller" if facts.controller in (None, -1) else f"controller {facts.controller}"
-    left = f"chronik  {facts.cluster_id or '(nobody answers)'}  {up}/{len(facts.brokers)} brokers  {controller}"
+    left = f"chronik  {facts.cluster_id or '(no broker answers)'}  {up}/{len(facts.brokers)} brokers  {controller}"
     return Line(_ends(left, clock, width), Ink.TITLE)
 
 

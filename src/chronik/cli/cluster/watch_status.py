@@ -79,7 +79,7 @@ class Watch:
             async with Cluster(self.bootstrap, _IMPATIENT) as cluster:
                 return facts_of_report(await report_of(cluster), self.sort)
         except ClientError as error:
-            return ClusterSnapshot("nobody", problem=str(error))
+            return ClusterSnapshot("no broker", problem=str(error))
 
 
 async def _listeners_of(cluster: Cluster) -> list[str]:

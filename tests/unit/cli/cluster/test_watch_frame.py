@@ -105,7 +105,7 @@ def test_what_is_wrong_is_marked_without_colour() -> None:
 def test_nobody_answers_is_said() -> None:
     shown = texts(ClusterSnapshot("nobody", problem="no broker answers"))
     assert shown[1] == "! no broker answers"
-    assert "(nobody answers)" in shown[0]
+    assert "(no broker answers)" in shown[0]
 
 
 def test_scrolling_ends_at_the_last_partition() -> None:
