@@ -139,7 +139,7 @@ def test_who_is_paused_for_longer_than_its_session_is_fenced_and_registers_anew(
     until(lambda: leaders(cluster, rest[0], "t") <= set(rest), "others lead")
     cluster.resume(paused)
     cluster.wait_ready(in_sync=True)
-    until(lambda: "is registered anew" in cluster.brokers[paused].log_text, "it says so")
+    until(lambda: "is registered again" in cluster.brokers[paused].log_text, "it says so")
     assert cluster.brokers[paused].is_running
     until(lambda: tell_the_same(cluster), "the same metadata on all nodes")
 

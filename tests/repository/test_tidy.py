@@ -89,6 +89,8 @@ def test_a_small_module_with_one_importer_is_found() -> None:
     assert tree_messages(product(importer)) == ["2 lines for one importer, chronik.storage.log: merge the two"]
     second = {"storage/index.py": "from chronik.storage.offsets import FIRST\n"}
     assert tree_messages(product(importer | second)) == []
+    other_package = {"cli/log.py": "from chronik.storage import offsets\n", "storage/offsets.py": "FIRST = 0\n"}
+    assert tree_messages(product(other_package)) == []
     long = {"storage/offsets.py": "FIRST = 0\n" * 60}
     assert tree_messages(product(importer | long)) == []
 

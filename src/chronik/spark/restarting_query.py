@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource
 from pyspark.sql.streaming.query import StreamingQuery
 
-from chronik.spark.archive.running import encoded_options
+from chronik.spark.archive.ends_source import encoded_options
 from chronik.spark.planning.slices import ReadRules
 from chronik.spark.sessions.py_files import share_py_files_with_streams
 

@@ -103,7 +103,7 @@ def test_trace_names_the_replica_that_holds_the_watermark(cluster: ClusterProces
     findings = diagnose(audit(directory), Evidence(directory)).to_pylist()
     root = next((row for row in findings if row["is_root"]), {"kind": "nothing"})
     assert root["kind"] == "watermark-stands-still", [row["sentence"] for row in findings]
-    told = [line for line in root["evidence"] if line.startswith(f"the trace of broker {leader} says")]
+    told = [line for line in root["evidence"] if line.startswith(f"the trace of broker {leader} shows")]
     assert told, root["evidence"]
     assert told[0].endswith(f"that it waited for broker {follower}")
     assert other not in (leader, follower)

@@ -15,7 +15,7 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
-from chronik.spark.archive.running import EndsReader
+from chronik.spark.archive.ends_source import EndsReader
 from chronik.spark.archive.topic_state import ask_topic
 
 FORMAT: Final = "chronik-audit-ends"
